@@ -1,0 +1,34 @@
+# One target per folder of src/, all made alike.
+
+# bloomery_options(TARGET): the warnings and language of our own code.
+function(bloomery_options target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+                                           -Wnon-virtual-dtor -Wold-style-cast -Wcast-qual -Wundef)
+  if(BLOOMERY_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()
+
+# bloomery_add_library(LAYER SOURCES... [LINK libraries]): the target bloomery_LAYER.
+function(bloomery_add_library layer)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  set(target bloomery_${layer})
+  add_library(${target} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  bloomery_options(${target})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON EXPORT_NAME ${layer})
+  target_include_directories(
+    ${target}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PUBLIC ${ARG_LINK})
+endfunction()
+
+# bloomery_add_executable(NAME SOURCES... [LINK libraries]): a program that may see the insides.
+function(bloomery_add_executable name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  bloomery_options(${name})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+endfunction()

@@ -1,0 +1,50 @@
+// What filters of every type are made with, opened with and saved with.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "bloomery/hash/hash128.h"
+#include "bloomery/hash/key_form.h"
+
+namespace bloomery {
+
+// On disk since format version 1; never renumber.
+enum class FilterType : std::uint16_t {
+  kBloom = 1,
+};
+
+// Returns the name that `-t` takes and `inspect` shows, for example "bloom"; "unknown" for any other number.
+const char* filter_type_name(FilterType type);
+
+// Everything that decides how a key becomes bits; two filters can merge only when it is equal.
+struct FilterOptions {
+  HashSpec hash = {};
+  KeyTreatment keys = {};  // recorded for tools that read text; the library's typed keys are not changed by it
+};
+
+enum class Access {
+  kMap,            // the file's bytes, mapped read-only: no copy, opens in the time of the checksum
+  kCopy,           // in memory of its own, writable; the file is not touched again
+  kUpdateInPlace,  // mapped writable and locked; see BloomFilter::finish_update()
+};
+
+enum class Verify {
+  kChecksums,   // every byte, in one pass
+  kHeaderOnly,  // trusts the payload: a damaged one may then give any answer
+};
+
+struct OpenOptions {
+  Access access = Access::kMap;
+  Verify verify = Verify::kChecksums;
+  // Opens a file that an interrupted update left dirty, whose payload checksum therefore proves nothing.
+  bool accept_dirty = false;
+};
+
+struct SaveTo {
+  bool replace = false;  // an existing file
+  // When it becomes true, the save stops and leaves nothing behind.
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,26 @@
+// A stream of bytes to read from, whatever is behind it: a file, a pipe, something that decompresses.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // Reads at least one byte and at most out.size(), as soon as there are any; 0 at the end.
+  // Precondition: !out.empty().
+  virtual Result<std::size_t> read(std::span<std::byte> out) = 0;
+};
+
+// Reads an open descriptor, which stays open. `name` is what errors call it. When `stop` is given and becomes true, the
+// stream ends there, also in a read that a signal interrupts.
+std::unique_ptr<ByteSource> descriptor_source(int descriptor, std::string name, const std::atomic<bool>* stop = nullptr);
+
+}  // namespace bloomery

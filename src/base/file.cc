@@ -1,0 +1,325 @@
+#include "base/file.h"
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace bloomery {
+namespace {
+
+// Repeats a call that a signal interrupted.
+template <typename Call>
+auto retry_interrupted(Call call) {
+  auto result = call();
+  while (result == -1 && errno == EINTR) {
+    result = call();
+  }
+  return result;
+}
+
+std::string directory_of(const std::string& path) {
+  const std::string directory = std::filesystem::path(path).parent_path().string();
+  return directory.empty() ? "." : directory;
+}
+
+FileFacts facts_of(const struct stat& status) {
+  return {.size_bytes = static_cast<std::uint64_t>(status.st_size),
+          .is_regular = S_ISREG(status.st_mode),
+          .permissions = status.st_mode & 0777U};
+}
+
+}  // namespace
+
+File& File::operator=(File&& other) noexcept {
+  if (this != &other) {
+    if (descriptor_ >= 0) {
+      (void)close();
+    }
+    files_ = other.files_;
+    descriptor_ = std::exchange(other.descriptor_, -1);
+    path_ = std::move(other.path_);
+  }
+  return *this;
+}
+
+File::~File() {
+  if (descriptor_ >= 0) {
+    (void)close();
+  }
+}
+
+Status File::write_all(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t written, files_->write(*this, bytes));
+    bytes = bytes.subspan(written);
+  }
+  return {};
+}
+
+Status File::write_all_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t written, files_->write_at(*this, offset, bytes));
+    bytes = bytes.subspan(written);
+    offset += written;
+  }
+  return {};
+}
+
+Status File::read_exactly_at(std::uint64_t offset, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, files_->read_at(*this, offset, bytes));
+    if (count == 0) {
+      return Error::corruption(path_, offset, "expected " + std::to_string(bytes.size()) + " more bytes, found the end");
+    }
+    bytes = bytes.subspan(count);
+    offset += count;
+  }
+  return {};
+}
+
+Status File::sync() { return files_->sync(*this); }
+
+Status File::close() { return files_->close(std::exchange(descriptor_, -1), path_); }
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  if (this != &other) {
+    if (data_ != nullptr) {
+      ::munmap(data_, size_);
+    }
+    data_ = std::exchange(other.data_, nullptr);
+    size_ = std::exchange(other.size_, 0);
+  }
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) {
+    ::munmap(data_, size_);
+  }
+}
+
+FileSystem& FileSystem::real() {
+  static FileSystem files;
+  return files;
+}
+
+Result<File> FileSystem::open(const std::string& path, OpenFor purpose) {
+  int flags = O_CLOEXEC;
+  switch (purpose) {
+    case OpenFor::kReading: flags |= O_RDONLY; break;
+    case OpenFor::kUpdating: flags |= O_RDWR; break;
+    case OpenFor::kCreatingExclusively: flags |= O_RDWR | O_CREAT | O_EXCL; break;
+  }
+  const int descriptor = retry_interrupted([&] { return ::open(path.c_str(), flags, 0666); });
+  if (descriptor < 0) {
+    return Error::io(path, purpose == OpenFor::kCreatingExclusively ? "create" : "open", errno);
+  }
+  return File(this, descriptor, path);
+}
+
+Result<std::size_t> FileSystem::write(const File& file, std::span<const std::byte> bytes) {
+  const ssize_t count = retry_interrupted([&] { return ::write(file.descriptor(), bytes.data(), bytes.size()); });
+  if (count < 0) {
+    return Error::io(file.path(), "write", errno);
+  }
+  return static_cast<std::size_t>(count);
+}
+
+Result<std::size_t> FileSystem::write_at(const File& file, std::uint64_t offset, std::span<const std::byte> bytes) {
+  const ssize_t count = retry_interrupted(
+      [&] { return ::pwrite(file.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
+  if (count < 0) {
+    return Error::io(file.path(), "write", errno);
+  }
+  return static_cast<std::size_t>(count);
+}
+
+Result<std::size_t> FileSystem::read_at(const File& file, std::uint64_t offset, std::span<std::byte> bytes) {
+  const ssize_t count = retry_interrupted(
+      [&] { return ::pread(file.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
+  if (count < 0) {
+    return Error::io(file.path(), "read", errno);
+  }
+  return static_cast<std::size_t>(count);
+}
+
+Status FileSystem::sync(const File& file) {
+  // A failed fsync may have dropped the dirty pages: calling it again could answer success for lost data.
+  if (::fsync(file.descriptor()) != 0) {
+    return Error::io(file.path(), "fsync", errno);
+  }
+  return {};
+}
+
+Status FileSystem::close(int descriptor, const std::string& path) {
+  if (::close(descriptor) != 0 && errno != EINTR) {
+    return Error::io(path, "close", errno);
+  }
+  return {};
+}
+
+Result<FileFacts> FileSystem::facts(const File& file) {
+  struct stat status {};
+  if (::fstat(file.descriptor(), &status) != 0) {
+    return Error::io(file.path(), "fstat", errno);
+  }
+  return facts_of(status);
+}
+
+Result<FileFacts> FileSystem::facts(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) {
+    return Error::io(path, "stat", errno);
+  }
+  return facts_of(status);
+}
+
+Status FileSystem::set_permissions(const File& file, std::uint32_t permissions) {
+  if (::fchmod(file.descriptor(), permissions) != 0) {
+    return Error::io(file.path(), "fchmod", errno);
+  }
+  return {};
+}
+
+Status FileSystem::rename(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) {
+    return Error::io(to, "rename", errno);
+  }
+  return {};
+}
+
+Status FileSystem::remove(const std::string& path) {
+  if (::unlink(path.c_str()) != 0) {
+    return Error::io(path, "unlink", errno);
+  }
+  return {};
+}
+
+Status FileSystem::sync_directory_of(const std::string& path) {
+  const std::string directory = directory_of(path);
+  const int descriptor =
+      retry_interrupted([&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+  if (descriptor < 0) {
+    return Error::io(directory, "open", errno);
+  }
+  const File file(this, descriptor, directory);
+  return FileSystem::sync(file);
+}
+
+Result<MappedFile> FileSystem::map(const File& file, std::size_t size_bytes, MapAccess access) {
+  if (size_bytes == 0) {
+    return MappedFile();
+  }
+  const int protection = access == MapAccess::kReadOnly ? PROT_READ : PROT_READ | PROT_WRITE;
+  void* data = ::mmap(nullptr, size_bytes, protection, MAP_SHARED, file.descriptor(), 0);
+  if (data == MAP_FAILED) {
+    return Error::io(file.path(), "mmap", errno);
+  }
+  return MappedFile(static_cast<std::byte*>(data), size_bytes);
+}
+
+Status FileSystem::sync_mapping(const File& file, const MappedFile& mapping) {
+  const std::span<std::byte> bytes = mapping.writable_bytes();
+  if (!bytes.empty() && ::msync(bytes.data(), bytes.size(), MS_SYNC) != 0) {
+    return Error::io(file.path(), "msync", errno);
+  }
+  return {};
+}
+
+Status FileSystem::lock_exclusively(const File& file) {
+  if (retry_interrupted([&] { return ::flock(file.descriptor(), LOCK_EX | LOCK_NB); }) != 0) {
+    return Error::io(file.path(), "lock", errno);
+  }
+  return {};
+}
+
+Status FileSystem::reserve(const File& file, std::uint64_t size_bytes) {
+  const int result = retry_interrupted([&] { return ::fallocate(file.descriptor(), 0, 0, static_cast<off_t>(size_bytes)); });
+  if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS) {
+    return Error::io(file.path(), "fallocate", errno);
+  }
+  return {};
+}
+
+namespace {
+
+constexpr std::size_t kWriteBytes = std::size_t{8} << 20;
+
+Status write_parts(File& file, std::span<const std::span<const std::byte>> parts, const SaveOptions& options) {
+  for (std::span<const std::byte> part : parts) {
+    while (!part.empty()) {
+      if (options.cancelled != nullptr && options.cancelled->load(std::memory_order_relaxed)) {
+        return Error::io(file.path(), "save", EINTR);
+      }
+      const std::span<const std::byte> piece = part.first(std::min(kWriteBytes, part.size()));
+      BLOOMERY_RETURN_IF_ERROR(file.write_all(piece));
+      part = part.subspan(piece.size());
+    }
+  }
+  return {};
+}
+
+// The file that a save to `path` replaces: the end of the chain of symbolic links, or `path` itself.
+std::string link_target(const std::string& path) {
+  std::array<char, PATH_MAX> resolved{};
+  return ::realpath(path.c_str(), resolved.data()) != nullptr ? std::string(resolved.data()) : path;
+}
+
+Result<File> create_temporary(FileSystem& files, const std::string& target, std::string& temporary) {
+  for (int attempt = 0;; ++attempt) {
+    temporary = target + ".tmp." + std::to_string(::getpid()) + "." + std::to_string(attempt);
+    Result<File> file = files.open(temporary, OpenFor::kCreatingExclusively);
+    // A leftover of a killed process with our number is stepped over, not deleted: it is not ours.
+    if (file || file.error().errno_value() != EEXIST || attempt == 99) {
+      return file;
+    }
+  }
+}
+
+Status fill_and_rename(FileSystem& files, File& file, const std::string& target,
+                       std::span<const std::span<const std::byte>> parts, const SaveOptions& options,
+                       const FileFacts* replaced) {
+  const std::string temporary = file.path();
+  if (replaced != nullptr) {
+    BLOOMERY_RETURN_IF_ERROR(files.set_permissions(file, replaced->permissions));
+  }
+  BLOOMERY_RETURN_IF_ERROR(write_parts(file, parts, options));
+  BLOOMERY_RETURN_IF_ERROR(file.sync());
+  BLOOMERY_RETURN_IF_ERROR(file.close());
+  return files.rename(temporary, target);
+}
+
+}  // namespace
+
+Status save_atomically(FileSystem& files, const std::string& path,
+                       std::span<const std::span<const std::byte>> parts, const SaveOptions& options) {
+  const std::string target = link_target(path);
+  const Result<FileFacts> old = files.facts(target);
+  if (!old && old.error().code() != ErrorCode::kNotFound) {
+    return old.error();
+  }
+  if (old && !old->is_regular) {
+    return Error::invalid_argument(path, "expected a regular file or none, found a directory or device");
+  }
+  if (old && options.if_exists == IfExists::kRefuse) {
+    return Error::invalid_argument(path, "exists already, and may not be replaced");
+  }
+  std::string temporary;
+  BLOOMERY_ASSIGN_OR_RETURN(File file, create_temporary(files, target, temporary));
+  if (const Status status = fill_and_rename(files, file, target, parts, options, old ? &*old : nullptr); !status) {
+    (void)files.remove(temporary);
+    return status;
+  }
+  return files.sync_directory_of(target);
+}
+
+}  // namespace bloomery

@@ -1,0 +1,123 @@
+// Files as this project uses them, behind an interface that a test can make fail at the n-th call.
+//
+// FileSystem is a thin wrapping of POSIX: one method, one call, errors as values. What must hold across calls (a save
+// that is whole or not at all) is written once on top of it, in save_atomically(), so that a test with a failing
+// FileSystem walks through every step of it.
+// Not here: reading keys (keys/), the layout of any format.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery {
+
+class FileSystem;
+
+// An open descriptor; closed on destruction, where a failure to close no longer matters (close() reports it).
+class File {
+ public:
+  File() = default;
+  File(FileSystem* files, int descriptor, std::string path)
+      : files_(files), descriptor_(descriptor), path_(std::move(path)) {}
+  File(File&& other) noexcept { *this = std::move(other); }
+  File& operator=(File&& other) noexcept;
+  ~File();
+
+  const std::string& path() const { return path_; }
+  int descriptor() const { return descriptor_; }
+
+  Status write_all(std::span<const std::byte> bytes);
+  Status write_all_at(std::uint64_t offset, std::span<const std::byte> bytes);
+  // Reads exactly bytes.size(); kCorruption with the offset when the file ends before.
+  Status read_exactly_at(std::uint64_t offset, std::span<std::byte> bytes);
+  Status sync();
+  Status close();
+
+ private:
+  FileSystem* files_ = nullptr;
+  int descriptor_ = -1;
+  std::string path_;
+};
+
+// A mapping of a whole file; unmapped on destruction. Cutting the file while it is mapped makes the operating system
+// kill the reader (SIGBUS); files written by save_atomically() are replaced, never cut.
+class MappedFile {
+ public:
+  MappedFile() = default;
+  MappedFile(std::byte* data, std::size_t size) : data_(data), size_(size) {}
+  MappedFile(MappedFile&& other) noexcept { *this = std::move(other); }
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  std::span<const std::byte> bytes() const { return {data_, size_}; }
+  // Only of a mapping made with MapAccess::kReadWrite.
+  std::span<std::byte> writable_bytes() const { return {data_, size_}; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+enum class MapAccess { kReadOnly, kReadWrite };
+enum class OpenFor { kReading, kUpdating, kCreatingExclusively };
+
+struct FileFacts {
+  std::uint64_t size_bytes = 0;
+  bool is_regular = false;
+  std::uint32_t permissions = 0;  // the low nine mode bits
+};
+
+class FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+
+  // The machine's own. Thread-safe.
+  static FileSystem& real();
+
+  virtual Result<File> open(const std::string& path, OpenFor purpose);
+  // May write fewer bytes than given, at least one.
+  virtual Result<std::size_t> write(const File& file, std::span<const std::byte> bytes);
+  virtual Result<std::size_t> write_at(const File& file, std::uint64_t offset, std::span<const std::byte> bytes);
+  // 0 at the end of the file.
+  virtual Result<std::size_t> read_at(const File& file, std::uint64_t offset, std::span<std::byte> bytes);
+  virtual Status sync(const File& file);
+  virtual Status close(int descriptor, const std::string& path);
+  virtual Result<FileFacts> facts(const File& file);
+  // kNotFound when there is no such file.
+  virtual Result<FileFacts> facts(const std::string& path);
+  virtual Status set_permissions(const File& file, std::uint32_t permissions);
+  virtual Status rename(const std::string& from, const std::string& to);
+  virtual Status remove(const std::string& path);
+  virtual Status sync_directory_of(const std::string& path);
+  // Maps the first `size_bytes`, which must not exceed the file.
+  virtual Result<MappedFile> map(const File& file, std::size_t size_bytes, MapAccess access);
+  // Writes back what was changed through a kReadWrite mapping, and waits for it.
+  virtual Status sync_mapping(const File& file, const MappedFile& mapping);
+  // Takes the file's advisory lock for this process; kIo with EWOULDBLOCK when another holds it.
+  virtual Status lock_exclusively(const File& file);
+  // Makes sure that later writes inside the file cannot meet a full disk, where the file system can promise it.
+  virtual Status reserve(const File& file, std::uint64_t size_bytes);
+};
+
+enum class IfExists { kRefuse, kReplace };
+
+struct SaveOptions {
+  IfExists if_exists = IfExists::kRefuse;
+  // When it becomes true the save stops, removes its temporary file and fails with EINTR.
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+// Writes `parts`, one after the other, as the new content of `path`: a temporary file beside it, fsync, rename,
+// fsync of the directory. After any failure the old file is untouched and the temporary one removed; after a crash
+// the old or the new file is there, whole. Follows a symbolic link to what it names; keeps an old file's permissions.
+// Errors: kInvalidArgument when `path` exists and may not be replaced, or is no regular file; kIo.
+Status save_atomically(FileSystem& files, const std::string& path,
+                       std::span<const std::span<const std::byte>> parts, const SaveOptions& options);
+
+}  // namespace bloomery

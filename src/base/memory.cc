@@ -1,0 +1,102 @@
+#include "base/memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
+
+constexpr std::size_t rounded_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+
+Error out_of_memory(std::uint64_t size_bytes) {
+  return Error::capacity("memory", "needs " + std::to_string(size_bytes) + " bytes, this process can have " +
+                                       std::to_string(memory_limit_bytes()));
+}
+
+// Maps `size` bytes at a multiple of the huge page: one page more is asked for, and what sticks out is given back.
+std::byte* map_aligned(std::size_t size) {
+  const std::size_t asked = size + kHugePageBytes;
+  void* mapping = ::mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) {
+    return nullptr;
+  }
+  auto* start = static_cast<std::byte*>(mapping);
+  const auto address = reinterpret_cast<std::uintptr_t>(start);
+  const std::size_t head = rounded_up(address, kHugePageBytes) - address;
+  if (head > 0) {
+    ::munmap(start, head);
+  }
+  if (asked > head + size) {
+    ::munmap(start + head + size, asked - head - size);
+  }
+  ::madvise(start + head, size, MADV_HUGEPAGE);  // advice: without it the same bytes, slower
+  return start + head;
+}
+
+}  // namespace
+
+std::uint64_t memory_limit_bytes() {
+  const auto pages = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));
+  std::uint64_t limit = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  std::uint64_t group_limit = 0;
+  if (std::ifstream("/sys/fs/cgroup/memory.max") >> group_limit) {  // "max" does not parse: no limit
+    limit = std::min(limit, group_limit);
+  }
+  return limit;
+}
+
+AlignedBuffer& AlignedBuffer::operator=(AlignedBuffer&& other) noexcept {
+  if (this != &other) {
+    release();
+    data_ = std::exchange(other.data_, nullptr);
+    size_ = std::exchange(other.size_, 0);
+    mapped_bytes_ = std::exchange(other.mapped_bytes_, 0);
+  }
+  return *this;
+}
+
+AlignedBuffer::~AlignedBuffer() { release(); }
+
+void AlignedBuffer::release() {
+  if (mapped_bytes_ > 0) {
+    ::munmap(data_, mapped_bytes_);
+  } else {
+    std::free(data_);
+  }
+}
+
+Result<AlignedBuffer> AlignedBuffer::zeroed(std::uint64_t size_bytes) {
+  if (size_bytes > memory_limit_bytes()) {
+    return out_of_memory(size_bytes);
+  }
+  AlignedBuffer buffer;
+  buffer.size_ = size_bytes;
+  if (size_bytes >= kHugePageThreshold) {
+    buffer.mapped_bytes_ = rounded_up(size_bytes, kHugePageBytes);
+    buffer.data_ = map_aligned(buffer.mapped_bytes_);
+    if (buffer.data_ == nullptr) {
+      buffer.mapped_bytes_ = 0;
+    }
+  } else {
+    const std::size_t rounded = rounded_up(std::max<std::size_t>(size_bytes, 1), kCacheLineBytes);
+    buffer.data_ = static_cast<std::byte*>(std::aligned_alloc(kCacheLineBytes, rounded));
+    if (buffer.data_ != nullptr) {
+      std::memset(buffer.data_, 0, rounded);
+    }
+  }
+  if (buffer.data_ == nullptr) {
+    return out_of_memory(size_bytes);
+  }
+  return buffer;
+}
+
+}  // namespace bloomery

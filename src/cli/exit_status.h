@@ -1,0 +1,25 @@
+// What the shell hears: the same five numbers for every verb.
+#pragma once
+
+#include <string_view>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::cli {
+
+enum ExitStatus : int {
+  kDone = 0,        // done; for query: a line was printed
+  kNothing = 1,     // query: no line was printed
+  kTrouble = 2,     // wrong arguments, missing files, a full disk
+  kDamaged = 3,     // a filter file that cannot be believed
+  kRefused = 4,     // refused under --strict before anything was changed
+  kInterrupted = 130,
+};
+
+// Prints "bloomery VERB: error" and returns the status that fits it.
+int report(std::string_view verb, const Error& error);
+
+// Prints "bloomery VERB: text".
+void warn(std::string_view verb, std::string_view text);
+
+}  // namespace bloomery::cli

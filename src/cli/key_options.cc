@@ -1,0 +1,87 @@
+#include "cli/key_options.h"
+
+#include "cli/progress.h"
+
+namespace bloomery::cli {
+
+void KeyOptions::add_to(CLI::App& verb) {
+  const std::string group = "What of a line is its key";
+  form_option_ = verb.add_option("--key-form", form_, "text (default), hex, int32, int64 or utf16")->group(group);
+  fields_option_ = verb.add_option("-k,--key", fields_, "fields, one-based: 2 or 1,3 or 2-4 or 3-; several make a composite key")->group(group);
+  verb.add_option("-d,--delimiter", delimiter_, "the byte between fields (default: tab)")->group(group);
+  verb.add_flag("-i,--ignore-case", ignore_case_, "A-Z count as a-z (ASCII only)")->group(group);
+  verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(group);
+  verb.add_flag("--crlf", crlf_, "lines end in CR LF (otherwise a CR belongs to the key)")->group(group);
+  verb.add_flag("-z,--null", null_, "lines end in NUL, not newline")->group(group);
+}
+
+Status KeyOptions::parse() {
+  if (form_option_->count() > 0) {
+    const std::optional<KeyForm> form = key_form_from_name(form_);
+    if (!form) {
+      return Error::invalid_argument("--key-form", "expected text, hex, int32, int64 or utf16, found '" + form_ + "'");
+    }
+    parsed_form_ = *form;
+  }
+  if (fields_option_->count() > 0) {
+    BLOOMERY_ASSIGN_OR_RETURN(parsed_fields_, parse_field_list(fields_));
+  }
+  if (delimiter_ == "\\t") {
+    delimiter_ = "\t";
+  }
+  if (delimiter_.size() != 1) {
+    return Error::invalid_argument("-d", "expected one byte, found '" + delimiter_ + "'");
+  }
+  return {};
+}
+
+KeyTreatment KeyOptions::treatment_for_new() const {
+  return {.form = parsed_form_, .trim = trim_, .ignore_case = ignore_case_, .parts = part_count(parsed_fields_)};
+}
+
+Status KeyOptions::check_agrees_with(const KeyTreatment& recorded) const {
+  const auto contradiction = [&recorded](const std::string& option) {
+    return Error::invalid_argument(option, "contradicts the filter, whose keys are: " + describe(recorded));
+  };
+  if (form_option_->count() > 0 && parsed_form_ != recorded.form) {
+    return contradiction("--key-form");
+  }
+  if (ignore_case_ && !recorded.ignore_case) {
+    return contradiction("-i");
+  }
+  if (trim_ && !recorded.trim) {
+    return contradiction("--trim");
+  }
+  if (part_count(parsed_fields_) != recorded.parts) {
+    return contradiction(parsed_fields_.empty() ? "a key without -k" : "-k");
+  }
+  return {};
+}
+
+KeyPlace KeyOptions::place() const {
+  return {.fields = parsed_fields_, .delimiter = delimiter_.front(), .crlf = crlf_};
+}
+
+Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
+                          const std::function<Result<bool>(const KeyBatch&)>& use) {
+  Progress progress(verb);
+  KeyBatch batch;
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, input.next(batch.lines));
+    if (!more) {
+      return {};
+    }
+    if (const Status hashed = hasher.hash(batch.lines.lines, input.first_line(), batch.hashes); !hashed) {
+      return hashed.error().in_file(input.current_name());
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const bool wanted, use(batch));
+    if (!wanted) {
+      return {};
+    }
+    if (progress.is_shown()) {
+      progress.update(input.lines_read(), input.bytes_read(), input.total_bytes());
+    }
+  }
+}
+
+}  // namespace bloomery::cli

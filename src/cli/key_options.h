@@ -1,0 +1,60 @@
+// The options that say what of a line is its key, the same for every verb that reads keys.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hash/key_form.h"
+#include "keys/input_files.h"
+#include "keys/key_hasher.h"
+
+namespace bloomery::cli {
+
+class KeyOptions {
+ public:
+  // Adds the options to a verb.
+  void add_to(CLI::App& verb);
+
+  // Reads what was given. To be called once, before the others. Errors: kInvalidArgument.
+  Status parse();
+
+  // What a new filter is to record.
+  KeyTreatment treatment_for_new() const;
+  // Errors: kInvalidArgument where an option that was given contradicts what a filter recorded.
+  Status check_agrees_with(const KeyTreatment& recorded) const;
+
+  KeyPlace place() const;
+  char line_delimiter() const { return null_ ? '\0' : '\n'; }
+
+ private:
+  std::string form_;
+  std::string fields_;
+  std::string delimiter_ = "\t";
+  bool ignore_case_ = false;
+  bool trim_ = false;
+  bool crlf_ = false;
+  bool null_ = false;
+  CLI::Option* form_option_ = nullptr;
+  CLI::Option* fields_option_ = nullptr;
+
+  KeyForm parsed_form_ = KeyForm::kText;
+  FieldList parsed_fields_;
+};
+
+// One batch of lines with their hashes.
+struct KeyBatch {
+  LineBatch lines;
+  std::vector<Hash128> hashes;
+};
+
+// Reads all of `input`, and calls `use` for every batch of keys until it fails or answers false. Shows progress as `verb`.
+Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
+                          const std::function<Result<bool>(const KeyBatch&)>& use);
+
+}  // namespace bloomery::cli

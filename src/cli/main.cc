@@ -1,0 +1,59 @@
+// The command line: bloomery VERB [options] [FILE...]. Data on stdout, all else on stderr.
+#include <exception>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include "cli/exit_status.h"
+#include "cli/verbs.h"
+
+#ifndef BLOOMERY_VERSION
+#error "the build names the version"
+#endif
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription =
+    R"(Can this key be in there? A no is certain, a maybe is wrong at the rate you chose.
+
+  bloomery build -o blocked.bloom -p 1e-4 blocked-urls.txt
+  bloomery query blocked.bloom access.log > hits.log
+  zcat urls.gz | bloomery query -v blocked.bloom > allowed.txt)";
+
+constexpr const char* kFooter =
+    R"(Exit status: 0 done (query: a line was printed), 1 query printed nothing, 2 trouble,
+3 a damaged file, 4 refused under --strict. `bloomery VERB --help` tells more.)";
+
+int run(int argc, char** argv) {
+  CLI::App app(kDescription, "bloomery");
+  app.footer(kFooter);
+  app.set_version_flag("--version", "bloomery " BLOOMERY_VERSION);
+  app.require_subcommand(1);
+  int exit_status = kDone;
+  add_estimate_verb(app, exit_status);
+  add_build_verb(app, exit_status);
+  add_add_verb(app, exit_status);
+  add_query_verb(app, exit_status);
+  add_merge_verb(app, exit_status);
+  add_inspect_verb(app, exit_status);
+  add_fpp_verb(app, exit_status);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {  // CLI11 speaks in exceptions; they end here
+    return app.exit(error) == 0 ? kDone : kTrouble;
+  }
+  return exit_status;
+}
+
+}  // namespace
+}  // namespace bloomery::cli
+
+int main(int argc, char** argv) {
+  try {
+    return bloomery::cli::run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "bloomery: {}\n", error.what());
+    return bloomery::cli::kTrouble;
+  }
+}

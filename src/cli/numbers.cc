@@ -1,0 +1,69 @@
+#include "cli/numbers.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace bloomery::cli {
+namespace {
+
+Error not_a_number(std::string_view option, std::string_view expected, std::string_view text) {
+  return Error::invalid_argument(std::string(option), fmt::format("expected {}, found '{}'", expected, text));
+}
+
+}  // namespace
+
+Result<double> parse_real(std::string_view option, std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, code] = std::from_chars(text.data(), end, value);
+  if (code != std::errc() || stopped != end || !std::isfinite(value)) {
+    return not_a_number(option, "a number", text);
+  }
+  return value;
+}
+
+Result<std::uint64_t> parse_count(std::string_view option, std::string_view text) {
+  constexpr std::uint64_t kMost = 1'000'000'000'000'000'000;
+  constexpr std::string_view kExpected = "a whole number from 0 to 10^18, such as 1000000 or 1e6";
+  std::string digits(text);
+  std::erase(digits, '_');
+  std::uint64_t whole = 0;
+  const char* const end = digits.data() + digits.size();
+  if (const auto [stopped, code] = std::from_chars(digits.data(), end, whole); code == std::errc() && stopped == end) {
+    return whole <= kMost ? Result<std::uint64_t>(whole) : not_a_number(option, kExpected, text);
+  }
+  const Result<double> real = parse_real(option, digits);
+  if (!real || *real < 0 || *real > static_cast<double>(kMost) || *real != std::floor(*real)) {
+    return not_a_number(option, kExpected, text);
+  }
+  return static_cast<std::uint64_t>(*real);
+}
+
+std::string show_bytes(double bytes) {
+  constexpr std::array<const char*, 6> kUnits = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  while (bytes >= 999.995 && unit + 1 < kUnits.size()) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{:.0f} bytes", bytes) : fmt::format("{:.2f} {}", bytes, kUnits[unit]);
+}
+
+std::string show_count(std::uint64_t count) {
+  std::string digits = std::to_string(count);
+  for (std::size_t at = digits.size(); at > 3;) {
+    at -= 3;
+    digits.insert(at, 1, ',');
+  }
+  return digits;
+}
+
+std::string show_probability(double probability) {
+  return probability >= 0.001 || probability == 0 ? fmt::format("{:.4g}", probability) : fmt::format("{:.4e}", probability);
+}
+
+}  // namespace bloomery::cli

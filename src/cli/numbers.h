@@ -1,0 +1,27 @@
+// Numbers as people write and read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::cli {
+
+// Reads a count: 1000000, 1_000_000, 1e6 or 2.5e9. Errors: kInvalidArgument for anything else, or above 10^18.
+Result<std::uint64_t> parse_count(std::string_view option, std::string_view text);
+
+// Reads a finite decimal number. Errors: kInvalidArgument.
+Result<double> parse_real(std::string_view option, std::string_view text);
+
+// "23.96 GB" (decimal units, as disks are sold and 10^9 keys are counted).
+std::string show_bytes(double bytes);
+
+// "191,701,167,548".
+std::string show_count(std::uint64_t count);
+
+// "1.0013e-04", "0.0101"; probabilities with four digits that mean something.
+std::string show_probability(double probability);
+
+}  // namespace bloomery::cli

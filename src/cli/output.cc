@@ -1,0 +1,44 @@
+#include "cli/output.h"
+
+#include <cerrno>
+
+#include <unistd.h>
+
+namespace bloomery::cli {
+namespace {
+
+constexpr std::size_t kGatherBytes = std::size_t{64} << 10;
+
+}  // namespace
+
+Output::Output(int descriptor) : descriptor_(descriptor) { gathered_.reserve(kGatherBytes); }
+
+Status Output::write(std::string_view text) {
+  if (gathered_.size() + text.size() > kGatherBytes) {
+    BLOOMERY_RETURN_IF_ERROR(flush());
+  }
+  if (text.size() > kGatherBytes) {
+    return write_now(text);
+  }
+  gathered_ += text;
+  return {};
+}
+
+Status Output::flush() {
+  const Status status = write_now(gathered_);
+  gathered_.clear();
+  return status;
+}
+
+Status Output::write_now(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor_, text.data(), text.size());
+    if (count < 0 && errno != EINTR) {
+      return Error::io("standard output", "write", errno);
+    }
+    text.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+  return {};
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,136 @@
+// bloomery add: more keys into a filter that exists, in place.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "bloomery/filter/bloom_filter.h"
+#include "cli/exit_status.h"
+#include "cli/key_options.h"
+#include "cli/numbers.h"
+#include "cli/stop_signal.h"
+#include "cli/verbs.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription = R"(Add keys to a filter, in place.
+
+  seq 1000 | bloomery build -o some.bloom -n 1e6 -p 1e-3 --force; seq 1001 2000 | bloomery add some.bloom
+  bloomery add --strict some.bloom /etc/passwd
+
+Ctrl-C ends the input early: what was read is in the filter, which stays whole. Power that fails
+in the middle leaves the file marked dirty; --after-crash with the same input again mends it.)";
+
+struct Options {
+  std::string filter;
+  bool strict = false;
+  bool after_crash = false;
+  bool no_summary = false;
+  KeyOptions keys;
+  std::vector<std::string> files;
+};
+
+struct Opened {
+  KeyTreatment treatment;
+  HashSpec hash;
+  std::uint64_t room;  // keys until the capacity
+};
+
+// Reads the header without touching the file.
+Result<Opened> look_at(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const BloomFilter filter,
+                            BloomFilter::open(options.filter, {.verify = Verify::kHeaderOnly, .accept_dirty = options.after_crash}));
+  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.key_treatment()));
+  const std::uint64_t room = filter.capacity() - std::min(filter.capacity(), filter.inserted());
+  return Opened{.treatment = filter.key_treatment(), .hash = filter.hash_spec(), .room = room};
+}
+
+// --strict: all hashes are gathered before the first is inserted; nothing when there are more than `room`.
+Result<std::optional<std::vector<Hash128>>> gather(InputFiles& input, KeyHasher& hasher, std::uint64_t room) {
+  std::vector<Hash128> all;
+  bool fits = true;
+  BLOOMERY_RETURN_IF_ERROR(for_each_key_batch("add", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+    fits = batch.hashes.size() <= room - all.size();
+    if (fits) {
+      all.insert(all.end(), batch.hashes.begin(), batch.hashes.end());
+    }
+    return fits;
+  }));
+  return fits ? std::optional(std::move(all)) : std::nullopt;
+}
+
+int finish(const Options& options, BloomFilter& filter, std::uint64_t before, const Status& read, bool stopped) {
+  const std::uint64_t added = filter.inserted() - before;
+  if (const Status finished = filter.finish_update(); !finished) {
+    return report("add", finished.error().in_file(options.filter));
+  }
+  if (!options.no_summary || stopped || !read) {
+    warn("add", fmt::format("{}{} keys added to {}, fpp {} (asked {})", stopped ? "stopped early: " : "", show_count(added), options.filter,
+                            show_probability(filter.current_fpp()), show_probability(filter.target_fpp())));
+  }
+  if (filter.over_capacity()) {
+    warn("add", fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it",
+                            show_count(filter.capacity()), filter.estimated_count()));
+  }
+  if (!read) {
+    return report("add", read.error());
+  }
+  return stopped ? static_cast<int>(kInterrupted) : static_cast<int>(kDone);
+}
+
+Result<int> add(Options& options) {
+  BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  BLOOMERY_ASSIGN_OR_RETURN(const Opened opened, look_at(options));
+  const std::atomic<bool>& stop = catch_stop_signals();
+  InputFiles input(options.files, options.keys.line_delimiter(), &stop);
+  KeyHasher hasher(opened.hash, opened.treatment, options.keys.place());
+
+  std::optional<std::vector<Hash128>> gathered;
+  if (options.strict) {
+    BLOOMERY_ASSIGN_OR_RETURN(gathered, gather(input, hasher, opened.room));
+    if (!gathered) {
+      warn("add", fmt::format("refused: more keys than the {} for which {} has room (--strict); nothing was changed",
+                              show_count(opened.room), options.filter));
+      return static_cast<int>(kRefused);
+    }
+    if (stop) {
+      warn("add", "stopped; nothing was changed");
+      return static_cast<int>(kInterrupted);
+    }
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(BloomFilter filter, BloomFilter::open(options.filter, {.access = Access::kUpdateInPlace,
+                                                                                   .accept_dirty = options.after_crash}));
+  const std::uint64_t before = filter.inserted();
+  Status read;
+  if (gathered) {
+    filter.insert_batch(*gathered);
+  } else {
+    read = for_each_key_batch("add", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+      filter.insert_batch(batch.hashes);
+      return true;
+    });
+  }
+  return finish(options, filter, before, read, stop);
+}
+
+}  // namespace
+
+void add_add_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("add", kDescription);
+  const auto options = std::make_shared<Options>();
+  verb->add_option("FILTER", options->filter, "the filter to add to")->required();
+  verb->add_flag("--strict", options->strict, "change nothing if the keys given exceed its capacity (exit 4)");
+  verb->add_flag("--after-crash", options->after_crash, "accept a filter that an interrupted add left dirty");
+  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->keys.add_to(*verb);
+  verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input");
+  verb->callback([options, &exit_status] {
+    const Result<int> status = add(*options);
+    exit_status = status ? *status : report("add", status.error());
+  });
+}
+
+}  // namespace bloomery::cli

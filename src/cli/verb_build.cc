@@ -1,0 +1,172 @@
+// bloomery build: a file of keys into a filter.
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "bloomery/filter/bloom_filter.h"
+#include "cli/exit_status.h"
+#include "cli/key_options.h"
+#include "cli/numbers.h"
+#include "cli/output.h"
+#include "cli/stop_signal.h"
+#include "cli/verbs.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
+
+  seq 1000000 | bloomery build -o million.bloom -n 1e6 -p 1e-3
+  md5sum /usr/bin/* | bloomery build -o bin.bloom -n 1e5 -p 1e-6 -k 1 -d ' ' --key-form hex --force
+  cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt)";
+
+struct Options {
+  std::string output;
+  std::string count;
+  std::string fpp;
+  std::string bits_per_key;
+  std::string type = "bloom";
+  std::string seed = "0";
+  std::string note;
+  bool force = false;
+  bool strict = false;
+  bool no_summary = false;
+  KeyOptions keys;
+  std::vector<std::string> files;
+};
+
+Status check_output(const Options& options) {
+  if (options.output == "-") {
+    return {};
+  }
+  // Refused now rather than after an hour's reading; save() looks again.
+  const Result<FileFacts> old = FileSystem::real().facts(options.output);
+  if (old && !options.force) {
+    return Error::invalid_argument(options.output, "exists already; --force replaces it");
+  }
+  return {};
+}
+
+Result<std::uint64_t> count_keys(InputFiles& input) {
+  LineBatch batch;
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, input.next(batch));
+    if (!more) {
+      break;
+    }
+  }
+  const std::uint64_t count = input.lines_read();
+  BLOOMERY_RETURN_IF_ERROR(input.rewind());
+  return count;
+}
+
+Result<std::uint64_t> capacity_for(const Options& options, InputFiles& input) {
+  if (!options.count.empty()) {
+    return parse_count("-n", options.count);
+  }
+  if (!input.can_rewind()) {
+    return Error::invalid_argument("-n", "expected the number of keys, since the input is a stream that cannot be counted first");
+  }
+  return count_keys(input);
+}
+
+Result<BloomFilter> empty_filter(const Options& options, std::uint64_t capacity) {
+  FilterOptions filter_options{.keys = options.keys.treatment_for_new()};
+  std::uint64_t& seed = filter_options.hash.seed;
+  BLOOMERY_ASSIGN_OR_RETURN(seed, parse_count("--seed", options.seed));
+  if (!options.fpp.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, parse_real("-p", options.fpp));
+    return BloomFilter::for_capacity(capacity, fpp, filter_options);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const double bits_per_key, parse_real("--bits-per-key", options.bits_per_key));
+  BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, shape_for_bits_per_key(capacity, bits_per_key));
+  return BloomFilter::for_shape(shape, capacity, filter_options);
+}
+
+Status write_filter(const Options& options, const BloomFilter& filter, const std::atomic<bool>& stop) {
+  if (options.output != "-") {
+    return filter.save(options.output, {.replace = options.force, .cancelled = &stop});
+  }
+  std::string bytes;
+  filter.serialize(bytes);
+  Output output(STDOUT_FILENO);
+  BLOOMERY_RETURN_IF_ERROR(output.write(bytes));
+  return output.flush();
+}
+
+void summarize(const BloomFilter& filter) {
+  const auto bits = static_cast<double>(filter.shape().bits);
+  const auto keys = static_cast<double>(std::max<std::uint64_t>(filter.inserted(), 1));
+  warn("build", fmt::format("{} keys into {}, {:.2f} bits per key, k {}, fpp {} (asked {})", show_count(filter.inserted()),
+                            show_bytes(bits / 8), bits / keys, filter.shape().hash_count,
+                            show_probability(filter.current_fpp()), show_probability(filter.target_fpp())));
+}
+
+Result<int> build(Options& options) {
+  if (options.fpp.empty() == options.bits_per_key.empty()) {
+    return Error::invalid_argument("arguments", "expected either -p or --bits-per-key");
+  }
+  if (options.type != filter_type_name(FilterType::kBloom)) {
+    return Error::invalid_argument("-t", "expected bloom, found '" + options.type + "'");
+  }
+  BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  BLOOMERY_RETURN_IF_ERROR(check_output(options));
+  InputFiles input(options.files, options.keys.line_delimiter());
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, capacity_for(options, input));
+  BLOOMERY_ASSIGN_OR_RETURN(BloomFilter filter, empty_filter(options, capacity));
+  BLOOMERY_RETURN_IF_ERROR(filter.set_metadata(options.note));
+
+  KeyHasher hasher(filter.hash_spec(), filter.key_treatment(), options.keys.place());
+  bool full = false;
+  BLOOMERY_RETURN_IF_ERROR(for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+    full = options.strict && filter.inserted() + batch.hashes.size() > capacity;
+    if (!full) {
+      filter.insert_batch(batch.hashes);
+    }
+    return !full;
+  }));
+  if (full) {
+    warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written", show_count(capacity)));
+    return static_cast<int>(kRefused);
+  }
+  const std::atomic<bool>& stop = catch_stop_signals();  // from here on a temporary file may have to be removed
+  BLOOMERY_RETURN_IF_ERROR(write_filter(options, filter, stop));
+  if (!options.no_summary) {
+    summarize(filter);
+  }
+  if (filter.over_capacity()) {
+    warn("build", fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it", show_count(capacity),
+                              filter.estimated_count()));
+  }
+  return static_cast<int>(kDone);
+}
+
+}  // namespace
+
+void add_build_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("build", kDescription);
+  const auto options = std::make_shared<Options>();
+  verb->add_option("-o,--output", options->output, "the filter to write; - is standard output")->required();
+  verb->add_option("-n,--capacity", options->count, "keys it is made for (default: counted, when the input is a file)");
+  verb->add_option("-p,--fpp", options->fpp, "false-positive probability, between 0 and 1");
+  verb->add_option("--bits-per-key", options->bits_per_key, "size instead of probability");
+  verb->add_option("-t,--type", options->type, "bloom (default)");
+  verb->add_option("--seed", options->seed, "of the hash (default 0)");
+  verb->add_option("--note", options->note, "free text to keep in the file");
+  verb->add_flag("--force", options->force, "replace an existing file");
+  verb->add_flag("--strict", options->strict, "refuse more than -n keys (exit 4)");
+  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->keys.add_to(*verb);
+  verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input; gzip and zstd are read too");
+  verb->callback([options, &exit_status] {
+    const Result<int> status = build(*options);
+    exit_status = status ? *status : report("build", status.error());
+  });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,111 @@
+// bloomery estimate: what a filter will cost, before there is one.
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include <fmt/core.h>
+
+#include "bloomery/filter/filter_options.h"
+#include "bloomery/filter/sizing.h"
+#include "cli/exit_status.h"
+#include "cli/numbers.h"
+#include "cli/verbs.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription = R"(Say what a filter takes: bits, bytes, k, and how often it will be wrong.
+
+  bloomery estimate -n 1e10 -p 1e-4
+  bloomery estimate -n 80000 --bits-per-key 20
+  bloomery estimate -n 1e9 -p 0.01 --miss-rate 0.9 --read-cost 100e-6 --skip-cost 100e-9)";
+
+struct Options {
+  std::string count;
+  std::string fpp;
+  std::string bits_per_key;
+  std::string type;
+  std::string miss_rate;
+  std::string read_cost;
+  std::string skip_cost = "0";
+};
+
+Result<BloomShape> asked_shape(const Options& options, std::uint64_t count) {
+  if (options.fpp.empty() == options.bits_per_key.empty()) {
+    return Error::invalid_argument("arguments", "expected either -p or --bits-per-key");
+  }
+  if (!options.fpp.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, parse_real("-p", options.fpp));
+    return shape_for_fpp(count, fpp);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const double bits_per_key, parse_real("--bits-per-key", options.bits_per_key));
+  return shape_for_bits_per_key(count, bits_per_key);
+}
+
+Status print_costs(const Options& options, double fpp) {
+  if (options.miss_rate.empty() && options.read_cost.empty()) {
+    return {};
+  }
+  MaybeCosts costs;
+  BLOOMERY_ASSIGN_OR_RETURN(costs.miss_rate, parse_real("--miss-rate", options.miss_rate));
+  BLOOMERY_ASSIGN_OR_RETURN(costs.read, parse_real("--read-cost", options.read_cost));
+  BLOOMERY_ASSIGN_OR_RETURN(costs.skip, parse_real("--skip-cost", options.skip_cost));
+  if (costs.miss_rate < 0 || costs.miss_rate > 1 || costs.skip < 0 || costs.read <= costs.skip) {
+    return Error::invalid_argument("costs", "expected a miss rate from 0 to 1, a skip cost of at least 0, and a read that costs more than a skip");
+  }
+  fmt::print("\nwrong maybes cost {:.4g} per look-up (miss rate {:.4g} x fpp {} x (read {:.4g} - skip {:.4g}))\n",
+             wrong_maybe_cost(costs, fpp), costs.miss_rate, show_probability(fpp), costs.read, costs.skip);
+  fmt::print("without a filter the absent keys cost {:.4g} per look-up\n", costs.miss_rate * costs.read);
+  if (const double least = least_useful_fpp(costs); least >= 1) {
+    fmt::print("no filter pays: asking it costs every look-up more than the reads it can save\n");
+  } else if (costs.skip == 0) {
+    fmt::print("more bits always pay: a skip is said to cost nothing (--skip-cost)\n");
+  } else {
+    fmt::print("below an fpp of {} more bits stop paying: the wrong maybes then cost less than asking the filter\n",
+               show_probability(least));
+  }
+  return {};
+}
+
+Status estimate(const Options& options) {
+  if (!options.type.empty() && options.type != filter_type_name(FilterType::kBloom)) {
+    return Error::invalid_argument("-t", "expected bloom, found '" + options.type + "'");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t count, parse_count("-n", options.count));
+  BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, asked_shape(options, count));
+  const double fpp = predicted_fpp(shape, count);
+  const double bits = static_cast<double>(shape.bits);
+  const double keys = static_cast<double>(std::max<std::uint64_t>(count, 1));
+  fmt::print("{:8} {:>19} {:>12} {:>4} {:>13} {:>13} {:>13}\n", "type", "bits", "bytes", "k", "bits per key", "fpp when full", "fpp at 2n");
+  fmt::print("{:8} {:>19} {:>12} {:>4} {:>13.4g} {:>13} {:>13}\n", filter_type_name(FilterType::kBloom), show_count(shape.bits),
+             show_bytes(bits / 8), shape.hash_count, bits / keys, show_probability(fpp),
+             show_probability(predicted_fpp(shape, 2 * count)));
+  fmt::print("\n{} = {:.2f} GB = {:.2f} GiB", show_bytes(bits / 8), bits / 8e9, bits / 8 / (1ULL << 30));
+  if (!options.fpp.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const double asked, parse_real("-p", options.fpp));
+    fmt::print("; k = {:.2f} rounded to {}; fpp asked {}, resulting {}", ideal_hash_count(asked), shape.hash_count,
+               show_probability(asked), show_probability(fpp));
+  }
+  fmt::print("\n");
+  return print_costs(options, fpp);
+}
+
+}  // namespace
+
+void add_estimate_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("estimate", kDescription);
+  const auto options = std::make_shared<Options>();
+  verb->add_option("-n,--capacity", options->count, "keys, such as 1000000 or 1e6")->required();
+  verb->add_option("-p,--fpp", options->fpp, "false-positive probability, between 0 and 1");
+  verb->add_option("--bits-per-key", options->bits_per_key, "size instead of probability");
+  verb->add_option("-t,--type", options->type, "only this type: bloom");
+  verb->add_option("--miss-rate", options->miss_rate, "share of look-ups whose key is absent");
+  verb->add_option("--read-cost", options->read_cost, "of going to look, in any unit");
+  verb->add_option("--skip-cost", options->skip_cost, "of asking the filter, in the same unit (default 0)");
+  verb->callback([options, &exit_status] {
+    const Status status = estimate(*options);
+    exit_status = status ? static_cast<int>(kDone) : report("estimate", status.error());
+  });
+}
+
+}  // namespace bloomery::cli

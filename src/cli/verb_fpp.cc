@@ -1,0 +1,89 @@
+// bloomery fpp: how often a filter is wrong in fact, over keys that are known to be absent.
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "bloomery/filter/bloom_filter.h"
+#include "cli/exit_status.h"
+#include "cli/key_options.h"
+#include "cli/numbers.h"
+#include "cli/verbs.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription = R"(Measure the false-positive rate over keys that are known to be absent.
+
+  seq 1e6 > present; seq 2e6 4e6 > absent; bloomery build -o present.bloom -p 1e-3 present; bloomery fpp present.bloom --absent absent)";
+
+struct Options {
+  std::string filter;
+  std::vector<std::string> absent;
+  KeyOptions keys;
+};
+
+struct Interval {
+  double low;
+  double high;
+};
+
+// Wilson's score interval for `hits` of `trials` (Wilson 1927), at 99.9 %.
+Interval confidence_interval(double hits, double trials) {
+  constexpr double kZ = 3.290526731491894;  // two-sided 99.9 % of the normal distribution
+  const double rate = hits / trials;
+  const double shrink = 1 + kZ * kZ / trials;
+  const double centre = (rate + kZ * kZ / (2 * trials)) / shrink;
+  const double half = kZ / shrink * std::sqrt(rate * (1 - rate) / trials + kZ * kZ / (4 * trials * trials));
+  return {.low = std::max(centre - half, 0.0), .high = centre + half};
+}
+
+Status measure(Options& options) {
+  BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  BLOOMERY_ASSIGN_OR_RETURN(const BloomFilter filter, BloomFilter::open(options.filter));
+  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.key_treatment()));
+  InputFiles input(options.absent, options.keys.line_delimiter());
+  KeyHasher hasher(filter.hash_spec(), filter.key_treatment(), options.keys.place());
+  std::uint64_t keys = 0;
+  std::uint64_t hits = 0;
+  std::vector<std::uint64_t> answers;
+  BLOOMERY_RETURN_IF_ERROR(for_each_key_batch("fpp", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+    answers.resize(answer_words(batch.hashes.size()));
+    filter.may_contain_batch(batch.hashes, answers);
+    for (const std::uint64_t word : answers) {
+      hits += static_cast<std::uint64_t>(std::popcount(word));
+    }
+    keys += batch.hashes.size();
+    return true;
+  }));
+  if (keys == 0) {
+    return Error::invalid_argument("--absent", "expected at least one key, found none");
+  }
+  const auto [low, high] = confidence_interval(static_cast<double>(hits), static_cast<double>(keys));
+  fmt::print("absent keys      {}\n", show_count(keys));
+  fmt::print("false positives  {}\n", show_count(hits));
+  fmt::print("measured fpp     {}\n", show_probability(static_cast<double>(hits) / static_cast<double>(keys)));
+  fmt::print("99.9 % interval  {} to {}\n", show_probability(low), show_probability(high));
+  fmt::print("predicted fpp    {} (from the fill)\n", show_probability(filter.current_fpp()));
+  fmt::print("target fpp       {} (at {} keys)\n", show_probability(filter.target_fpp()), show_count(filter.capacity()));
+  return {};
+}
+
+}  // namespace
+
+void add_fpp_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("fpp", kDescription);
+  const auto options = std::make_shared<Options>();
+  verb->add_option("FILTER", options->filter, "the filter to measure")->required();
+  verb->add_option("--absent", options->absent, "keys that are not in it, one a line; - is standard input")->required()->expected(1)->take_all();
+  options->keys.add_to(*verb);
+  verb->callback([options, &exit_status] {
+    const Status status = measure(*options);
+    exit_status = status ? static_cast<int>(kDone) : report("fpp", status.error());
+  });
+}
+
+}  // namespace bloomery::cli

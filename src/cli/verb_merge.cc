@@ -1,0 +1,65 @@
+// bloomery merge: the union of filters made to one plan.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "bloomery/filter/bloom_filter.h"
+#include "cli/exit_status.h"
+#include "cli/numbers.h"
+#include "cli/stop_signal.h"
+#include "cli/verbs.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription = R"(Write the union of filters that were made to one plan (the same -n, -p, seed and key options).
+
+  seq 1 500 | bloomery build -o odd.bloom -n 1000 -p 0.01; seq 501 1000 | bloomery build -o even.bloom -n 1000 -p 0.01
+  bloomery merge -o all.bloom odd.bloom even.bloom      # byte for byte what one build of both gives)";
+
+struct Options {
+  std::string output;
+  bool force = false;
+  bool no_summary = false;
+  std::vector<std::string> filters;
+};
+
+Status merge(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(BloomFilter merged, BloomFilter::open(options.filters.front(), {.access = Access::kCopy}));
+  for (std::size_t i = 1; i < options.filters.size(); ++i) {
+    BLOOMERY_ASSIGN_OR_RETURN(const BloomFilter part, BloomFilter::open(options.filters[i]));
+    if (const Status status = merged.merge(part); !status) {
+      return status.error().in_file(options.filters.front() + " and " + options.filters[i]);
+    }
+  }
+  const std::atomic<bool>& stop = catch_stop_signals();
+  BLOOMERY_RETURN_IF_ERROR(merged.save(options.output, {.replace = options.force, .cancelled = &stop}));
+  if (!options.no_summary) {
+    warn("merge", fmt::format("{} keys in {}, fpp {} (asked {})", show_count(merged.inserted()), options.output,
+                              show_probability(merged.current_fpp()), show_probability(merged.target_fpp())));
+  }
+  if (merged.over_capacity()) {
+    warn("merge", fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it",
+                              show_count(merged.capacity()), merged.estimated_count()));
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_merge_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("merge", kDescription);
+  const auto options = std::make_shared<Options>();
+  verb->add_option("-o,--output", options->output, "the filter to write")->required();
+  verb->add_flag("--force", options->force, "replace an existing file");
+  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  verb->add_option("FILTER", options->filters, "the filters to unite")->required();
+  verb->callback([options, &exit_status] {
+    const Status status = merge(*options);
+    exit_status = status ? static_cast<int>(kDone) : report("merge", status.error());
+  });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,226 @@
+// bloomery query: grep for filters. Prints the lines whose key may be in one of them.
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "bloomery/filter/bloom_filter.h"
+#include "cli/exit_status.h"
+#include "cli/key_options.h"
+#include "cli/numbers.h"
+#include "cli/output.h"
+#include "cli/verbs.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription = R"(Print the lines whose key may be in the filter: grep for sets that fit nowhere else.
+
+  seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 1e-4 --force; seq 990 2000 | bloomery query thousand.bloom
+  seq 990 2000 | bloomery query -v thousand.bloom | wc -l      # certainly not in it
+  bloomery query -q thousand.bloom /etc/passwd || echo none of them)";
+
+struct Options {
+  std::string filter;
+  std::vector<std::string> more_filters;
+  bool invert = false;
+  bool count_only = false;
+  bool quiet = false;
+  bool line_buffered = false;
+  bool no_verify = false;
+  bool no_summary = false;
+  std::string max_count;
+  KeyOptions keys;
+  std::vector<std::string> files;
+};
+
+// Answers for a batch of lines from several filters: in any of them is in.
+class AnyOf {
+ public:
+  static Result<AnyOf> open(const Options& options) {
+    AnyOf any;
+    std::vector<std::string> names = {options.filter};
+    names.insert(names.end(), options.more_filters.begin(), options.more_filters.end());
+    for (const std::string& name : names) {
+      const Verify verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums;
+      BLOOMERY_ASSIGN_OR_RETURN(BloomFilter filter, BloomFilter::open(name, {.verify = verify}));
+      if (const Status agrees = options.keys.check_agrees_with(filter.key_treatment()); !agrees) {
+        return agrees.error().in_file(name);
+      }
+      any.hashers_.emplace_back(filter.hash_spec(), filter.key_treatment(), options.keys.place());
+      any.filters_.push_back(std::move(filter));
+    }
+    return any;
+  }
+
+  KeyHasher& first_hasher() { return hashers_.front(); }
+
+  // answers, bit i: line i may be in. `batch` brings the hashes for the first filter; another whose keys are made or
+  // hashed otherwise gets its own.
+  Status answer(const KeyBatch& batch, std::uint64_t first_line, std::vector<std::uint64_t>& answers) {
+    const std::size_t words = answer_words(batch.hashes.size());
+    answers.resize(words);
+    filters_.front().may_contain_batch(batch.hashes, answers);
+    for (std::size_t i = 1; i < filters_.size(); ++i) {
+      const bool alike = filters_[i].hash_spec() == filters_.front().hash_spec() &&
+                         filters_[i].key_treatment() == filters_.front().key_treatment();
+      if (!alike) {
+        BLOOMERY_RETURN_IF_ERROR(hashers_[i].hash(batch.lines.lines, first_line, own_hashes_));
+      }
+      more_answers_.resize(words);
+      filters_[i].may_contain_batch(alike ? batch.hashes : own_hashes_, more_answers_);
+      std::transform(answers.begin(), answers.end(), more_answers_.begin(), answers.begin(), std::bit_or<>());
+    }
+    return {};
+  }
+
+  // The probability that an absent key is in any of them, by their fill.
+  double current_fpp() const {
+    double all_say_no = 1;
+    for (const BloomFilter& filter : filters_) {
+      all_say_no *= 1 - filter.current_fpp();
+    }
+    return 1 - all_say_no;
+  }
+
+ private:
+  std::vector<BloomFilter> filters_;
+  std::vector<KeyHasher> hashers_;
+  std::vector<Hash128> own_hashes_;
+  std::vector<std::uint64_t> more_answers_;
+};
+
+struct Counts {
+  std::uint64_t keys = 0;
+  std::uint64_t maybe = 0;
+  std::uint64_t selected = 0;
+};
+
+// Selects lines by the bits of `answers` and prints them, neighbours as one piece.
+class Printer {
+ public:
+  Printer(const Options& options, std::uint64_t most) : options_(options), left_(most), output_(STDOUT_FILENO) {}
+
+  // Returns whether more lines are wanted.
+  Result<bool> print(const LineBatch& batch, std::span<const std::uint64_t> answers, Counts& counts) {
+    const bool silent = options_.quiet || options_.count_only;
+    const std::size_t size = batch.lines.size();
+    for (std::size_t i = next(answers, 0, size); i < size && left_ > 0;) {
+      std::size_t end = i + 1;
+      while (end < size && is_selected(answers, end)) {
+        ++end;
+      }
+      end = std::min<std::size_t>(end, i + std::min<std::uint64_t>(left_, end - i));
+      counts.selected += end - i;
+      left_ -= end - i;
+      if (!silent) {
+        BLOOMERY_RETURN_IF_ERROR(print_run(batch, i, end));
+      }
+      i = next(answers, end, size);
+    }
+    if (options_.line_buffered && !silent) {
+      BLOOMERY_RETURN_IF_ERROR(output_.flush());
+    }
+    return left_ > 0 && !(options_.quiet && counts.selected > 0);
+  }
+
+  Status print_count(std::uint64_t count) { return output_.write(std::to_string(count) + "\n"); }
+  Status flush() { return output_.flush(); }
+
+ private:
+  bool is_selected(std::span<const std::uint64_t> answers, std::size_t i) const {
+    return (((answers[i / 64] >> (i % 64)) & 1) != 0) != options_.invert;
+  }
+
+  // The first selected line from `i` on, or `size`.
+  std::size_t next(std::span<const std::uint64_t> answers, std::size_t i, std::size_t size) const {
+    while (i < size) {
+      const std::uint64_t word = (options_.invert ? ~answers[i / 64] : answers[i / 64]) >> (i % 64);
+      if (word != 0) {
+        return std::min<std::size_t>(i + static_cast<std::size_t>(std::countr_zero(word)), size);
+      }
+      i = (i / 64 + 1) * 64;
+    }
+    return size;
+  }
+
+  Status print_run(const LineBatch& batch, std::size_t begin, std::size_t end) {
+    const char* const start = batch.lines[begin].data();
+    const std::string_view last = batch.lines[end - 1];
+    const bool terminated = end < batch.lines.size() || batch.last_is_terminated;
+    const auto size = static_cast<std::size_t>(last.data() - start) + last.size() + (terminated ? 1 : 0);
+    BLOOMERY_RETURN_IF_ERROR(output_.write({start, size}));
+    return terminated ? Status() : output_.write(std::string(1, options_.keys.line_delimiter()));
+  }
+
+  const Options& options_;
+  std::uint64_t left_;
+  Output output_;
+};
+
+void summarize(const AnyOf& filters, const Counts& counts) {
+  const double fpp = filters.current_fpp();
+  const auto absent = static_cast<double>(counts.keys - counts.maybe);
+  const double wrong = fpp < 1 ? std::min(absent * fpp / (1 - fpp), static_cast<double>(counts.maybe)) : static_cast<double>(counts.maybe);
+  warn("query", fmt::format("{} keys, {} may be in, {} are not; about {:.3g} of the maybes are wrong (fpp {})", show_count(counts.keys),
+                            show_count(counts.maybe), show_count(counts.keys - counts.maybe), wrong, show_probability(fpp)));
+}
+
+Result<int> query(Options& options) {
+  BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  std::uint64_t most = ~std::uint64_t{0};
+  if (!options.max_count.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(most, parse_count("-m", options.max_count));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(AnyOf filters, AnyOf::open(options));
+  InputFiles input(options.files, options.keys.line_delimiter());
+  Printer printer(options, most);
+  Counts counts;
+  std::vector<std::uint64_t> answers;
+  if (most > 0) {
+    BLOOMERY_RETURN_IF_ERROR(for_each_key_batch("query", input, filters.first_hasher(), [&](const KeyBatch& batch) -> Result<bool> {
+      BLOOMERY_RETURN_IF_ERROR(filters.answer(batch, input.first_line(), answers));
+      counts.keys += batch.hashes.size();
+      for (const std::uint64_t word : answers) {
+        counts.maybe += static_cast<std::uint64_t>(std::popcount(word));
+      }
+      return printer.print(batch.lines, answers, counts);
+    }));
+  }
+  if (options.count_only && !options.quiet) {
+    BLOOMERY_RETURN_IF_ERROR(printer.print_count(counts.selected));
+  }
+  BLOOMERY_RETURN_IF_ERROR(printer.flush());
+  if (!options.no_summary && !options.quiet) {
+    summarize(filters, counts);
+  }
+  return static_cast<int>(counts.selected > 0 ? kDone : kNothing);
+}
+
+}  // namespace
+
+void add_query_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("query", kDescription);
+  const auto options = std::make_shared<Options>();
+  verb->add_option("FILTER", options->filter, "the filter to ask")->required();
+  verb->add_option("-f,--filter", options->more_filters, "another filter; a key in any of them is in")->expected(1)->take_all();
+  verb->add_flag("-v,--invert-match", options->invert, "print the lines whose key is certainly absent");
+  verb->add_flag("-c,--count", options->count_only, "print only how many lines it would be");
+  verb->add_flag("-q,--quiet", options->quiet, "print nothing, stop at the first such line");
+  verb->add_option("-m,--max-count", options->max_count, "stop after so many lines");
+  verb->add_flag("--line-buffered", options->line_buffered, "write lines as soon as they are known");
+  verb->add_flag("--no-verify", options->no_verify, "trust the filter's bits: do not check their checksum first");
+  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->keys.add_to(*verb);
+  verb->add_option("FILE", options->files, "lines; none or - is standard input; gzip and zstd are read too");
+  verb->callback([options, &exit_status] {
+    const Result<int> status = query(*options);
+    exit_status = status ? *status : report("query", status.error());
+  });
+}
+
+}  // namespace bloomery::cli

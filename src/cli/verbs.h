@@ -1,0 +1,17 @@
+// The verbs, one file each. Each adds itself to the application; when it is the one asked for, its callback runs and
+// leaves the exit status.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace bloomery::cli {
+
+void add_estimate_verb(CLI::App& app, int& exit_status);
+void add_build_verb(CLI::App& app, int& exit_status);
+void add_add_verb(CLI::App& app, int& exit_status);
+void add_query_verb(CLI::App& app, int& exit_status);
+void add_merge_verb(CLI::App& app, int& exit_status);
+void add_inspect_verb(CLI::App& app, int& exit_status);
+void add_fpp_verb(CLI::App& app, int& exit_status);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,47 @@
+// What filters of every type have behind their kernels: plan, counts, bytes, and the file they came from.
+//
+// A filter type keeps its shape and a pointer into `storage` beside this for its hot path, and leaves the rest to it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/file.h"
+#include "filter/native_header.h"
+#include "filter/storage.h"
+
+namespace bloomery {
+
+// Makes test_and_insert() of one key exclusive: keys share a stripe by their hash.
+class StripedLock {
+ public:
+  std::mutex& of(std::uint64_t hash) { return stripes_[hash % kStripes].mutex; }
+
+ private:
+  static constexpr std::size_t kStripes = 64;
+  struct alignas(64) Stripe {
+    std::mutex mutex;
+  };
+  std::array<Stripe, kStripes> stripes_;
+};
+
+struct FilterBody {
+  // `inserted`, the checksums and the sizes in it are brought up to date when it is written.
+  NativeHeader header;
+  std::atomic<std::uint64_t> inserted{0};
+  std::string metadata;
+  Storage storage;
+  StripedLock locks;
+  // The file an update in place writes to; closed when the update is finished.
+  std::optional<File> updated_file;
+};
+
+// Names all that keeps two filters from merging, or answers ok.
+Status check_same_plan(const NativeHeader& left, const NativeHeader& right);
+
+}  // namespace bloomery

@@ -1,0 +1,149 @@
+#include "filter/native_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/crc32c.h"
+
+namespace bloomery {
+namespace {
+
+Error bad_checksum(const char* part, std::uint64_t offset, std::uint32_t expected, std::uint32_t found) {
+  return Error::corruption(part, offset, "checksum: expected " + std::to_string(expected) + ", found " + std::to_string(found));
+}
+
+Status verify_checksums(const NativeHeader& header, std::span<const std::byte> payload,
+                        std::span<const std::byte> metadata, const OpenOptions& options) {
+  if (const std::uint32_t found = crc32c(metadata); found != header.metadata_checksum) {
+    return bad_checksum("metadata", header.metadata_offset(), header.metadata_checksum, found);
+  }
+  if (options.verify == Verify::kHeaderOnly || header.dirty) {  // a dirty file's payload checksum is the one of before
+    return {};
+  }
+  if (const std::uint32_t found = crc32c(payload); found != header.payload_checksum) {
+    return bad_checksum("payload", header.payload_offset(), header.payload_checksum, found);
+  }
+  return {};
+}
+
+// Everything that opening has to check and to note, once header and bytes are at hand.
+Status fill_body(FilterBody& body, const NativeHeader& header, std::span<const std::byte> file,
+                 const OpenOptions& options) {
+  if (header.dirty && !options.accept_dirty) {
+    return Error::corruption("native header", 26,
+                             "state: expected clean, found dirty: an update in place is under way or was interrupted");
+  }
+  const std::span<const std::byte> payload = file.subspan(header.payload_offset(), header.payload_bytes);
+  const std::span<const std::byte> metadata = file.subspan(header.metadata_offset(), header.metadata_bytes);
+  BLOOMERY_RETURN_IF_ERROR(verify_checksums(header, payload, metadata, options));
+  body.header = header;
+  body.inserted = header.inserted;
+  body.metadata.assign(reinterpret_cast<const char*>(metadata.data()), metadata.size());
+  return {};
+}
+
+Result<Storage> copied(std::span<const std::byte> payload) {
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::zeroed(payload.size()));
+  std::copy(payload.begin(), payload.end(), buffer.bytes().begin());
+  return Storage(std::move(buffer));
+}
+
+Status mark_dirty(File& file, NativeHeader header) {
+  header.dirty = true;
+  BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(header)));
+  return file.sync();
+}
+
+Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path, const OpenOptions& options) {
+  const bool updating = options.access == Access::kUpdateInPlace;
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, updating ? OpenFor::kUpdating : OpenFor::kReading));
+  if (updating) {
+    BLOOMERY_RETURN_IF_ERROR(files.lock_exclusively(file));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
+  if (!facts.is_regular) {
+    return Error::invalid_argument("file", "expected a regular file, found a directory, pipe or device");
+  }
+  std::array<std::byte, kNativeHeaderBytes> front{};
+  const std::span<std::byte> present = std::span(front).first(std::min<std::uint64_t>(front.size(), facts.size_bytes));
+  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, present));
+  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, parse_native_header(present, facts.size_bytes));
+
+  const MapAccess map_access = updating ? MapAccess::kReadWrite : MapAccess::kReadOnly;
+  BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, facts.size_bytes, map_access));
+  auto body = std::make_unique<FilterBody>();
+  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, mapping.bytes(), options));
+  if (options.access == Access::kCopy) {
+    BLOOMERY_ASSIGN_OR_RETURN(body->storage, copied(mapping.bytes().subspan(header.payload_offset(), header.payload_bytes)));
+    return body;
+  }
+  if (updating) {
+    BLOOMERY_RETURN_IF_ERROR(files.reserve(file, facts.size_bytes));
+    BLOOMERY_RETURN_IF_ERROR(mark_dirty(file, header));
+    body->updated_file = std::move(file);
+  }
+  body->storage = Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, map_access);
+  return body;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path, const OpenOptions& options) {
+  Result<std::unique_ptr<FilterBody>> body = open_named(files, path, options);
+  if (body || body.error().subject() == path) {
+    return body;
+  }
+  return body.error().in_file(path);
+}
+
+Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes, const OpenOptions& options) {
+  if (options.access == Access::kUpdateInPlace) {
+    return Error::invalid_argument("view", "expected a file to update in place, found bytes in memory");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header,
+                            parse_native_header(bytes.first(std::min(bytes.size(), kNativeHeaderBytes)), bytes.size()));
+  auto body = std::make_unique<FilterBody>();
+  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, bytes, options));
+  const std::span<const std::byte> payload = bytes.subspan(header.payload_offset(), header.payload_bytes);
+  if (options.access == Access::kCopy) {
+    BLOOMERY_ASSIGN_OR_RETURN(body->storage, copied(payload));
+  } else {
+    body->storage = Storage(payload);
+  }
+  return body;
+}
+
+NativeHeader current_header(const FilterBody& body) {
+  NativeHeader header = body.header;
+  header.dirty = false;
+  header.inserted = body.inserted.load(std::memory_order_relaxed);
+  header.payload_bytes = body.storage.bytes().size();
+  header.metadata_bytes = body.metadata.size();
+  header.payload_checksum = crc32c(body.storage.bytes());
+  header.metadata_checksum = crc32c(std::as_bytes(std::span(body.metadata)));
+  return header;
+}
+
+Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body, const SaveOptions& options) {
+  const auto header = encode(current_header(body));
+  const std::array<std::span<const std::byte>, 3> parts = {header, body.storage.bytes(),
+                                                           std::as_bytes(std::span(body.metadata))};
+  return save_atomically(files, path, parts, options);
+}
+
+Status finish_native_update(FileSystem& files, FilterBody& body) {
+  File& file = *body.updated_file;
+  // Order matters: the header may vouch for the bits only once they are down.
+  BLOOMERY_RETURN_IF_ERROR(files.sync_mapping(file, *body.storage.mapping()));
+  body.header = current_header(body);
+  BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(body.header)));
+  BLOOMERY_RETURN_IF_ERROR(file.sync());
+  const Status closed = file.close();
+  body.updated_file.reset();
+  return closed;
+}
+
+}  // namespace bloomery

@@ -1,0 +1,55 @@
+// The header of the native file, format version 1: 192 bytes in front of the payload.
+//
+//   0  magic "Bloomery"  | 8 version | 12 header bytes | 16 type ... | 188 CRC-32C of bytes 0..187
+//   192 payload (mapped: a multiple of 64) ... metadata ... end of file
+//
+// Invariants: parse(encode(h)) = h; parse() accepts nothing whose answers it could not vouch for: unknown version, type
+// numbers and flags are errors. Every size is checked against the size of the file before it is used.
+// Source: docs/formats/native.md, which has the table of fields and a worked example.
+// Not here: opening files (native_file.h), what the payload of a type means.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/filter_options.h"
+
+namespace bloomery {
+
+inline constexpr std::size_t kNativeHeaderBytes = 192;
+inline constexpr std::uint32_t kNativeFormatVersion = 1;
+inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
+
+struct NativeHeader {
+  FilterType type = FilterType::kBloom;
+  HashSpec hash = {};
+  KeyTreatment keys = {};
+  bool dirty = false;
+  std::uint32_t hash_count = 0;
+  std::uint64_t capacity = 0;
+  double target_fpp = 0;
+  std::uint64_t bits = 0;
+  std::uint64_t inserted = 0;
+  std::uint64_t payload_bytes = 0;
+  std::uint64_t metadata_bytes = 0;
+  std::uint32_t payload_checksum = 0;
+  std::uint32_t metadata_checksum = 0;
+
+  // Payload and metadata follow the header without a gap.
+  std::uint64_t payload_offset() const { return kNativeHeaderBytes; }
+  std::uint64_t metadata_offset() const { return payload_offset() + payload_bytes; }
+  std::uint64_t file_bytes() const { return metadata_offset() + metadata_bytes; }
+
+  friend bool operator==(const NativeHeader&, const NativeHeader&) = default;
+};
+
+std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header);
+
+// Reads the header from the first bytes of a file of `file_bytes` bytes. Allocates nothing but an error's text.
+//   Errors: kCorruption, kUnsupported.
+Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::uint64_t file_bytes);
+
+}  // namespace bloomery

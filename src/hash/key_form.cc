@@ -1,0 +1,202 @@
+#include "bloomery/hash/key_form.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "base/endian.h"
+
+namespace bloomery {
+namespace {
+
+struct FormName {
+  KeyForm form;
+  const char* name;
+};
+
+constexpr std::array<FormName, 5> kForms = {{{KeyForm::kText, "text"},
+                                             {KeyForm::kHex, "hex"},
+                                             {KeyForm::kInt32, "int32"},
+                                             {KeyForm::kInt64, "int64"},
+                                             {KeyForm::kUtf16, "utf16"}}};
+
+constexpr std::size_t kShownBytes = 40;
+
+// The text as a message may show it: cut, and with everything that is not printable ASCII escaped.
+std::string shown(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string result = "'";
+  for (const char character : text.substr(0, kShownBytes)) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (byte >= 0x20 && byte < 0x7f) {
+      result += character;
+    } else {
+      result += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return result + (text.size() > kShownBytes ? "...'" : "'");
+}
+
+Error not_of_form(KeyForm form, const char* expected, std::string_view text) {
+  return Error::invalid_argument(std::string("key form ") + key_form_name(form),
+                                 std::string("expected ") + expected + ", found " + shown(text));
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
+  const std::size_t first = text.find_first_not_of(kWhiteSpace);
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
+}
+
+std::string folded(std::string_view text) {
+  std::string result(text);
+  for (char& character : result) {
+    if (character >= 'A' && character <= 'Z') {
+      character = static_cast<char>(character - 'A' + 'a');
+    }
+  }
+  return result;
+}
+
+int hex_digit(char character) {
+  if (character >= '0' && character <= '9') {
+    return character - '0';
+  }
+  const char lower = static_cast<char>(character | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+Status append_hex(KeyWriter& writer, std::string_view text) {
+  const auto refused = [text] {
+    return not_of_form(KeyForm::kHex, "an even number of hexadecimal digits, at least two", text);
+  };
+  if (text.empty() || text.size() % 2 != 0) {
+    return refused();
+  }
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    const int high = hex_digit(text[i]);
+    const int low = hex_digit(text[i + 1]);
+    if (high < 0 || low < 0) {
+      return refused();
+    }
+    const auto byte = static_cast<std::byte>(high * 16 + low);
+    writer.append_raw({&byte, 1});
+  }
+  return {};
+}
+
+template <typename Integer>
+Status append_decimal(KeyWriter& writer, std::string_view text, KeyForm form) {
+  Integer value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, code] = std::from_chars(text.data(), end, value);
+  if (text.empty() || code != std::errc() || stopped != end) {
+    return not_of_form(form, sizeof(Integer) == 4 ? "a decimal integer of 32 bits" : "a decimal integer of 64 bits",
+                       text);
+  }
+  append_key(writer, value);
+  return {};
+}
+
+struct CodePoint {
+  std::uint32_t value;
+  std::size_t size_bytes;
+};
+
+// Decodes the first character of well-formed UTF-8 (Unicode, table 3-7); nothing for anything else.
+std::optional<CodePoint> decode_utf8(std::string_view text) {
+  const auto byte_at = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte_at(0);
+  if (first < 0x80) {
+    return CodePoint{first, 1};
+  }
+  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < size) {
+    return std::nullopt;
+  }
+  std::uint32_t value = first & (0x7fU >> size);
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte_at(i) & 0xc0U) != 0x80) {
+      return std::nullopt;
+    }
+    value = (value << 6) | (byte_at(i) & 0x3fU);
+  }
+  constexpr std::array<std::uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = value >= 0xd800 && value <= 0xdfff;
+  if (value < kLeast[size] || value > 0x10ffff || surrogate) {
+    return std::nullopt;
+  }
+  return CodePoint{value, size};
+}
+
+Status append_utf16(KeyWriter& writer, std::string_view text) {
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::optional<CodePoint> point = decode_utf8(rest);
+    if (!point) {
+      return not_of_form(KeyForm::kUtf16, "valid UTF-8", text);
+    }
+    rest.remove_prefix(point->size_bytes);
+    if (point->value < 0x10000) {
+      append_key(writer, static_cast<std::uint16_t>(point->value));
+    } else {
+      const std::uint32_t offset = point->value - 0x10000;
+      append_key(writer, static_cast<std::uint16_t>(0xd800 + (offset >> 10)));
+      append_key(writer, static_cast<std::uint16_t>(0xdc00 + (offset & 0x3ff)));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+const char* key_form_name(KeyForm form) {
+  const auto* const found = std::find_if(kForms.begin(), kForms.end(), [form](const FormName& entry) { return entry.form == form; });
+  return found != kForms.end() ? found->name : "unknown";
+}
+
+std::optional<KeyForm> key_form_from_name(std::string_view name) {
+  const auto* const found = std::find_if(kForms.begin(), kForms.end(), [name](const FormName& entry) { return entry.name == name; });
+  return found != kForms.end() ? std::optional(found->form) : std::nullopt;
+}
+
+std::string describe(const KeyTreatment& treatment) {
+  std::string text = key_form_name(treatment.form);
+  if (treatment.trim) {
+    text += ",trim";
+  }
+  if (treatment.ignore_case) {
+    text += ",ignore-case";
+  }
+  if (treatment.parts == kVariableParts) {
+    text += ",parts=any";
+  } else if (treatment.parts != 1) {
+    text += ",parts=" + std::to_string(treatment.parts);
+  }
+  return text;
+}
+
+Status append_formed(KeyWriter& writer, std::string_view text, const KeyTreatment& treatment) {
+  if (treatment.trim) {
+    text = trimmed(text);
+  }
+  std::string lower;
+  if (treatment.ignore_case) {
+    lower = folded(text);
+    text = lower;
+  }
+  switch (treatment.form) {
+    case KeyForm::kText: append_key(writer, text); return {};
+    case KeyForm::kHex: return append_hex(writer, text);
+    case KeyForm::kInt32: return append_decimal<std::int32_t>(writer, text, treatment.form);
+    case KeyForm::kInt64: return append_decimal<std::int64_t>(writer, text, treatment.form);
+    case KeyForm::kUtf16: return append_utf16(writer, text);
+  }
+  return Error::unsupported("key form", 0, "expected a known form, found number " +
+                                               std::to_string(static_cast<unsigned>(treatment.form)));
+}
+
+}  // namespace bloomery

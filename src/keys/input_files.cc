@@ -1,0 +1,131 @@
+#include "keys/input_files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compress/decompress.h"
+
+namespace bloomery {
+namespace {
+
+bool is_standard_input(const std::string& name) { return name == "-"; }
+
+// The size of a regular file; nothing for a pipe, a device, or no file at all.
+std::optional<std::uint64_t> regular_size(const std::string& name) {
+  struct stat status {};
+  const int result = is_standard_input(name) ? ::fstat(STDIN_FILENO, &status) : ::stat(name.c_str(), &status);
+  if (result != 0 || !S_ISREG(status.st_mode)) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+}  // namespace
+
+InputFiles::InputFiles(std::vector<std::string> names, char line_delimiter, const std::atomic<bool>* stop)
+    : names_(std::move(names)),
+      line_delimiter_(line_delimiter),
+      stop_(stop),
+      stdin_start_(std::max<std::int64_t>(::lseek(STDIN_FILENO, 0, SEEK_CUR), 0)) {
+  if (names_.empty()) {
+    names_.emplace_back("-");
+  }
+}
+
+InputFiles::~InputFiles() { close_current(); }
+
+Result<bool> InputFiles::next(LineBatch& batch) {
+  for (;;) {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
+      return false;
+    }
+    if (!reader_) {
+      BLOOMERY_ASSIGN_OR_RETURN(const bool opened, open_next());
+      if (!opened) {
+        return false;
+      }
+    }
+    const Result<bool> found = reader_->next(batch);
+    if (!found) {
+      const bool named = found.error().subject() == current_name_;
+      return named ? found.error() : found.error().in_file(current_name_);
+    }
+    if (*found) {
+      first_line_ = next_line_;
+      next_line_ += batch.lines.size();
+      lines_read_ += batch.lines.size();
+      return true;
+    }
+    close_current();
+  }
+}
+
+Result<bool> InputFiles::open_next() {
+  if (next_name_ == names_.size()) {
+    return false;
+  }
+  const std::string& name = names_[next_name_++];
+  current_name_ = is_standard_input(name) ? "standard input" : name;
+  next_line_ = 1;
+  descriptor_ = is_standard_input(name) ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor_ < 0) {
+    return Error::io(name, "open", errno);
+  }
+  (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
+  BLOOMERY_ASSIGN_OR_RETURN(auto source, decompressed(descriptor_source(descriptor_, current_name_, stop_), current_name_));
+  reader_.emplace(std::move(source), line_delimiter_);
+  return true;
+}
+
+void InputFiles::close_current() {
+  if (descriptor_ >= 0 && next_name_ > 0) {
+    finished_bytes_ += regular_size(names_[next_name_ - 1]).value_or(0);
+  }
+  reader_.reset();
+  if (descriptor_ > STDIN_FILENO) {
+    ::close(descriptor_);
+  }
+  descriptor_ = -1;
+}
+
+bool InputFiles::can_rewind() const { return total_bytes().has_value(); }
+
+Status InputFiles::rewind() {
+  close_current();
+  for (const std::string& name : names_) {
+    if (is_standard_input(name) && ::lseek(STDIN_FILENO, stdin_start_, SEEK_SET) < 0) {
+      return Error::io("standard input", "seek", errno);
+    }
+  }
+  next_name_ = 0;
+  lines_read_ = 0;
+  finished_bytes_ = 0;
+  return {};
+}
+
+std::optional<std::uint64_t> InputFiles::total_bytes() const {
+  std::uint64_t total = 0;
+  for (const std::string& name : names_) {
+    const std::optional<std::uint64_t> size = regular_size(name);
+    if (!size) {
+      return std::nullopt;
+    }
+    total += *size;
+  }
+  return total;
+}
+
+std::uint64_t InputFiles::bytes_read() const {
+  if (descriptor_ < 0) {
+    return finished_bytes_;
+  }
+  const off_t position = ::lseek(descriptor_, 0, SEEK_CUR);
+  return finished_bytes_ + (position > 0 ? static_cast<std::uint64_t>(position) : 0);
+}
+
+}  // namespace bloomery

@@ -1,0 +1,58 @@
+// The FILE arguments of a command: read in turn, `-` is standard input, gzip and zstd by their first bytes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "keys/line_reader.h"
+
+namespace bloomery {
+
+class InputFiles {
+ public:
+  // No names mean standard input. When `stop` is given and becomes true, the input ends there.
+  InputFiles(std::vector<std::string> names, char line_delimiter, const std::atomic<bool>* stop = nullptr);
+  InputFiles(const InputFiles&) = delete;
+  InputFiles& operator=(const InputFiles&) = delete;
+  ~InputFiles();
+
+  // The next lines of the current file, or of the next one; false at the end of the last. Errors name the file.
+  Result<bool> next(LineBatch& batch);
+
+  // The file that the batch came from, and the number of its first line in it, counted from one.
+  const std::string& current_name() const { return current_name_; }
+  std::uint64_t first_line() const { return first_line_; }
+  std::uint64_t lines_read() const { return lines_read_; }
+
+  // Whether all of it can be read twice: regular files, standard input among them.
+  bool can_rewind() const;
+  // Begins anew. Precondition: can_rewind().
+  Status rewind();
+
+  // Bytes on disk of all files, and of them read so far; nothing when one is a pipe.
+  std::optional<std::uint64_t> total_bytes() const;
+  std::uint64_t bytes_read() const;
+
+ private:
+  Result<bool> open_next();
+  void close_current();
+
+  std::vector<std::string> names_;
+  char line_delimiter_;
+  const std::atomic<bool>* stop_;
+  std::int64_t stdin_start_;  // where standard input stood when we got it
+  std::size_t next_name_ = 0;
+  std::string current_name_;
+  int descriptor_ = -1;
+  std::optional<LineReader> reader_;
+  std::uint64_t next_line_ = 1;
+  std::uint64_t first_line_ = 1;
+  std::uint64_t lines_read_ = 0;
+  std::uint64_t finished_bytes_ = 0;
+};
+
+}  // namespace bloomery
