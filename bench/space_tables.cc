@@ -73,8 +73,7 @@ struct UrlKeys {
   }
 };
 
-// ---- ways to keep them: constructor from the keys, contains(key), byte_size() if not heap
-// tell ------
+// ---- ways to keep them: a constructor from the keys, contains(key); byte_size() where the heap is not it
 
 template <typename Set>
 class StandardSet {

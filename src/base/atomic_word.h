@@ -1,8 +1,10 @@
-// Relaxed atomic access to 64-bit words in memory that is not made of std::atomic: mappings, views, aligned buffers.
+// Relaxed atomic access to 64-bit words in memory that is not made of std::atomic: mappings, views, aligned
+// buffers.
 //
 // A Bloom filter only ever sets bits, so readers and writers need no order among words, only whole words
 // (std::atomic_ref would say the same, but does not take const memory before C++26).
-// The words are in machine order; filters that reach disk are little-endian, and so are the machines they map on.
+// The words are in machine order; filters that reach disk are little-endian, and so are the machines they map
+// on.
 #pragma once
 
 #include <bit>
@@ -10,12 +12,15 @@
 
 namespace bloomery {
 
-static_assert(std::endian::native == std::endian::little, "filters are mapped, not converted: a big-endian port must convert");
+static_assert(std::endian::native == std::endian::little,
+              "filters are mapped, not converted: a big-endian port must convert");
 
-inline std::uint64_t relaxed_load(const std::uint64_t& word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
+inline std::uint64_t relaxed_load(const std::uint64_t& word) {
+  return __atomic_load_n(&word, __ATOMIC_RELAXED);
+}
 
-// Sets `bits` in `word` and returns whether one of them was clear. Reads first: a word that has them all stays in
-// the shared state of every core's cache.
+// Sets `bits` in `word` and returns whether one of them was clear. Reads first: a word that has them all
+// stays in the shared state of every core's cache.
 inline bool relaxed_set_bits(std::uint64_t& word, std::uint64_t bits) {
   if ((relaxed_load(word) & bits) == bits) {
     return false;

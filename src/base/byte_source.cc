@@ -34,7 +34,8 @@ class DescriptorSource final : public ByteSource {
 
 }  // namespace
 
-std::unique_ptr<ByteSource> descriptor_source(int descriptor, std::string name, const std::atomic<bool>* stop) {
+std::unique_ptr<ByteSource> descriptor_source(int descriptor, std::string name,
+                                              const std::atomic<bool>* stop) {
   return std::make_unique<DescriptorSource>(descriptor, std::move(name), stop);
 }
 

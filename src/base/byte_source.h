@@ -19,8 +19,9 @@ class ByteSource {
   virtual Result<std::size_t> read(std::span<std::byte> out) = 0;
 };
 
-// Reads an open descriptor, which stays open. `name` is what errors call it. When `stop` is given and becomes true, the
-// stream ends there, also in a read that a signal interrupts.
-std::unique_ptr<ByteSource> descriptor_source(int descriptor, std::string name, const std::atomic<bool>* stop = nullptr);
+// Reads an open descriptor, which stays open. `name` is what errors call it. When `stop` is given and becomes
+// true, the stream ends there, also in a read that a signal interrupts.
+std::unique_ptr<ByteSource> descriptor_source(int descriptor, std::string name,
+                                              const std::atomic<bool>* stop = nullptr);
 
 }  // namespace bloomery

@@ -2,8 +2,8 @@
 //
 // Polynomial 0x1EDC6F41, reflected, register and result inverted: crc32c("123456789") = 0xE3069283.
 // The table version is the definition; processors with the SSE 4.2 crc32 instruction take three interleaved
-// streams of it (one instruction has a latency of three cycles, so one stream leaves two thirds of the unit idle).
-// Source: RFC 3720, appendix B.4 (vectors).   Not here: the masked form of LevelDB (codec/sstable).
+// streams of it (one instruction has a latency of three cycles, so one stream leaves two thirds of the unit
+// idle). Source: RFC 3720, appendix B.4 (vectors).   Not here: the masked form of LevelDB (codec/sstable).
 #pragma once
 
 #include <cstddef>

@@ -2,9 +2,9 @@
 //
 //   | stream 0: L bytes | stream 1: L bytes | stream 2: L bytes | next round ...
 //
-// A register that runs over L zero bytes is multiplied by x^(8L) modulo the polynomial, so the three registers
-// join as  s0 * x^(16L)  +  s1 * x^(8L)  +  s2.  The multiplication is 32 steps of shift and xor; L is large enough
-// that it does not show.
+// A register that runs over L zero bytes is multiplied by x^(8L) modulo the polynomial, so the three
+// registers join as  s0 * x^(16L)  +  s1 * x^(8L)  +  s2.  The multiplication is 32 steps of shift and xor; L
+// is large enough that it does not show.
 #include "base/crc32c.h"
 #include "base/endian.h"
 
@@ -46,7 +46,9 @@ constexpr std::uint32_t kTwoStreams = power_of_x(16 * kStreamBytes);
 
 }  // namespace
 
-bool sse42_available() { return __builtin_cpu_supports("sse4.2") != 0; }
+bool sse42_available() {
+  return __builtin_cpu_supports("sse4.2") != 0;
+}
 
 __attribute__((target("sse4.2"))) std::uint32_t extend_sse42(std::uint32_t state,
                                                              std::span<const std::byte> bytes) {
@@ -82,7 +84,9 @@ __attribute__((target("sse4.2"))) std::uint32_t extend_sse42(std::uint32_t state
 
 namespace bloomery::crc32c_kernel {
 
-bool sse42_available() { return false; }
+bool sse42_available() {
+  return false;
+}
 
 std::uint32_t extend_sse42(std::uint32_t state, std::span<const std::byte> bytes) {
   return extend_table(state, bytes);

@@ -1,7 +1,7 @@
 // Loads and stores that name their byte order, so that a file means the same on every machine.
 //
-// Never reinterpret_cast file bytes: alignment and order are the file's, not the machine's. Compilers turn each of
-// these into one move (and a byte swap where the machine differs).
+// Never reinterpret_cast file bytes: alignment and order are the file's, not the machine's. Compilers turn
+// each of these into one move (and a byte swap where the machine differs).
 #pragma once
 
 #include <bit>
@@ -53,11 +53,23 @@ void store_big(std::byte* bytes, T value) {
   std::memcpy(bytes, &ordered, sizeof(T));
 }
 
-inline std::uint16_t load_little16(const std::byte* bytes) { return load_little<std::uint16_t>(bytes); }
-inline std::uint32_t load_little32(const std::byte* bytes) { return load_little<std::uint32_t>(bytes); }
-inline std::uint64_t load_little64(const std::byte* bytes) { return load_little<std::uint64_t>(bytes); }
-inline std::uint16_t load_big16(const std::byte* bytes) { return load_big<std::uint16_t>(bytes); }
-inline std::uint32_t load_big32(const std::byte* bytes) { return load_big<std::uint32_t>(bytes); }
-inline std::uint64_t load_big64(const std::byte* bytes) { return load_big<std::uint64_t>(bytes); }
+inline std::uint16_t load_little16(const std::byte* bytes) {
+  return load_little<std::uint16_t>(bytes);
+}
+inline std::uint32_t load_little32(const std::byte* bytes) {
+  return load_little<std::uint32_t>(bytes);
+}
+inline std::uint64_t load_little64(const std::byte* bytes) {
+  return load_little<std::uint64_t>(bytes);
+}
+inline std::uint16_t load_big16(const std::byte* bytes) {
+  return load_big<std::uint16_t>(bytes);
+}
+inline std::uint32_t load_big32(const std::byte* bytes) {
+  return load_big<std::uint32_t>(bytes);
+}
+inline std::uint64_t load_big64(const std::byte* bytes) {
+  return load_big<std::uint64_t>(bytes);
+}
 
 }  // namespace bloomery

@@ -1,18 +1,25 @@
 #include "bloomery/base/error.h"
 
 #include <cerrno>
+
 #include <system_error>
 
 namespace bloomery {
 
 const char* error_code_name(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kCorruption: return "corruption";
-    case ErrorCode::kUnsupported: return "unsupported";
-    case ErrorCode::kInvalidArgument: return "invalid argument";
-    case ErrorCode::kNotFound: return "not found";
-    case ErrorCode::kIo: return "I/O error";
-    case ErrorCode::kCapacity: return "capacity";
+    case ErrorCode::kCorruption:
+      return "corruption";
+    case ErrorCode::kUnsupported:
+      return "unsupported";
+    case ErrorCode::kInvalidArgument:
+      return "invalid argument";
+    case ErrorCode::kNotFound:
+      return "not found";
+    case ErrorCode::kIo:
+      return "I/O error";
+    case ErrorCode::kCapacity:
+      return "capacity";
   }
   return "unknown";
 }

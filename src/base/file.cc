@@ -2,11 +2,11 @@
 
 #include <array>
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
 
+#include <climits>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -78,7 +78,8 @@ Status File::read_exactly_at(std::uint64_t offset, std::span<std::byte> bytes) {
   while (!bytes.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, files_->read_at(*this, offset, bytes));
     if (count == 0) {
-      return Error::corruption(path_, offset, "expected " + std::to_string(bytes.size()) + " more bytes, found the end");
+      return Error::corruption(path_, offset,
+                               "expected " + std::to_string(bytes.size()) + " more bytes, found the end");
     }
     bytes = bytes.subspan(count);
     offset += count;
@@ -86,9 +87,13 @@ Status File::read_exactly_at(std::uint64_t offset, std::span<std::byte> bytes) {
   return {};
 }
 
-Status File::sync() { return files_->sync(*this); }
+Status File::sync() {
+  return files_->sync(*this);
+}
 
-Status File::close() { return files_->close(std::exchange(descriptor_, -1), path_); }
+Status File::close() {
+  return files_->close(std::exchange(descriptor_, -1), path_);
+}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   if (this != &other) {
@@ -115,9 +120,15 @@ FileSystem& FileSystem::real() {
 Result<File> FileSystem::open(const std::string& path, OpenFor purpose) {
   int flags = O_CLOEXEC;
   switch (purpose) {
-    case OpenFor::kReading: flags |= O_RDONLY; break;
-    case OpenFor::kUpdating: flags |= O_RDWR; break;
-    case OpenFor::kCreatingExclusively: flags |= O_RDWR | O_CREAT | O_EXCL; break;
+    case OpenFor::kReading:
+      flags |= O_RDONLY;
+      break;
+    case OpenFor::kUpdating:
+      flags |= O_RDWR;
+      break;
+    case OpenFor::kCreatingExclusively:
+      flags |= O_RDWR | O_CREAT | O_EXCL;
+      break;
   }
   const int descriptor = retry_interrupted([&] { return ::open(path.c_str(), flags, 0666); });
   if (descriptor < 0) {
@@ -127,14 +138,16 @@ Result<File> FileSystem::open(const std::string& path, OpenFor purpose) {
 }
 
 Result<std::size_t> FileSystem::write(const File& file, std::span<const std::byte> bytes) {
-  const ssize_t count = retry_interrupted([&] { return ::write(file.descriptor(), bytes.data(), bytes.size()); });
+  const ssize_t count =
+      retry_interrupted([&] { return ::write(file.descriptor(), bytes.data(), bytes.size()); });
   if (count < 0) {
     return Error::io(file.path(), "write", errno);
   }
   return static_cast<std::size_t>(count);
 }
 
-Result<std::size_t> FileSystem::write_at(const File& file, std::uint64_t offset, std::span<const std::byte> bytes) {
+Result<std::size_t> FileSystem::write_at(const File& file, std::uint64_t offset,
+                                         std::span<const std::byte> bytes) {
   const ssize_t count = retry_interrupted(
       [&] { return ::pwrite(file.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset)); });
   if (count < 0) {
@@ -243,7 +256,8 @@ Status FileSystem::lock_exclusively(const File& file) {
 }
 
 Status FileSystem::reserve(const File& file, std::uint64_t size_bytes) {
-  const int result = retry_interrupted([&] { return ::fallocate(file.descriptor(), 0, 0, static_cast<off_t>(size_bytes)); });
+  const int result =
+      retry_interrupted([&] { return ::fallocate(file.descriptor(), 0, 0, static_cast<off_t>(size_bytes)); });
   if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS) {
     return Error::io(file.path(), "fallocate", errno);
   }
@@ -254,7 +268,8 @@ namespace {
 
 constexpr std::size_t kWriteBytes = std::size_t{8} << 20;
 
-Status write_parts(File& file, std::span<const std::span<const std::byte>> parts, const SaveOptions& options) {
+Status write_parts(File& file, std::span<const std::span<const std::byte>> parts,
+                   const SaveOptions& options) {
   for (std::span<const std::byte> part : parts) {
     while (!part.empty()) {
       if (options.cancelled != nullptr && options.cancelled->load(std::memory_order_relaxed)) {
@@ -315,7 +330,8 @@ Status save_atomically(FileSystem& files, const std::string& path,
   }
   std::string temporary;
   BLOOMERY_ASSIGN_OR_RETURN(File file, create_temporary(files, target, temporary));
-  if (const Status status = fill_and_rename(files, file, target, parts, options, old ? &*old : nullptr); !status) {
+  if (const Status status = fill_and_rename(files, file, target, parts, options, old ? &*old : nullptr);
+      !status) {
     (void)files.remove(temporary);
     return status;
   }

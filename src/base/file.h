@@ -1,9 +1,9 @@
 // Files as this project uses them, behind an interface that a test can make fail at the n-th call.
 //
-// FileSystem is a thin wrapping of POSIX: one method, one call, errors as values. What must hold across calls (a save
-// that is whole or not at all) is written once on top of it, in save_atomically(), so that a test with a failing
-// FileSystem walks through every step of it.
-// Not here: reading keys (keys/), the layout of any format.
+// FileSystem is a thin wrapping of POSIX: one method, one call, errors as values. What must hold across calls
+// (a save that is whole or not at all) is written once on top of it, in save_atomically(), so that a test
+// with a failing FileSystem walks through every step of it. Not here: reading keys (keys/), the layout of any
+// format.
 #pragma once
 
 #include <atomic>
@@ -45,8 +45,8 @@ class File {
   std::string path_;
 };
 
-// A mapping of a whole file; unmapped on destruction. Cutting the file while it is mapped makes the operating system
-// kill the reader (SIGBUS); files written by save_atomically() are replaced, never cut.
+// A mapping of a whole file; unmapped on destruction. Cutting the file while it is mapped makes the operating
+// system kill the reader (SIGBUS); files written by save_atomically() are replaced, never cut.
 class MappedFile {
  public:
   MappedFile() = default;
@@ -83,7 +83,8 @@ class FileSystem {
   virtual Result<File> open(const std::string& path, OpenFor purpose);
   // May write fewer bytes than given, at least one.
   virtual Result<std::size_t> write(const File& file, std::span<const std::byte> bytes);
-  virtual Result<std::size_t> write_at(const File& file, std::uint64_t offset, std::span<const std::byte> bytes);
+  virtual Result<std::size_t> write_at(const File& file, std::uint64_t offset,
+                                       std::span<const std::byte> bytes);
   // 0 at the end of the file.
   virtual Result<std::size_t> read_at(const File& file, std::uint64_t offset, std::span<std::byte> bytes);
   virtual Status sync(const File& file);
@@ -101,7 +102,8 @@ class FileSystem {
   virtual Status sync_mapping(const File& file, const MappedFile& mapping);
   // Takes the file's advisory lock for this process; kIo with EWOULDBLOCK when another holds it.
   virtual Status lock_exclusively(const File& file);
-  // Makes sure that later writes inside the file cannot meet a full disk, where the file system can promise it.
+  // Makes sure that later writes inside the file cannot meet a full disk, where the file system can promise
+  // it.
   virtual Status reserve(const File& file, std::uint64_t size_bytes);
 };
 
@@ -113,10 +115,11 @@ struct SaveOptions {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// Writes `parts`, one after the other, as the new content of `path`: a temporary file beside it, fsync, rename,
-// fsync of the directory. After any failure the old file is untouched and the temporary one removed; after a crash
-// the old or the new file is there, whole. Follows a symbolic link to what it names; keeps an old file's permissions.
-// Errors: kInvalidArgument when `path` exists and may not be replaced, or is no regular file; kIo.
+// Writes `parts`, one after the other, as the new content of `path`: a temporary file beside it, fsync,
+// rename, fsync of the directory. After any failure the old file is untouched and the temporary one removed;
+// after a crash the old or the new file is there, whole. Follows a symbolic link to what it names; keeps an
+// old file's permissions. Errors: kInvalidArgument when `path` exists and may not be replaced, or is no
+// regular file; kIo.
 Status save_atomically(FileSystem& files, const std::string& path,
                        std::span<const std::span<const std::byte>> parts, const SaveOptions& options);
 

@@ -15,17 +15,21 @@ namespace {
 
 constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
-constexpr std::size_t rounded_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+constexpr std::size_t rounded_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 Error out_of_memory(std::uint64_t size_bytes) {
   return Error::capacity("memory", "needs " + std::to_string(size_bytes) + " bytes, this process can have " +
                                        std::to_string(memory_limit_bytes()));
 }
 
-// Maps `size` bytes at a multiple of the huge page: one page more is asked for, and what sticks out is given back.
+// Maps `size` bytes at a multiple of the huge page: one page more is asked for, and what sticks out is given
+// back.
 std::byte* map_aligned(std::size_t size) {
   const std::size_t asked = size + kHugePageBytes;
-  void* mapping = ::mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* mapping =
+      ::mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) {
     return nullptr;
   }
@@ -64,7 +68,9 @@ AlignedBuffer& AlignedBuffer::operator=(AlignedBuffer&& other) noexcept {
   return *this;
 }
 
-AlignedBuffer::~AlignedBuffer() { release(); }
+AlignedBuffer::~AlignedBuffer() {
+  release();
+}
 
 void AlignedBuffer::release() {
   if (mapped_bytes_ > 0) {

@@ -1,8 +1,8 @@
 // Zeroed memory for filters: aligned to a cache line, on huge pages where they pay.
 //
-// Above kHugePageThreshold a buffer is a mapping of its own aligned to 2 MiB with huge pages asked for: at random lines of
-// 256 MiB they are worth 25 to 30 %, at 4 GiB a factor of 2 to 3. Below it, ordinary memory: a fresh mapping costs page
-// faults that a small filter never earns back.
+// Above kHugePageThreshold a buffer is a mapping of its own aligned to 2 MiB with huge pages asked for: at
+// random lines of 256 MiB they are worth 25 to 30 %, at 4 GiB a factor of 2 to 3. Below it, ordinary memory:
+// a fresh mapping costs page faults that a small filter never earns back.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace bloomery {
 inline constexpr std::size_t kCacheLineBytes = 64;
 inline constexpr std::size_t kHugePageThreshold = std::size_t{4} << 20;
 
-// Bytes of memory that this process could ever have: the machine's, or its control group's limit if that is less.
+// Bytes of memory that this process could ever have: the machine's, or its control group's limit if that is
+// less.
 std::uint64_t memory_limit_bytes();
 
 class AlignedBuffer {
@@ -26,7 +27,8 @@ class AlignedBuffer {
   AlignedBuffer& operator=(AlignedBuffer&& other) noexcept;
   ~AlignedBuffer();
 
-  // Errors: kCapacity, with both numbers, when `size_bytes` is more than memory_limit_bytes() or is not to be had.
+  // Errors: kCapacity, with both numbers, when `size_bytes` is more than memory_limit_bytes() or is not to be
+  // had.
   static Result<AlignedBuffer> zeroed(std::uint64_t size_bytes);
 
   std::span<std::byte> bytes() const { return {data_, size_}; }

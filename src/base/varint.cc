@@ -22,7 +22,8 @@ Result<Varint> read_varint(std::span<const std::byte> bytes, std::uint64_t offse
     value |= (group & 0x7f) << (7 * i);
     if (group < 0x80) {
       if (group == 0 && i > 0) {
-        return Error::corruption("varint", offset + i, "expected the shortest form, found a trailing zero group");
+        return Error::corruption("varint", offset + i,
+                                 "expected the shortest form, found a trailing zero group");
       }
       return Varint{value, i + 1};
     }

@@ -25,8 +25,8 @@ struct Varint {
 // Writes `value` at `out`, which has room for kMaxVarintBytes, and returns the number of bytes written.
 std::size_t write_varint(std::byte* out, std::uint64_t value);
 
-// Reads one varint from the front of `bytes`. Errors: kCorruption when it is cut, longer than its value needs, or
-// above 64 bits; `offset` is where `bytes` begins in its file, for the message.
+// Reads one varint from the front of `bytes`. Errors: kCorruption when it is cut, longer than its value
+// needs, or above 64 bits; `offset` is where `bytes` begins in its file, for the message.
 Result<Varint> read_varint(std::span<const std::byte> bytes, std::uint64_t offset);
 
 }  // namespace bloomery

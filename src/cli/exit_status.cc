@@ -19,6 +19,8 @@ int report(std::string_view verb, const Error& error) {
   return damaged ? kDamaged : kTrouble;
 }
 
-void warn(std::string_view verb, std::string_view text) { fmt::print(stderr, "bloomery {}: {}\n", verb, text); }
+void warn(std::string_view verb, std::string_view text) {
+  fmt::print(stderr, "bloomery {}: {}\n", verb, text);
+}
 
 }  // namespace bloomery::cli

@@ -8,11 +8,11 @@
 namespace bloomery::cli {
 
 enum ExitStatus : int {
-  kDone = 0,        // done; for query: a line was printed
-  kNothing = 1,     // query: no line was printed
-  kTrouble = 2,     // wrong arguments, missing files, a full disk
-  kDamaged = 3,     // a filter file that cannot be believed
-  kRefused = 4,     // refused under --strict before anything was changed
+  kDone = 0,     // done; for query: a line was printed
+  kNothing = 1,  // query: no line was printed
+  kTrouble = 2,  // wrong arguments, missing files, a full disk
+  kDamaged = 3,  // a filter file that cannot be believed
+  kRefused = 4,  // refused under --strict before anything was changed
   kInterrupted = 130,
 };
 

@@ -6,8 +6,11 @@ namespace bloomery::cli {
 
 void KeyOptions::add_to(CLI::App& verb) {
   const std::string group = "What of a line is its key";
-  form_option_ = verb.add_option("--key-form", form_, "text (default), hex, int32, int64 or utf16")->group(group);
-  fields_option_ = verb.add_option("-k,--key", fields_, "fields, one-based: 2 or 1,3 or 2-4 or 3-; several make a composite key")->group(group);
+  form_option_ =
+      verb.add_option("--key-form", form_, "text (default), hex, int32, int64 or utf16")->group(group);
+  fields_option_ = verb.add_option("-k,--key", fields_,
+                                   "fields, one-based: 2 or 1,3 or 2-4 or 3-; several make a composite key")
+                       ->group(group);
   verb.add_option("-d,--delimiter", delimiter_, "the byte between fields (default: tab)")->group(group);
   verb.add_flag("-i,--ignore-case", ignore_case_, "A-Z count as a-z (ASCII only)")->group(group);
   verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(group);
@@ -19,7 +22,8 @@ Status KeyOptions::parse() {
   if (form_option_->count() > 0) {
     const std::optional<KeyForm> form = key_form_from_name(form_);
     if (!form) {
-      return Error::invalid_argument("--key-form", "expected text, hex, int32, int64 or utf16, found '" + form_ + "'");
+      return Error::invalid_argument("--key-form",
+                                     "expected text, hex, int32, int64 or utf16, found '" + form_ + "'");
     }
     parsed_form_ = *form;
   }
@@ -36,7 +40,8 @@ Status KeyOptions::parse() {
 }
 
 KeyTreatment KeyOptions::treatment_for_new() const {
-  return {.form = parsed_form_, .trim = trim_, .ignore_case = ignore_case_, .parts = part_count(parsed_fields_)};
+  return {
+      .form = parsed_form_, .trim = trim_, .ignore_case = ignore_case_, .parts = part_count(parsed_fields_)};
 }
 
 Status KeyOptions::check_agrees_with(const KeyTreatment& recorded) const {

@@ -53,7 +53,8 @@ struct KeyBatch {
   std::vector<Hash128> hashes;
 };
 
-// Reads all of `input`, and calls `use` for every batch of keys until it fails or answers false. Shows progress as `verb`.
+// Reads all of `input`, and calls `use` for every batch of keys until it fails or answers false. Shows
+// progress as `verb`.
 Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
                           const std::function<Result<bool>(const KeyBatch&)>& use);
 

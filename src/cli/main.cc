@@ -1,5 +1,7 @@
 // The command line: bloomery VERB [options] [FILE...]. Data on stdout, all else on stderr.
 #include <exception>
+#include <memory>
+#include <string>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -17,17 +19,27 @@ namespace {
 constexpr const char* kDescription =
     R"(Can this key be in there? A no is certain, a maybe is wrong at the rate you chose.
 
-  bloomery build -o blocked.bloom -p 1e-4 blocked-urls.txt
-  bloomery query blocked.bloom access.log > hits.log
-  zcat urls.gz | bloomery query -v blocked.bloom > allowed.txt)";
+  seq 1000000 > known.txt; bloomery build -o known.bloom -p 1e-4 known.txt
+  seq 999990 1000010 | bloomery query known.bloom         # the lines that may be in
+  seq 999990 1000010 | bloomery query -v known.bloom      # the lines that are certainly not)";
 
 constexpr const char* kFooter =
     R"(Exit status: 0 done (query: a line was printed), 1 query printed nothing, 2 trouble,
 3 a damaged file, 4 refused under --strict. `bloomery VERB --help` tells more.)";
 
+// Lists each verb by the first line of its description; the pipelines below it are for the verb's own help.
+class OverviewFormatter : public CLI::Formatter {
+ public:
+  std::string make_subcommand(const CLI::App* verb) const override {
+    const std::string description = verb->get_description();
+    return fmt::format("  {:<10} {}\n", verb->get_name(), description.substr(0, description.find('\n')));
+  }
+};
+
 int run(int argc, char** argv) {
   CLI::App app(kDescription, "bloomery");
   app.footer(kFooter);
+  app.formatter(std::make_shared<OverviewFormatter>());
   app.set_version_flag("--version", "bloomery " BLOOMERY_VERSION);
   app.require_subcommand(1);
   int exit_status = kDone;
@@ -38,6 +50,9 @@ int run(int argc, char** argv) {
   add_merge_verb(app, exit_status);
   add_inspect_verb(app, exit_status);
   add_fpp_verb(app, exit_status);
+  for (CLI::App* const verb : app.get_subcommands({})) {
+    verb->formatter(std::make_shared<CLI::Formatter>());
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {  // CLI11 speaks in exceptions; they end here

@@ -33,7 +33,8 @@ Result<std::uint64_t> parse_count(std::string_view option, std::string_view text
   std::erase(digits, '_');
   std::uint64_t whole = 0;
   const char* const end = digits.data() + digits.size();
-  if (const auto [stopped, code] = std::from_chars(digits.data(), end, whole); code == std::errc() && stopped == end) {
+  if (const auto [stopped, code] = std::from_chars(digits.data(), end, whole);
+      code == std::errc() && stopped == end) {
     return whole <= kMost ? Result<std::uint64_t>(whole) : not_a_number(option, kExpected, text);
   }
   const Result<double> real = parse_real(option, digits);
@@ -63,7 +64,8 @@ std::string show_count(std::uint64_t count) {
 }
 
 std::string show_probability(double probability) {
-  return probability >= 0.001 || probability == 0 ? fmt::format("{:.4g}", probability) : fmt::format("{:.4e}", probability);
+  return probability >= 0.001 || probability == 0 ? fmt::format("{:.4g}", probability)
+                                                  : fmt::format("{:.4e}", probability);
 }
 
 }  // namespace bloomery::cli

@@ -9,7 +9,8 @@
 
 namespace bloomery::cli {
 
-// Reads a count: 1000000, 1_000_000, 1e6 or 2.5e9. Errors: kInvalidArgument for anything else, or above 10^18.
+// Reads a count: 1000000, 1_000_000, 1e6 or 2.5e9. Errors: kInvalidArgument for anything else, or above
+// 10^18.
 Result<std::uint64_t> parse_count(std::string_view option, std::string_view text);
 
 // Reads a finite decimal number. Errors: kInvalidArgument.

@@ -14,7 +14,8 @@ class Output {
 
   // Errors: kIo; EPIPE among them when the reader has gone.
   Status write(std::string_view text);
-  // Must be called once at the end: what is gathered is not written by the destructor, which could not report.
+  // Must be called once at the end: what is gathered is not written by the destructor, which could not
+  // report.
   Status flush();
 
  private:

@@ -31,7 +31,8 @@ void Progress::update(std::uint64_t keys, std::uint64_t done, std::optional<std:
   last_ = now;
   drawn_ = true;
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r\x1b[K{}: {} keys, {:.2f} M keys/s", verb_, show_count(keys), static_cast<double>(keys) / seconds / 1e6);
+  fmt::print(stderr, "\r\x1b[K{}: {} keys, {:.2f} M keys/s", verb_, show_count(keys),
+             static_cast<double>(keys) / seconds / 1e6);
   if (total && *total > 0 && done > 0) {
     const double share = static_cast<double>(done) / static_cast<double>(*total);
     const auto left = static_cast<std::uint64_t>(seconds / share * (1 - share) + 0.5);

@@ -1,4 +1,5 @@
-// One line on stderr that tells how far a verb has come: only when stderr is a terminal, four times a second at most.
+// One line on stderr that tells how far a verb has come: only when stderr is a terminal, four times a second
+// at most.
 #pragma once
 
 #include <chrono>

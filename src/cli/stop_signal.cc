@@ -7,7 +7,8 @@ namespace {
 
 // The one mutable global: a signal handler can reach nothing else.
 std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "only lock-free atomics may be set in a signal handler");
+static_assert(std::atomic<bool>::is_always_lock_free,
+              "only lock-free atomics may be set in a signal handler");
 
 void request_stop(int signal) {
   stop_requested = true;

@@ -5,7 +5,8 @@
 
 namespace bloomery::cli {
 
-// From now on SIGINT, SIGTERM and SIGHUP set the returned flag instead of ending the process; a second one ends it.
+// From now on SIGINT, SIGTERM and SIGHUP set the returned flag instead of ending the process; a second one
+// ends it.
 const std::atomic<bool>& catch_stop_signals();
 
 }  // namespace bloomery::cli

@@ -42,7 +42,8 @@ struct Opened {
 // Reads the header without touching the file.
 Result<Opened> look_at(const Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const BloomFilter filter,
-                            BloomFilter::open(options.filter, {.verify = Verify::kHeaderOnly, .accept_dirty = options.after_crash}));
+                            BloomFilter::open(options.filter, {.verify = Verify::kHeaderOnly,
+                                                               .accept_dirty = options.after_crash}));
   BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.key_treatment()));
   const std::uint64_t room = filter.capacity() - std::min(filter.capacity(), filter.inserted());
   return Opened{.treatment = filter.key_treatment(), .hash = filter.hash_spec(), .room = room};
@@ -52,24 +53,27 @@ Result<Opened> look_at(const Options& options) {
 Result<std::optional<std::vector<Hash128>>> gather(InputFiles& input, KeyHasher& hasher, std::uint64_t room) {
   std::vector<Hash128> all;
   bool fits = true;
-  BLOOMERY_RETURN_IF_ERROR(for_each_key_batch("add", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-    fits = batch.hashes.size() <= room - all.size();
-    if (fits) {
-      all.insert(all.end(), batch.hashes.begin(), batch.hashes.end());
-    }
-    return fits;
-  }));
+  BLOOMERY_RETURN_IF_ERROR(
+      for_each_key_batch("add", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+        fits = batch.hashes.size() <= room - all.size();
+        if (fits) {
+          all.insert(all.end(), batch.hashes.begin(), batch.hashes.end());
+        }
+        return fits;
+      }));
   return fits ? std::optional(std::move(all)) : std::nullopt;
 }
 
-int finish(const Options& options, BloomFilter& filter, std::uint64_t before, const Status& read, bool stopped) {
+int finish(const Options& options, BloomFilter& filter, std::uint64_t before, const Status& read,
+           bool stopped) {
   const std::uint64_t added = filter.inserted() - before;
   if (const Status finished = filter.finish_update(); !finished) {
     return report("add", finished.error().in_file(options.filter));
   }
   if (!options.no_summary || stopped || !read) {
-    warn("add", fmt::format("{}{} keys added to {}, fpp {} (asked {})", stopped ? "stopped early: " : "", show_count(added), options.filter,
-                            show_probability(filter.current_fpp()), show_probability(filter.target_fpp())));
+    warn("add", fmt::format("{}{} keys added to {}, fpp {} (asked {})", stopped ? "stopped early: " : "",
+                            show_count(added), options.filter, show_probability(filter.current_fpp()),
+                            show_probability(filter.target_fpp())));
   }
   if (filter.over_capacity()) {
     warn("add", fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it",
@@ -92,8 +96,9 @@ Result<int> add(Options& options) {
   if (options.strict) {
     BLOOMERY_ASSIGN_OR_RETURN(gathered, gather(input, hasher, opened.room));
     if (!gathered) {
-      warn("add", fmt::format("refused: more keys than the {} for which {} has room (--strict); nothing was changed",
-                              show_count(opened.room), options.filter));
+      warn("add",
+           fmt::format("refused: more keys than the {} for which {} has room (--strict); nothing was changed",
+                       show_count(opened.room), options.filter));
       return static_cast<int>(kRefused);
     }
     if (stop) {
@@ -101,8 +106,9 @@ Result<int> add(Options& options) {
       return static_cast<int>(kInterrupted);
     }
   }
-  BLOOMERY_ASSIGN_OR_RETURN(BloomFilter filter, BloomFilter::open(options.filter, {.access = Access::kUpdateInPlace,
-                                                                                   .accept_dirty = options.after_crash}));
+  BLOOMERY_ASSIGN_OR_RETURN(BloomFilter filter,
+                            BloomFilter::open(options.filter, {.access = Access::kUpdateInPlace,
+                                                               .accept_dirty = options.after_crash}));
   const std::uint64_t before = filter.inserted();
   Status read;
   if (gathered) {
@@ -122,7 +128,8 @@ void add_add_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("add", kDescription);
   const auto options = std::make_shared<Options>();
   verb->add_option("FILTER", options->filter, "the filter to add to")->required();
-  verb->add_flag("--strict", options->strict, "change nothing if the keys given exceed its capacity (exit 4)");
+  verb->add_flag("--strict", options->strict,
+                 "change nothing if the keys given exceed its capacity (exit 4)");
   verb->add_flag("--after-crash", options->after_crash, "accept a filter that an interrupted add left dirty");
   verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
   options->keys.add_to(*verb);

@@ -70,7 +70,8 @@ Result<std::uint64_t> capacity_for(const Options& options, InputFiles& input) {
     return parse_count("-n", options.count);
   }
   if (!input.can_rewind()) {
-    return Error::invalid_argument("-n", "expected the number of keys, since the input is a stream that cannot be counted first");
+    return Error::invalid_argument(
+        "-n", "expected the number of keys, since the input is a stream that cannot be counted first");
   }
   return count_keys(input);
 }
@@ -102,9 +103,10 @@ Status write_filter(const Options& options, const BloomFilter& filter, const std
 void summarize(const BloomFilter& filter) {
   const auto bits = static_cast<double>(filter.shape().bits);
   const auto keys = static_cast<double>(std::max<std::uint64_t>(filter.inserted(), 1));
-  warn("build", fmt::format("{} keys into {}, {:.2f} bits per key, k {}, fpp {} (asked {})", show_count(filter.inserted()),
-                            show_bytes(bits / 8), bits / keys, filter.shape().hash_count,
-                            show_probability(filter.current_fpp()), show_probability(filter.target_fpp())));
+  warn("build", fmt::format("{} keys into {}, {:.2f} bits per key, k {}, fpp {} (asked {})",
+                            show_count(filter.inserted()), show_bytes(bits / 8), bits / keys,
+                            filter.shape().hash_count, show_probability(filter.current_fpp()),
+                            show_probability(filter.target_fpp())));
 }
 
 Result<int> build(Options& options) {
@@ -123,25 +125,29 @@ Result<int> build(Options& options) {
 
   KeyHasher hasher(filter.hash_spec(), filter.key_treatment(), options.keys.place());
   bool full = false;
-  BLOOMERY_RETURN_IF_ERROR(for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-    full = options.strict && filter.inserted() + batch.hashes.size() > capacity;
-    if (!full) {
-      filter.insert_batch(batch.hashes);
-    }
-    return !full;
-  }));
+  BLOOMERY_RETURN_IF_ERROR(
+      for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+        full = options.strict && filter.inserted() + batch.hashes.size() > capacity;
+        if (!full) {
+          filter.insert_batch(batch.hashes);
+        }
+        return !full;
+      }));
   if (full) {
-    warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written", show_count(capacity)));
+    warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
+                              show_count(capacity)));
     return static_cast<int>(kRefused);
   }
-  const std::atomic<bool>& stop = catch_stop_signals();  // from here on a temporary file may have to be removed
+  const std::atomic<bool>& stop =
+      catch_stop_signals();  // from here on a temporary file may have to be removed
   BLOOMERY_RETURN_IF_ERROR(write_filter(options, filter, stop));
   if (!options.no_summary) {
     summarize(filter);
   }
   if (filter.over_capacity()) {
-    warn("build", fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it", show_count(capacity),
-                              filter.estimated_count()));
+    warn("build",
+         fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it",
+                     show_count(capacity), filter.estimated_count()));
   }
   return static_cast<int>(kDone);
 }
@@ -152,7 +158,8 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("build", kDescription);
   const auto options = std::make_shared<Options>();
   verb->add_option("-o,--output", options->output, "the filter to write; - is standard output")->required();
-  verb->add_option("-n,--capacity", options->count, "keys it is made for (default: counted, when the input is a file)");
+  verb->add_option("-n,--capacity", options->count,
+                   "keys it is made for (default: counted, when the input is a file)");
   verb->add_option("-p,--fpp", options->fpp, "false-positive probability, between 0 and 1");
   verb->add_option("--bits-per-key", options->bits_per_key, "size instead of probability");
   verb->add_option("-t,--type", options->type, "bloom (default)");
@@ -162,7 +169,8 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--strict", options->strict, "refuse more than -n keys (exit 4)");
   verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
   options->keys.add_to(*verb);
-  verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input; gzip and zstd are read too");
+  verb->add_option("FILE", options->files,
+                   "keys, one a line; none or - is standard input; gzip and zstd are read too");
   verb->callback([options, &exit_status] {
     const Result<int> status = build(*options);
     exit_status = status ? *status : report("build", status.error());

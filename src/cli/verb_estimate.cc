@@ -14,7 +14,8 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription = R"(Say what a filter takes: bits, bytes, k, and how often it will be wrong.
+constexpr const char* kDescription =
+    R"(Say what a filter takes: bits, bytes, k, and how often it will be wrong.
 
   bloomery estimate -n 1e10 -p 1e-4
   bloomery estimate -n 80000 --bits-per-key 20
@@ -51,18 +52,22 @@ Status print_costs(const Options& options, double fpp) {
   BLOOMERY_ASSIGN_OR_RETURN(costs.read, parse_real("--read-cost", options.read_cost));
   BLOOMERY_ASSIGN_OR_RETURN(costs.skip, parse_real("--skip-cost", options.skip_cost));
   if (costs.miss_rate < 0 || costs.miss_rate > 1 || costs.skip < 0 || costs.read <= costs.skip) {
-    return Error::invalid_argument("costs", "expected a miss rate from 0 to 1, a skip cost of at least 0, and a read that costs more than a skip");
+    return Error::invalid_argument("costs",
+                                   "expected a miss rate from 0 to 1, a skip cost of at least 0, and a read "
+                                   "that costs more than a skip");
   }
-  fmt::print("\nwrong maybes cost {:.4g} per look-up (miss rate {:.4g} x fpp {} x (read {:.4g} - skip {:.4g}))\n",
-             wrong_maybe_cost(costs, fpp), costs.miss_rate, show_probability(fpp), costs.read, costs.skip);
+  fmt::print(
+      "\nwrong maybes cost {:.4g} per look-up (miss rate {:.4g} x fpp {} x (read {:.4g} - skip {:.4g}))\n",
+      wrong_maybe_cost(costs, fpp), costs.miss_rate, show_probability(fpp), costs.read, costs.skip);
   fmt::print("without a filter the absent keys cost {:.4g} per look-up\n", costs.miss_rate * costs.read);
   if (const double least = least_useful_fpp(costs); least >= 1) {
     fmt::print("no filter pays: asking it costs every look-up more than the reads it can save\n");
   } else if (costs.skip == 0) {
     fmt::print("more bits always pay: a skip is said to cost nothing (--skip-cost)\n");
   } else {
-    fmt::print("below an fpp of {} more bits stop paying: the wrong maybes then cost less than asking the filter\n",
-               show_probability(least));
+    fmt::print(
+        "below an fpp of {} more bits stop paying: the wrong maybes then cost less than asking the filter\n",
+        show_probability(least));
   }
   return {};
 }
@@ -76,15 +81,16 @@ Status estimate(const Options& options) {
   const double fpp = predicted_fpp(shape, count);
   const double bits = static_cast<double>(shape.bits);
   const double keys = static_cast<double>(std::max<std::uint64_t>(count, 1));
-  fmt::print("{:8} {:>19} {:>12} {:>4} {:>13} {:>13} {:>13}\n", "type", "bits", "bytes", "k", "bits per key", "fpp when full", "fpp at 2n");
-  fmt::print("{:8} {:>19} {:>12} {:>4} {:>13.4g} {:>13} {:>13}\n", filter_type_name(FilterType::kBloom), show_count(shape.bits),
-             show_bytes(bits / 8), shape.hash_count, bits / keys, show_probability(fpp),
-             show_probability(predicted_fpp(shape, 2 * count)));
+  fmt::print("{:8} {:>19} {:>12} {:>4} {:>13} {:>13} {:>13}\n", "type", "bits", "bytes", "k", "bits per key",
+             "fpp when full", "fpp at 2n");
+  fmt::print("{:8} {:>19} {:>12} {:>4} {:>13.4g} {:>13} {:>13}\n", filter_type_name(FilterType::kBloom),
+             show_count(shape.bits), show_bytes(bits / 8), shape.hash_count, bits / keys,
+             show_probability(fpp), show_probability(predicted_fpp(shape, 2 * count)));
   fmt::print("\n{} = {:.2f} GB = {:.2f} GiB", show_bytes(bits / 8), bits / 8e9, bits / 8 / (1ULL << 30));
   if (!options.fpp.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const double asked, parse_real("-p", options.fpp));
-    fmt::print("; k = {:.2f} rounded to {}; fpp asked {}, resulting {}", ideal_hash_count(asked), shape.hash_count,
-               show_probability(asked), show_probability(fpp));
+    fmt::print("; k = {:.2f} rounded to {}; fpp asked {}, resulting {}", ideal_hash_count(asked),
+               shape.hash_count, show_probability(asked), show_probability(fpp));
   }
   fmt::print("\n");
   return print_costs(options, fpp);

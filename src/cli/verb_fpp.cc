@@ -50,25 +50,28 @@ Status measure(Options& options) {
   std::uint64_t keys = 0;
   std::uint64_t hits = 0;
   std::vector<std::uint64_t> answers;
-  BLOOMERY_RETURN_IF_ERROR(for_each_key_batch("fpp", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-    answers.resize(answer_words(batch.hashes.size()));
-    filter.may_contain_batch(batch.hashes, answers);
-    for (const std::uint64_t word : answers) {
-      hits += static_cast<std::uint64_t>(std::popcount(word));
-    }
-    keys += batch.hashes.size();
-    return true;
-  }));
+  BLOOMERY_RETURN_IF_ERROR(
+      for_each_key_batch("fpp", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+        answers.resize(answer_words(batch.hashes.size()));
+        filter.may_contain_batch(batch.hashes, answers);
+        for (const std::uint64_t word : answers) {
+          hits += static_cast<std::uint64_t>(std::popcount(word));
+        }
+        keys += batch.hashes.size();
+        return true;
+      }));
   if (keys == 0) {
     return Error::invalid_argument("--absent", "expected at least one key, found none");
   }
   const auto [low, high] = confidence_interval(static_cast<double>(hits), static_cast<double>(keys));
   fmt::print("absent keys      {}\n", show_count(keys));
   fmt::print("false positives  {}\n", show_count(hits));
-  fmt::print("measured fpp     {}\n", show_probability(static_cast<double>(hits) / static_cast<double>(keys)));
+  fmt::print("measured fpp     {}\n",
+             show_probability(static_cast<double>(hits) / static_cast<double>(keys)));
   fmt::print("99.9 % interval  {} to {}\n", show_probability(low), show_probability(high));
   fmt::print("predicted fpp    {} (from the fill)\n", show_probability(filter.current_fpp()));
-  fmt::print("target fpp       {} (at {} keys)\n", show_probability(filter.target_fpp()), show_count(filter.capacity()));
+  fmt::print("target fpp       {} (at {} keys)\n", show_probability(filter.target_fpp()),
+             show_count(filter.capacity()));
   return {};
 }
 
@@ -78,7 +81,10 @@ void add_fpp_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("fpp", kDescription);
   const auto options = std::make_shared<Options>();
   verb->add_option("FILTER", options->filter, "the filter to measure")->required();
-  verb->add_option("--absent", options->absent, "keys that are not in it, one a line; - is standard input")->required()->expected(1)->take_all();
+  verb->add_option("--absent", options->absent, "keys that are not in it, one a line; - is standard input")
+      ->required()
+      ->expected(1)
+      ->take_all();
   options->keys.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Status status = measure(*options);

@@ -16,7 +16,8 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription = R"(Show what is known of a filter: its plan, its fill, and whether its bytes are whole.
+constexpr const char* kDescription =
+    R"(Show what is known of a filter: its plan, its fill, and whether its bytes are whole.
 
   seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 0.01 --force; bloomery inspect thousand.bloom
   bloomery inspect --json thousand.bloom
@@ -42,11 +43,15 @@ Result<Inspected> open(const std::string& path) {
   }
   Result<BloomFilter> doubtful = BloomFilter::open(path, {.verify = Verify::kHeaderOnly});
   if (doubtful) {
-    return Inspected{.filter = std::move(*doubtful), .integrity = "damaged: " + whole.error().to_string(), .is_whole = false};
+    return Inspected{.filter = std::move(*doubtful),
+                     .integrity = "damaged: " + whole.error().to_string(),
+                     .is_whole = false};
   }
   Result<BloomFilter> dirty = BloomFilter::open(path, {.verify = Verify::kHeaderOnly, .accept_dirty = true});
   if (dirty) {
-    return Inspected{.filter = std::move(*dirty), .integrity = "dirty: an add is under way or was interrupted", .is_whole = false};
+    return Inspected{.filter = std::move(*dirty),
+                     .integrity = "dirty: an add is under way or was interrupted",
+                     .is_whole = false};
   }
   return whole.error();
 }

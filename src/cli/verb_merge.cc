@@ -14,7 +14,8 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription = R"(Write the union of filters that were made to one plan (the same -n, -p, seed and key options).
+constexpr const char* kDescription =
+    R"(Write the union of filters that were made to one plan (the same -n, -p, seed and key options).
 
   seq 1 500 | bloomery build -o odd.bloom -n 1000 -p 0.01; seq 501 1000 | bloomery build -o even.bloom -n 1000 -p 0.01
   bloomery merge -o all.bloom odd.bloom even.bloom      # byte for byte what one build of both gives)";
@@ -27,7 +28,8 @@ struct Options {
 };
 
 Status merge(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(BloomFilter merged, BloomFilter::open(options.filters.front(), {.access = Access::kCopy}));
+  BLOOMERY_ASSIGN_OR_RETURN(BloomFilter merged,
+                            BloomFilter::open(options.filters.front(), {.access = Access::kCopy}));
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
     BLOOMERY_ASSIGN_OR_RETURN(const BloomFilter part, BloomFilter::open(options.filters[i]));
     if (const Status status = merged.merge(part); !status) {
@@ -37,12 +39,14 @@ Status merge(const Options& options) {
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(merged.save(options.output, {.replace = options.force, .cancelled = &stop}));
   if (!options.no_summary) {
-    warn("merge", fmt::format("{} keys in {}, fpp {} (asked {})", show_count(merged.inserted()), options.output,
-                              show_probability(merged.current_fpp()), show_probability(merged.target_fpp())));
+    warn("merge",
+         fmt::format("{} keys in {}, fpp {} (asked {})", show_count(merged.inserted()), options.output,
+                     show_probability(merged.current_fpp()), show_probability(merged.target_fpp())));
   }
   if (merged.over_capacity()) {
-    warn("merge", fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it",
-                              show_count(merged.capacity()), merged.estimated_count()));
+    warn("merge",
+         fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it",
+                     show_count(merged.capacity()), merged.estimated_count()));
   }
   return {};
 }

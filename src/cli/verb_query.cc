@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "cli/exit_status.h"
 #include "cli/key_options.h"
@@ -18,11 +19,16 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription = R"(Print the lines whose key may be in the filter: grep for sets that fit nowhere else.
+constexpr const char* kDescription =
+    R"(Print the lines whose key may be in the filter: grep for sets that fit nowhere else.
 
   seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 1e-4 --force; seq 990 2000 | bloomery query thousand.bloom
   seq 990 2000 | bloomery query -v thousand.bloom | wc -l      # certainly not in it
   bloomery query -q thousand.bloom /etc/passwd || echo none of them)";
+
+// Filters up to this size are read into huge pages, which make a look-up a fifth cheaper at 18 MB; larger
+// ones are mapped, so that one that fills most of the memory can be asked at all.
+constexpr std::uint64_t kLoadedBytes = std::uint64_t{1} << 30;
 
 struct Options {
   std::string filter;
@@ -46,8 +52,7 @@ class AnyOf {
     std::vector<std::string> names = {options.filter};
     names.insert(names.end(), options.more_filters.begin(), options.more_filters.end());
     for (const std::string& name : names) {
-      const Verify verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums;
-      BLOOMERY_ASSIGN_OR_RETURN(BloomFilter filter, BloomFilter::open(name, {.verify = verify}));
+      BLOOMERY_ASSIGN_OR_RETURN(BloomFilter filter, open_one(name, options));
       if (const Status agrees = options.keys.check_agrees_with(filter.key_treatment()); !agrees) {
         return agrees.error().in_file(name);
       }
@@ -59,8 +64,8 @@ class AnyOf {
 
   KeyHasher& first_hasher() { return hashers_.front(); }
 
-  // answers, bit i: line i may be in. `batch` brings the hashes for the first filter; another whose keys are made or
-  // hashed otherwise gets its own.
+  // answers, bit i: line i may be in. `batch` brings the hashes for the first filter; another whose keys are
+  // made or hashed otherwise gets its own.
   Status answer(const KeyBatch& batch, std::uint64_t first_line, std::vector<std::uint64_t>& answers) {
     const std::size_t words = answer_words(batch.hashes.size());
     answers.resize(words);
@@ -88,6 +93,13 @@ class AnyOf {
   }
 
  private:
+  static Result<BloomFilter> open_one(const std::string& name, const Options& options) {
+    const Result<FileFacts> facts = FileSystem::real().facts(name);
+    const bool small = facts && facts->size_bytes <= kLoadedBytes;
+    return BloomFilter::open(name, {.access = small ? Access::kCopy : Access::kMap,
+                                    .verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums});
+  }
+
   std::vector<BloomFilter> filters_;
   std::vector<KeyHasher> hashers_;
   std::vector<Hash128> own_hashes_;
@@ -103,7 +115,8 @@ struct Counts {
 // Selects lines by the bits of `answers` and prints them, neighbours as one piece.
 class Printer {
  public:
-  Printer(const Options& options, std::uint64_t most) : options_(options), left_(most), output_(STDOUT_FILENO) {}
+  Printer(const Options& options, std::uint64_t most)
+      : options_(options), left_(most), output_(STDOUT_FILENO) {}
 
   // Returns whether more lines are wanted.
   Result<bool> print(const LineBatch& batch, std::span<const std::uint64_t> answers, Counts& counts) {
@@ -165,9 +178,12 @@ class Printer {
 void summarize(const AnyOf& filters, const Counts& counts) {
   const double fpp = filters.current_fpp();
   const auto absent = static_cast<double>(counts.keys - counts.maybe);
-  const double wrong = fpp < 1 ? std::min(absent * fpp / (1 - fpp), static_cast<double>(counts.maybe)) : static_cast<double>(counts.maybe);
-  warn("query", fmt::format("{} keys, {} may be in, {} are not; about {:.3g} of the maybes are wrong (fpp {})", show_count(counts.keys),
-                            show_count(counts.maybe), show_count(counts.keys - counts.maybe), wrong, show_probability(fpp)));
+  const double wrong = fpp < 1 ? std::min(absent * fpp / (1 - fpp), static_cast<double>(counts.maybe))
+                               : static_cast<double>(counts.maybe);
+  warn("query",
+       fmt::format("{} keys, {} may be in, {} are not; about {:.3g} of the maybes are wrong (fpp {})",
+                   show_count(counts.keys), show_count(counts.maybe), show_count(counts.keys - counts.maybe),
+                   wrong, show_probability(fpp)));
 }
 
 Result<int> query(Options& options) {
@@ -182,14 +198,15 @@ Result<int> query(Options& options) {
   Counts counts;
   std::vector<std::uint64_t> answers;
   if (most > 0) {
-    BLOOMERY_RETURN_IF_ERROR(for_each_key_batch("query", input, filters.first_hasher(), [&](const KeyBatch& batch) -> Result<bool> {
-      BLOOMERY_RETURN_IF_ERROR(filters.answer(batch, input.first_line(), answers));
-      counts.keys += batch.hashes.size();
-      for (const std::uint64_t word : answers) {
-        counts.maybe += static_cast<std::uint64_t>(std::popcount(word));
-      }
-      return printer.print(batch.lines, answers, counts);
-    }));
+    BLOOMERY_RETURN_IF_ERROR(for_each_key_batch(
+        "query", input, filters.first_hasher(), [&](const KeyBatch& batch) -> Result<bool> {
+          BLOOMERY_RETURN_IF_ERROR(filters.answer(batch, input.first_line(), answers));
+          counts.keys += batch.hashes.size();
+          for (const std::uint64_t word : answers) {
+            counts.maybe += static_cast<std::uint64_t>(std::popcount(word));
+          }
+          return printer.print(batch.lines, answers, counts);
+        }));
   }
   if (options.count_only && !options.quiet) {
     BLOOMERY_RETURN_IF_ERROR(printer.print_count(counts.selected));
@@ -207,13 +224,16 @@ void add_query_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("query", kDescription);
   const auto options = std::make_shared<Options>();
   verb->add_option("FILTER", options->filter, "the filter to ask")->required();
-  verb->add_option("-f,--filter", options->more_filters, "another filter; a key in any of them is in")->expected(1)->take_all();
+  verb->add_option("-f,--filter", options->more_filters, "another filter; a key in any of them is in")
+      ->expected(1)
+      ->take_all();
   verb->add_flag("-v,--invert-match", options->invert, "print the lines whose key is certainly absent");
   verb->add_flag("-c,--count", options->count_only, "print only how many lines it would be");
   verb->add_flag("-q,--quiet", options->quiet, "print nothing, stop at the first such line");
   verb->add_option("-m,--max-count", options->max_count, "stop after so many lines");
   verb->add_flag("--line-buffered", options->line_buffered, "write lines as soon as they are known");
-  verb->add_flag("--no-verify", options->no_verify, "trust the filter's bits: do not check their checksum first");
+  verb->add_flag("--no-verify", options->no_verify,
+                 "trust the filter's bits: do not check their checksum first");
   verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files, "lines; none or - is standard input; gzip and zstd are read too");

@@ -1,5 +1,5 @@
-// The verbs, one file each. Each adds itself to the application; when it is the one asked for, its callback runs and
-// leaves the exit status.
+// The verbs, one file each. Each adds itself to the application; when it is the one asked for, its callback
+// runs and leaves the exit status.
 #pragma once
 
 #include <CLI/CLI.hpp>

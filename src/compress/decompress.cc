@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{128} << 10;
 constexpr std::array<std::byte, 2> kGzipMagic = {std::byte{0x1f}, std::byte{0x8b}};
-constexpr std::array<std::byte, 4> kZstdMagic = {std::byte{0x28}, std::byte{0xb5}, std::byte{0x2f}, std::byte{0xfd}};
+constexpr std::array<std::byte, 4> kZstdMagic = {std::byte{0x28}, std::byte{0xb5}, std::byte{0x2f},
+                                                 std::byte{0xfd}};
 
 // Gives out bytes that were read to look at them, then the rest of the stream.
 class PeekedSource final : public ByteSource {
@@ -68,7 +69,8 @@ class Input {
 
 class GzipSource final : public ByteSource {
  public:
-  GzipSource(std::unique_ptr<ByteSource> source, std::string name) : input_(std::move(source)), name_(std::move(name)) {
+  GzipSource(std::unique_ptr<ByteSource> source, std::string name)
+      : input_(std::move(source)), name_(std::move(name)) {
     constexpr int kGzipOnly = 16 + MAX_WBITS;
     ready_ = inflateInit2(&stream_, kGzipOnly) == Z_OK;
   }
@@ -180,11 +182,14 @@ bool may_begin(std::span<const std::byte> bytes, const std::array<std::byte, N>&
 
 }  // namespace
 
-Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> source, const std::string& name) {
+Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> source,
+                                                 const std::string& name) {
   std::vector<std::byte> front;
-  while (may_begin(std::span<const std::byte>(front), kGzipMagic) || may_begin(std::span<const std::byte>(front), kZstdMagic)) {
+  while (may_begin(std::span<const std::byte>(front), kGzipMagic) ||
+         may_begin(std::span<const std::byte>(front), kZstdMagic)) {
     std::array<std::byte, 4> bytes{};
-    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, source->read(std::span(bytes).first(4 - front.size())));
+    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count,
+                              source->read(std::span(bytes).first(4 - front.size())));
     if (count == 0) {
       break;
     }

@@ -4,8 +4,8 @@
 //   28 b5 2f fd  zstd (RFC 8878), any number of frames       through libzstd
 //   else         passed on as it is
 //
-// A stream that ends inside a member or frame, or goes on with something else behind one, is an error: keys would be lost
-// in silence. Not here: writing, and codecs of blocks of a known size.
+// A stream that ends inside a member or frame, or goes on with something else behind one, is an error: keys
+// would be lost in silence. Not here: writing, and codecs of blocks of a known size.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@
 namespace bloomery {
 
 // Reads as many first bytes as it takes to decide, and no more: a pipe that has one line delivers it at once.
-// `name` is what errors call the stream. Errors of read(): kIo, kCorruption with the offset in the compressed bytes.
+// `name` is what errors call the stream. Errors of read(): kIo, kCorruption with the offset in the compressed
+// bytes.
 Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> source, const std::string& name);
 
 }  // namespace bloomery

@@ -14,7 +14,9 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t words_for(std::uint64_t bits) { return (bits + 63) / 64; }
+constexpr std::uint64_t words_for(std::uint64_t bits) {
+  return (bits + 63) / 64;
+}
 
 // How many keys ahead of its turn a key's lines are asked for in test_and_insert_batch.
 constexpr std::size_t kTestAhead = 8;
@@ -43,20 +45,23 @@ Result<std::unique_ptr<FilterBody>> new_body(const BloomShape& shape, std::uint6
 BloomFilter::BloomFilter(const BloomShape& shape, std::unique_ptr<FilterBody> body)
     : shape_(shape),
       words_count_(words_for(shape.bits)),
-      words_(reinterpret_cast<std::uint64_t*>(body->storage.raw().data())),  // aligned: own memory, a map, or checked
+      words_(reinterpret_cast<std::uint64_t*>(
+          body->storage.raw().data())),  // aligned: own memory, a map, or checked
       body_(std::move(body)) {}
 
 BloomFilter::BloomFilter(BloomFilter&&) noexcept = default;
 BloomFilter& BloomFilter::operator=(BloomFilter&&) noexcept = default;
 BloomFilter::~BloomFilter() = default;
 
-Result<BloomFilter> BloomFilter::for_capacity(std::uint64_t capacity, double fpp, const FilterOptions& options) {
+Result<BloomFilter> BloomFilter::for_capacity(std::uint64_t capacity, double fpp,
+                                              const FilterOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, shape_for_fpp(capacity, fpp));
   BLOOMERY_ASSIGN_OR_RETURN(auto body, new_body(shape, capacity, fpp, options));
   return BloomFilter(shape, std::move(body));
 }
 
-Result<BloomFilter> BloomFilter::for_bytes(std::uint64_t byte_limit, double fpp, const FilterOptions& options) {
+Result<BloomFilter> BloomFilter::for_bytes(std::uint64_t byte_limit, double fpp,
+                                           const FilterOptions& options) {
   if (byte_limit < 8 || byte_limit > kMaxBloomBits / 8) {
     return Error::invalid_argument("bytes", "expected 8 to 2^53, found " + std::to_string(byte_limit));
   }
@@ -65,7 +70,8 @@ Result<BloomFilter> BloomFilter::for_bytes(std::uint64_t byte_limit, double fpp,
   return BloomFilter(shape, std::move(body));
 }
 
-Result<BloomFilter> BloomFilter::for_shape(const BloomShape& shape, std::uint64_t capacity, const FilterOptions& options) {
+Result<BloomFilter> BloomFilter::for_shape(const BloomShape& shape, std::uint64_t capacity,
+                                           const FilterOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(check_shape(shape));
   const double fpp = std::max(predicted_fpp(shape, std::max<std::uint64_t>(capacity, 1)), DBL_MIN);
   BLOOMERY_ASSIGN_OR_RETURN(auto body, new_body(shape, capacity, fpp, options));
@@ -84,8 +90,9 @@ Result<BloomFilter> BloomFilter::from_body(std::unique_ptr<FilterBody> body) {
   }
   if (const std::uint64_t bytes = words_for(shape.bits) * 8; header.payload_bytes != bytes) {
     return Error::corruption("native header", 88,
-                             "payload bytes: expected " + std::to_string(bytes) + " for " + std::to_string(shape.bits) +
-                                 " bits, found " + std::to_string(header.payload_bytes));
+                             "payload bytes: expected " + std::to_string(bytes) + " for " +
+                                 std::to_string(shape.bits) + " bits, found " +
+                                 std::to_string(header.payload_bytes));
   }
   if (reinterpret_cast<std::uintptr_t>(body->storage.bytes().data()) % 8 != 0) {
     return Error::invalid_argument("view", "expected bytes aligned to 8");
@@ -169,38 +176,60 @@ void BloomFilter::clear() {
   body_->inserted = 0;
 }
 
-std::uint64_t BloomFilter::capacity() const { return body_->header.capacity; }
-double BloomFilter::target_fpp() const { return body_->header.target_fpp; }
-std::uint64_t BloomFilter::inserted() const { return body_->inserted.load(std::memory_order_relaxed); }
-bool BloomFilter::is_writable() const { return body_->storage.is_writable(); }
-const HashSpec& BloomFilter::hash_spec() const { return body_->header.hash; }
-const KeyTreatment& BloomFilter::key_treatment() const { return body_->header.keys; }
-const std::string& BloomFilter::metadata() const { return body_->metadata; }
+std::uint64_t BloomFilter::capacity() const {
+  return body_->header.capacity;
+}
+double BloomFilter::target_fpp() const {
+  return body_->header.target_fpp;
+}
+std::uint64_t BloomFilter::inserted() const {
+  return body_->inserted.load(std::memory_order_relaxed);
+}
+bool BloomFilter::is_writable() const {
+  return body_->storage.is_writable();
+}
+const HashSpec& BloomFilter::hash_spec() const {
+  return body_->header.hash;
+}
+const KeyTreatment& BloomFilter::key_treatment() const {
+  return body_->header.keys;
+}
+const std::string& BloomFilter::metadata() const {
+  return body_->metadata;
+}
 
 Status BloomFilter::set_metadata(std::string text) {
   if (text.size() > kMaxMetadataBytes) {
-    return Error::invalid_argument("metadata", "expected at most 16 MiB, found " + std::to_string(text.size()) + " bytes");
+    return Error::invalid_argument(
+        "metadata", "expected at most 16 MiB, found " + std::to_string(text.size()) + " bytes");
   }
   body_->metadata = std::move(text);
   return {};
 }
 
-std::uint64_t BloomFilter::set_bit_count() const { return count_set_bits({words_, words_count_}); }
+std::uint64_t BloomFilter::set_bit_count() const {
+  return count_set_bits({words_, words_count_});
+}
 
 double BloomFilter::fill_ratio() const {
   return static_cast<double>(set_bit_count()) / static_cast<double>(shape_.bits);
 }
 
-double BloomFilter::current_fpp() const { return fpp_at_fill(fill_ratio(), shape_.hash_count); }
+double BloomFilter::current_fpp() const {
+  return fpp_at_fill(fill_ratio(), shape_.hash_count);
+}
 
-double BloomFilter::estimated_count() const { return estimated_key_count(shape_, set_bit_count()); }
+double BloomFilter::estimated_count() const {
+  return estimated_key_count(shape_, set_bit_count());
+}
 
 bool BloomFilter::over_capacity() const {
   return inserted() > capacity() && estimated_count() > static_cast<double>(capacity());
 }
 
 Status BloomFilter::save(const std::string& path, const SaveTo& to) const {
-  const SaveOptions options{.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse, .cancelled = to.cancelled};
+  const SaveOptions options{.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse,
+                            .cancelled = to.cancelled};
   return save_native_file(FileSystem::real(), path, *body_, options);
 }
 

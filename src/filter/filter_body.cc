@@ -17,7 +17,8 @@ void note_difference(std::string& differences, const char* name, const T& left, 
         return std::to_string(value);
       }
     };
-    differences += (differences.empty() ? "" : ", ") + std::string(name) + " (" + text(left) + " and " + text(right) + ")";
+    differences += (differences.empty() ? "" : ", ") + std::string(name) + " (" + text(left) + " and " +
+                   text(right) + ")";
   }
 }
 
@@ -25,8 +26,10 @@ void note_difference(std::string& differences, const char* name, const T& left, 
 
 Status check_same_plan(const NativeHeader& left, const NativeHeader& right) {
   std::string differences;
-  note_difference(differences, "type", std::string(filter_type_name(left.type)), std::string(filter_type_name(right.type)));
-  note_difference(differences, "hash", std::string(hash_name(left.hash.id)), std::string(hash_name(right.hash.id)));
+  note_difference(differences, "type", std::string(filter_type_name(left.type)),
+                  std::string(filter_type_name(right.type)));
+  note_difference(differences, "hash", std::string(hash_name(left.hash.id)),
+                  std::string(hash_name(right.hash.id)));
   note_difference(differences, "seed", left.hash.seed, right.hash.seed);
   note_difference(differences, "key form", describe(left.keys), describe(right.keys));
   note_difference(differences, "capacity", left.capacity, right.capacity);

@@ -1,6 +1,7 @@
 // What filters of every type have behind their kernels: plan, counts, bytes, and the file they came from.
 //
-// A filter type keeps its shape and a pointer into `storage` beside this for its hot path, and leaves the rest to it.
+// A filter type keeps its shape and a pointer into `storage` beside this for its hot path, and leaves the
+// rest to it.
 #pragma once
 
 #include <array>

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+#include <vector>
 
 #include "base/crc32c.h"
 
@@ -12,7 +13,8 @@ namespace bloomery {
 namespace {
 
 Error bad_checksum(const char* part, std::uint64_t offset, std::uint32_t expected, std::uint32_t found) {
-  return Error::corruption(part, offset, "checksum: expected " + std::to_string(expected) + ", found " + std::to_string(found));
+  return Error::corruption(
+      part, offset, "checksum: expected " + std::to_string(expected) + ", found " + std::to_string(found));
 }
 
 Status verify_checksums(const NativeHeader& header, std::span<const std::byte> payload,
@@ -20,7 +22,8 @@ Status verify_checksums(const NativeHeader& header, std::span<const std::byte> p
   if (const std::uint32_t found = crc32c(metadata); found != header.metadata_checksum) {
     return bad_checksum("metadata", header.metadata_offset(), header.metadata_checksum, found);
   }
-  if (options.verify == Verify::kHeaderOnly || header.dirty) {  // a dirty file's payload checksum is the one of before
+  if (options.verify == Verify::kHeaderOnly ||
+      header.dirty) {  // a dirty file's payload checksum is the one of before
     return {};
   }
   if (const std::uint32_t found = crc32c(payload); found != header.payload_checksum) {
@@ -29,15 +32,18 @@ Status verify_checksums(const NativeHeader& header, std::span<const std::byte> p
   return {};
 }
 
-// Everything that opening has to check and to note, once header and bytes are at hand.
-Status fill_body(FilterBody& body, const NativeHeader& header, std::span<const std::byte> file,
-                 const OpenOptions& options) {
+Status check_state(const NativeHeader& header, const OpenOptions& options) {
   if (header.dirty && !options.accept_dirty) {
-    return Error::corruption("native header", 26,
-                             "state: expected clean, found dirty: an update in place is under way or was interrupted");
+    return Error::corruption(
+        "native header", 26,
+        "state: expected clean, found dirty: an update in place is under way or was interrupted");
   }
-  const std::span<const std::byte> payload = file.subspan(header.payload_offset(), header.payload_bytes);
-  const std::span<const std::byte> metadata = file.subspan(header.metadata_offset(), header.metadata_bytes);
+  return {};
+}
+
+// Checks what the header vouches for and notes it, once all bytes are at hand.
+Status fill_body(FilterBody& body, const NativeHeader& header, std::span<const std::byte> payload,
+                 std::span<const std::byte> metadata, const OpenOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(verify_checksums(header, payload, metadata, options));
   body.header = header;
   body.inserted = header.inserted;
@@ -45,10 +51,17 @@ Status fill_body(FilterBody& body, const NativeHeader& header, std::span<const s
   return {};
 }
 
-Result<Storage> copied(std::span<const std::byte> payload) {
-  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::zeroed(payload.size()));
-  std::copy(payload.begin(), payload.end(), buffer.bytes().begin());
-  return Storage(std::move(buffer));
+// Access::kCopy: both parts are read, not mapped, so that they are in memory once.
+Result<std::unique_ptr<FilterBody>> read_body(File& file, const NativeHeader& header,
+                                              const OpenOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer payload, AlignedBuffer::zeroed(header.payload_bytes));
+  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(header.payload_offset(), payload.bytes()));
+  std::vector<std::byte> metadata(header.metadata_bytes);
+  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(header.metadata_offset(), metadata));
+  auto body = std::make_unique<FilterBody>();
+  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, payload.bytes(), metadata, options));
+  body->storage = Storage(std::move(payload));
+  return body;
 }
 
 Status mark_dirty(File& file, NativeHeader header) {
@@ -57,7 +70,8 @@ Status mark_dirty(File& file, NativeHeader header) {
   return file.sync();
 }
 
-Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path, const OpenOptions& options) {
+Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path,
+                                               const OpenOptions& options) {
   const bool updating = options.access == Access::kUpdateInPlace;
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, updating ? OpenFor::kUpdating : OpenFor::kReading));
   if (updating) {
@@ -68,18 +82,21 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
     return Error::invalid_argument("file", "expected a regular file, found a directory, pipe or device");
   }
   std::array<std::byte, kNativeHeaderBytes> front{};
-  const std::span<std::byte> present = std::span(front).first(std::min<std::uint64_t>(front.size(), facts.size_bytes));
+  const std::span<std::byte> present =
+      std::span(front).first(std::min<std::uint64_t>(front.size(), facts.size_bytes));
   BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, present));
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, parse_native_header(present, facts.size_bytes));
 
+  BLOOMERY_RETURN_IF_ERROR(check_state(header, options));
+  if (options.access == Access::kCopy) {
+    return read_body(file, header, options);
+  }
   const MapAccess map_access = updating ? MapAccess::kReadWrite : MapAccess::kReadOnly;
   BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, facts.size_bytes, map_access));
   auto body = std::make_unique<FilterBody>();
-  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, mapping.bytes(), options));
-  if (options.access == Access::kCopy) {
-    BLOOMERY_ASSIGN_OR_RETURN(body->storage, copied(mapping.bytes().subspan(header.payload_offset(), header.payload_bytes)));
-    return body;
-  }
+  BLOOMERY_RETURN_IF_ERROR(
+      fill_body(*body, header, mapping.bytes().subspan(header.payload_offset(), header.payload_bytes),
+                mapping.bytes().subspan(header.metadata_offset(), header.metadata_bytes), options));
   if (updating) {
     BLOOMERY_RETURN_IF_ERROR(files.reserve(file, facts.size_bytes));
     BLOOMERY_RETURN_IF_ERROR(mark_dirty(file, header));
@@ -91,7 +108,8 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
 
 }  // namespace
 
-Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path, const OpenOptions& options) {
+Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path,
+                                                     const OpenOptions& options) {
   Result<std::unique_ptr<FilterBody>> body = open_named(files, path, options);
   if (body || body.error().subject() == path) {
     return body;
@@ -99,19 +117,24 @@ Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const st
   return body.error().in_file(path);
 }
 
-Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes, const OpenOptions& options) {
+Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,
+                                                      const OpenOptions& options) {
   if (options.access == Access::kUpdateInPlace) {
     return Error::invalid_argument("view", "expected a file to update in place, found bytes in memory");
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header,
-                            parse_native_header(bytes.first(std::min(bytes.size(), kNativeHeaderBytes)), bytes.size()));
-  auto body = std::make_unique<FilterBody>();
-  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, bytes, options));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const NativeHeader header,
+      parse_native_header(bytes.first(std::min(bytes.size(), kNativeHeaderBytes)), bytes.size()));
+  BLOOMERY_RETURN_IF_ERROR(check_state(header, options));
   const std::span<const std::byte> payload = bytes.subspan(header.payload_offset(), header.payload_bytes);
+  auto body = std::make_unique<FilterBody>();
+  BLOOMERY_RETURN_IF_ERROR(
+      fill_body(*body, header, payload, bytes.subspan(header.metadata_offset()), options));
+  body->storage = Storage(payload);
   if (options.access == Access::kCopy) {
-    BLOOMERY_ASSIGN_OR_RETURN(body->storage, copied(payload));
-  } else {
-    body->storage = Storage(payload);
+    BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer copy, AlignedBuffer::zeroed(payload.size()));
+    std::copy(payload.begin(), payload.end(), copy.bytes().begin());
+    body->storage = Storage(std::move(copy));
   }
   return body;
 }
@@ -127,7 +150,8 @@ NativeHeader current_header(const FilterBody& body) {
   return header;
 }
 
-Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body, const SaveOptions& options) {
+Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,
+                        const SaveOptions& options) {
   const auto header = encode(current_header(body));
   const std::array<std::span<const std::byte>, 3> parts = {header, body.storage.bytes(),
                                                            std::as_bytes(std::span(body.metadata))};

@@ -1,8 +1,9 @@
 // Native files: opening one into a FilterBody, writing one from it, updating one in place.
 //
-// Update in place:   open (lock, verify, mark dirty, fsync)  change bits*  finish (bits to disk, then the clean header)
-// Between open and finish the file says that it is dirty; a crash there is seen at the next open.
-// Not here: what the payload means. A filter type checks the header's shape against the payload's size itself.
+// Update in place:   open (lock, verify, mark dirty, fsync)  change bits*  finish (bits to disk, then the
+// clean header) Between open and finish the file says that it is dirty; a crash there is seen at the next
+// open. Not here: what the payload means. A filter type checks the header's shape against the payload's size
+// itself.
 #pragma once
 
 #include <memory>
@@ -15,17 +16,23 @@
 namespace bloomery {
 
 // Opens `path` as `options` say. Errors name the file.
-Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path, const OpenOptions& options);
+Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path,
+                                                     const OpenOptions& options);
 
-// The same over bytes in memory (Access::kMap keeps a view of them, kCopy copies; kUpdateInPlace is kInvalidArgument).
-Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes, const OpenOptions& options);
+// The same over bytes in memory (Access::kMap keeps a view of them, kCopy copies; kUpdateInPlace is
+// kInvalidArgument).
+Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,
+                                                      const OpenOptions& options);
 
-// Returns the header as it would be written now: counts, sizes and checksums filled in. Reads the whole payload.
+// Returns the header as it would be written now: counts, sizes and checksums filled in. Reads the whole
+// payload.
 NativeHeader current_header(const FilterBody& body);
 
-Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body, const SaveOptions& options);
+Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,
+                        const SaveOptions& options);
 
-// Precondition: the body was opened with kUpdateInPlace. The mapping stays, but changes from now on are not vouched for.
+// Precondition: the body was opened with kUpdateInPlace. The mapping stays, but changes from now on are not
+// vouched for.
 Status finish_native_update(FileSystem& files, FilterBody& body);
 
 }  // namespace bloomery

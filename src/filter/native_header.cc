@@ -47,24 +47,28 @@ constexpr std::uint16_t kFlagDirty = 1;
 
 // A field as a message names it: where it stands, what was expected, what was found.
 Error bad_field(Offset offset, const char* field, const std::string& expected, std::uint64_t found) {
-  return Error::corruption("native header", offset,
-                           std::string(field) + ": expected " + expected + ", found " + std::to_string(found));
+  return Error::corruption(
+      "native header", offset,
+      std::string(field) + ": expected " + expected + ", found " + std::to_string(found));
 }
 
 Error unknown_field(Offset offset, const char* field, const std::string& expected, std::uint64_t found) {
-  return Error::unsupported("native header", offset,
-                            std::string(field) + ": expected " + expected + ", found " + std::to_string(found));
+  return Error::unsupported(
+      "native header", offset,
+      std::string(field) + ": expected " + expected + ", found " + std::to_string(found));
 }
 
 Status check_envelope(std::span<const std::byte> front, std::uint64_t file_bytes) {
   if (front.size() < kMagicBytes || std::memcmp(front.data(), kMagic, kMagicBytes) != 0) {
-    return Error::corruption("native header", 0, "expected a Bloomery filter, found a file of " +
-                                                     std::to_string(file_bytes) + " bytes that does not begin like one");
+    return Error::corruption("native header", 0,
+                             "expected a Bloomery filter, found a file of " + std::to_string(file_bytes) +
+                                 " bytes that does not begin like one");
   }
   if (front.size() < kHeaderBytesAt + 4) {
     return Error::corruption("native header", front.size(), "expected 192 bytes, found the end");
   }
-  if (const std::uint32_t version = load_little32(front.data() + kVersionAt); version != kNativeFormatVersion) {
+  if (const std::uint32_t version = load_little32(front.data() + kVersionAt);
+      version != kNativeFormatVersion) {
     return unknown_field(kVersionAt, "format version", "1", version);
   }
   if (const std::uint32_t bytes = load_little32(front.data() + kHeaderBytesAt); bytes != kNativeHeaderBytes) {
@@ -87,13 +91,15 @@ Status check_numbers(const std::byte* bytes) {
   if (type != static_cast<std::uint16_t>(FilterType::kBloom)) {
     return unknown_field(kTypeAt, "filter type", "1 (bloom)", type);
   }
-  if (const std::uint16_t id = load_little16(bytes + kHashIdAt); id > static_cast<std::uint16_t>(HashId::kXxh3_128)) {
+  if (const std::uint16_t id = load_little16(bytes + kHashIdAt);
+      id > static_cast<std::uint16_t>(HashId::kXxh3_128)) {
     return unknown_field(kHashIdAt, "hash id", "0 (ready digest) or 1 (xxh3-128)", id);
   }
   if (const std::uint64_t key_id = load_little64(bytes + kHashKeyIdAt); key_id != 0) {
     return unknown_field(kHashKeyIdAt, "hash key id", "0 for a hash without a key", key_id);
   }
-  if (const std::uint16_t form = load_little16(bytes + kKeyFormAt); form > static_cast<std::uint16_t>(KeyForm::kUtf16)) {
+  if (const std::uint16_t form = load_little16(bytes + kKeyFormAt);
+      form > static_cast<std::uint16_t>(KeyForm::kUtf16)) {
     return unknown_field(kKeyFormAt, "key form", "0 to 4", form);
   }
   if (const std::uint16_t flags = load_little16(bytes + kKeyFlagsAt); flags > (kFlagTrim | kFlagIgnoreCase)) {
@@ -106,7 +112,8 @@ Status check_numbers(const std::byte* bytes) {
     return unknown_field(kStateFlagsAt, "state flags", "0 or 1", flags);
   }
   const std::byte* const reserved_end = bytes + kHeaderChecksumAt;
-  const std::byte* const set = std::find_if(bytes + kReservedAt, reserved_end, [](std::byte b) { return b != std::byte{0}; });
+  const std::byte* const set =
+      std::find_if(bytes + kReservedAt, reserved_end, [](std::byte b) { return b != std::byte{0}; });
   if (set != reserved_end) {
     return Error::unsupported("native header", static_cast<std::uint64_t>(set - bytes),
                               "reserved: expected 0, found " + std::to_string(std::to_integer<int>(*set)));
@@ -115,22 +122,27 @@ Status check_numbers(const std::byte* bytes) {
 }
 
 Status check_extent(const NativeHeader& header, const std::byte* bytes, std::uint64_t file_bytes) {
-  if (const std::uint64_t offset = load_little64(bytes + kPayloadOffsetAt); offset != header.payload_offset()) {
+  if (const std::uint64_t offset = load_little64(bytes + kPayloadOffsetAt);
+      offset != header.payload_offset()) {
     return bad_field(kPayloadOffsetAt, "payload offset", std::to_string(header.payload_offset()), offset);
   }
   const std::uint64_t behind_header = file_bytes - kNativeHeaderBytes;
   if (header.payload_bytes > behind_header) {
-    return bad_field(kPayloadBytesAt, "payload bytes", "at most " + std::to_string(behind_header) + " (what the file has)",
+    return bad_field(kPayloadBytesAt, "payload bytes",
+                     "at most " + std::to_string(behind_header) + " (what the file has)",
                      header.payload_bytes);
   }
-  if (const std::uint64_t offset = load_little64(bytes + kMetadataOffsetAt); offset != header.metadata_offset()) {
+  if (const std::uint64_t offset = load_little64(bytes + kMetadataOffsetAt);
+      offset != header.metadata_offset()) {
     return bad_field(kMetadataOffsetAt, "metadata offset", std::to_string(header.metadata_offset()), offset);
   }
   if (const std::uint64_t left = behind_header - header.payload_bytes; header.metadata_bytes != left) {
-    return bad_field(kMetadataBytesAt, "metadata bytes", std::to_string(left) + " (what the file has)", header.metadata_bytes);
+    return bad_field(kMetadataBytesAt, "metadata bytes", std::to_string(left) + " (what the file has)",
+                     header.metadata_bytes);
   }
   if (header.metadata_bytes > kMaxMetadataBytes) {
-    return bad_field(kMetadataBytesAt, "metadata bytes", "at most " + std::to_string(kMaxMetadataBytes), header.metadata_bytes);
+    return bad_field(kMetadataBytesAt, "metadata bytes", "at most " + std::to_string(kMaxMetadataBytes),
+                     header.metadata_bytes);
   }
   if (!(header.target_fpp > 0 && header.target_fpp <= 1)) {
     return bad_field(kTargetFppAt, "target fpp", "more than 0 and at most 1, as IEEE 754 bits",
@@ -141,7 +153,9 @@ Status check_extent(const NativeHeader& header, const std::byte* bytes, std::uin
 
 }  // namespace
 
-const char* filter_type_name(FilterType type) { return type == FilterType::kBloom ? "bloom" : "unknown"; }
+const char* filter_type_name(FilterType type) {
+  return type == FilterType::kBloom ? "bloom" : "unknown";
+}
 
 std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header) {
   std::array<std::byte, kNativeHeaderBytes> bytes{};
@@ -179,7 +193,8 @@ Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::
   const std::uint16_t key_flags = load_little16(bytes + kKeyFlagsAt);
   const NativeHeader header{
       .type = static_cast<FilterType>(load_little16(bytes + kTypeAt)),
-      .hash = {.id = static_cast<HashId>(load_little16(bytes + kHashIdAt)), .seed = load_little64(bytes + kSeedAt)},
+      .hash = {.id = static_cast<HashId>(load_little16(bytes + kHashIdAt)),
+               .seed = load_little64(bytes + kSeedAt)},
       .keys = {.form = static_cast<KeyForm>(load_little16(bytes + kKeyFormAt)),
                .trim = (key_flags & kFlagTrim) != 0,
                .ignore_case = (key_flags & kFlagIgnoreCase) != 0,

@@ -3,10 +3,10 @@
 //   0  magic "Bloomery"  | 8 version | 12 header bytes | 16 type ... | 188 CRC-32C of bytes 0..187
 //   192 payload (mapped: a multiple of 64) ... metadata ... end of file
 //
-// Invariants: parse(encode(h)) = h; parse() accepts nothing whose answers it could not vouch for: unknown version, type
-// numbers and flags are errors. Every size is checked against the size of the file before it is used.
-// Source: docs/formats/native.md, which has the table of fields and a worked example.
-// Not here: opening files (native_file.h), what the payload of a type means.
+// Invariants: parse(encode(h)) = h; parse() accepts nothing whose answers it could not vouch for: unknown
+// version, type numbers and flags are errors. Every size is checked against the size of the file before it is
+// used. Source: docs/formats/native.md, which has the table of fields and a worked example. Not here: opening
+// files (native_file.h), what the payload of a type means.
 #pragma once
 
 #include <array>
@@ -48,7 +48,8 @@ struct NativeHeader {
 
 std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header);
 
-// Reads the header from the first bytes of a file of `file_bytes` bytes. Allocates nothing but an error's text.
+// Reads the header from the first bytes of a file of `file_bytes` bytes. Allocates nothing but an error's
+// text.
 //   Errors: kCorruption, kUnsupported.
 Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::uint64_t file_bytes);
 

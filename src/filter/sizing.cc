@@ -26,14 +26,17 @@ std::uint32_t rounded_hash_count(long double ideal) {
 
 Result<BloomShape> checked_shape(long double bits, long double ideal_k) {
   if (bits > static_cast<long double>(kMaxBloomBits)) {
-    return Error::invalid_argument("size", "expected at most 2^56 bits, needs " + in_words(static_cast<double>(bits)));
+    return Error::invalid_argument(
+        "size", "expected at most 2^56 bits, needs " + in_words(static_cast<double>(bits)));
   }
   return BloomShape{.bits = std::max<std::uint64_t>(static_cast<std::uint64_t>(bits), 1),
                     .hash_count = rounded_hash_count(ideal_k)};
 }
 
 // ln of the probability that one bit stays clear under one hash function: ln(1 - 1/m).
-long double log_one_bit_clear(std::uint64_t bits) { return std::log1p(-1.0L / static_cast<long double>(bits)); }
+long double log_one_bit_clear(std::uint64_t bits) {
+  return std::log1p(-1.0L / static_cast<long double>(bits));
+}
 
 }  // namespace
 
@@ -49,7 +52,8 @@ Status check_shape(const BloomShape& shape) {
     return Error::invalid_argument("bits", "expected 1 to 2^56, found " + std::to_string(shape.bits));
   }
   if (shape.hash_count == 0 || shape.hash_count > kMaxHashCount) {
-    return Error::invalid_argument("hash count", "expected 1 to 255, found " + std::to_string(shape.hash_count));
+    return Error::invalid_argument("hash count",
+                                   "expected 1 to 255, found " + std::to_string(shape.hash_count));
   }
   return {};
 }
@@ -58,9 +62,10 @@ Result<BloomShape> shape_for_fpp(std::uint64_t key_count, double fpp) {
   BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
   const auto n = static_cast<long double>(std::max<std::uint64_t>(key_count, 1));
   if (fpp < kHashMargin * n / kHashValues) {
-    return Error::invalid_argument("fpp", "expected at least " + in_words(static_cast<double>(kHashMargin * n / kHashValues)) +
-                                              " for " + std::to_string(key_count) +
-                                              " keys, where 64 hash bits begin to collide, found " + in_words(fpp));
+    return Error::invalid_argument(
+        "fpp", "expected at least " + in_words(static_cast<double>(kHashMargin * n / kHashValues)) + " for " +
+                   std::to_string(key_count) + " keys, where 64 hash bits begin to collide, found " +
+                   in_words(fpp));
   }
   const long double ideal_k = -std::log(static_cast<long double>(fpp)) / kLn2;
   return checked_shape(std::ceil(n * ideal_k / kLn2), ideal_k);
@@ -68,7 +73,8 @@ Result<BloomShape> shape_for_fpp(std::uint64_t key_count, double fpp) {
 
 Result<BloomShape> shape_for_bits_per_key(std::uint64_t key_count, double bits_per_key) {
   if (!(bits_per_key > 0 && bits_per_key <= 4096)) {
-    return Error::invalid_argument("bits per key", "expected more than 0 and at most 4096, found " + in_words(bits_per_key));
+    return Error::invalid_argument("bits per key",
+                                   "expected more than 0 and at most 4096, found " + in_words(bits_per_key));
   }
   const auto n = static_cast<long double>(std::max<std::uint64_t>(key_count, 1));
   return checked_shape(std::ceil(n * bits_per_key), bits_per_key * kLn2);
@@ -76,12 +82,15 @@ Result<BloomShape> shape_for_bits_per_key(std::uint64_t key_count, double bits_p
 
 Result<BloomShape> shape_for_bits(std::uint64_t bits, double fpp) {
   BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
-  const BloomShape shape{.bits = bits, .hash_count = rounded_hash_count(-std::log2(static_cast<long double>(fpp)))};
+  const BloomShape shape{.bits = bits,
+                         .hash_count = rounded_hash_count(-std::log2(static_cast<long double>(fpp)))};
   BLOOMERY_RETURN_IF_ERROR(check_shape(shape));
   return shape;
 }
 
-double ideal_hash_count(double fpp) { return -std::log2(fpp); }
+double ideal_hash_count(double fpp) {
+  return -std::log2(fpp);
+}
 
 double predicted_fpp(const BloomShape& shape, std::uint64_t key_count) {
   const auto k = static_cast<long double>(shape.hash_count);
@@ -98,7 +107,9 @@ std::uint64_t capacity_at(const BloomShape& shape, double fpp) {
   return static_cast<std::uint64_t>(std::clamp(std::floor(count), 0.0L, kMost));
 }
 
-double fpp_at_fill(double fill, std::uint32_t hash_count) { return std::pow(fill, hash_count); }
+double fpp_at_fill(double fill, std::uint32_t hash_count) {
+  return std::pow(fill, hash_count);
+}
 
 double estimated_key_count(const BloomShape& shape, std::uint64_t set_bits) {
   const auto m = static_cast<long double>(shape.bits);
@@ -107,7 +118,8 @@ double estimated_key_count(const BloomShape& shape, std::uint64_t set_bits) {
     constexpr long double kEulerGamma = 0.57721566490153286L;  // coupon collector: m (ln m + gamma) draws
     return static_cast<double>(m / k * (std::log(m) + kEulerGamma));
   }
-  return static_cast<double>(std::log1p(-static_cast<long double>(set_bits) / m) / (k * log_one_bit_clear(shape.bits)));
+  return static_cast<double>(std::log1p(-static_cast<long double>(set_bits) / m) /
+                             (k * log_one_bit_clear(shape.bits)));
 }
 
 double wrong_maybe_cost(const MaybeCosts& costs, double fpp) {

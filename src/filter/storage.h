@@ -19,7 +19,8 @@ class Storage {
     writable_ = true;
   }
   // `offset` and `size` lie inside the mapping.
-  Storage(MappedFile mapping, std::size_t offset, std::size_t size, MapAccess access) : home_(std::move(mapping)) {
+  Storage(MappedFile mapping, std::size_t offset, std::size_t size, MapAccess access)
+      : home_(std::move(mapping)) {
     bytes_ = std::get<MappedFile>(home_).writable_bytes().subspan(offset, size);
     writable_ = access == MapAccess::kReadWrite;
   }

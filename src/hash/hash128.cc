@@ -18,8 +18,10 @@ Hash128 xxh3_128(const void* data, std::size_t size, std::uint64_t seed) {
 
 const char* hash_name(HashId id) {
   switch (id) {
-    case HashId::kReadyDigest: return "ready-digest";
-    case HashId::kXxh3_128: return "xxh3-128";
+    case HashId::kReadyDigest:
+      return "ready-digest";
+    case HashId::kXxh3_128:
+      return "xxh3-128";
   }
   return "unknown";
 }
@@ -28,7 +30,9 @@ Hash128 hash_bytes(std::span<const std::byte> key, std::uint64_t seed) {
   return xxh3_128(key.data(), key.size(), seed);
 }
 
-Hash128 hash_bytes(std::string_view key, std::uint64_t seed) { return xxh3_128(key.data(), key.size(), seed); }
+Hash128 hash_bytes(std::string_view key, std::uint64_t seed) {
+  return xxh3_128(key.data(), key.size(), seed);
+}
 
 void hash_batch(std::span<const std::string_view> keys, std::uint64_t seed, std::span<Hash128> hashes) {
   assert(hashes.size() >= keys.size());

@@ -95,8 +95,8 @@ Status append_decimal(KeyWriter& writer, std::string_view text, KeyForm form) {
   const char* const end = text.data() + text.size();
   const auto [stopped, code] = std::from_chars(text.data(), end, value);
   if (text.empty() || code != std::errc() || stopped != end) {
-    return not_of_form(form, sizeof(Integer) == 4 ? "a decimal integer of 32 bits" : "a decimal integer of 64 bits",
-                       text);
+    return not_of_form(
+        form, sizeof(Integer) == 4 ? "a decimal integer of 32 bits" : "a decimal integer of 64 bits", text);
   }
   append_key(writer, value);
   return {};
@@ -154,12 +154,14 @@ Status append_utf16(KeyWriter& writer, std::string_view text) {
 }  // namespace
 
 const char* key_form_name(KeyForm form) {
-  const auto* const found = std::find_if(kForms.begin(), kForms.end(), [form](const FormName& entry) { return entry.form == form; });
+  const auto* const found = std::find_if(kForms.begin(), kForms.end(),
+                                         [form](const FormName& entry) { return entry.form == form; });
   return found != kForms.end() ? found->name : "unknown";
 }
 
 std::optional<KeyForm> key_form_from_name(std::string_view name) {
-  const auto* const found = std::find_if(kForms.begin(), kForms.end(), [name](const FormName& entry) { return entry.name == name; });
+  const auto* const found = std::find_if(kForms.begin(), kForms.end(),
+                                         [name](const FormName& entry) { return entry.name == name; });
   return found != kForms.end() ? std::optional(found->form) : std::nullopt;
 }
 
@@ -189,14 +191,21 @@ Status append_formed(KeyWriter& writer, std::string_view text, const KeyTreatmen
     text = lower;
   }
   switch (treatment.form) {
-    case KeyForm::kText: append_key(writer, text); return {};
-    case KeyForm::kHex: return append_hex(writer, text);
-    case KeyForm::kInt32: return append_decimal<std::int32_t>(writer, text, treatment.form);
-    case KeyForm::kInt64: return append_decimal<std::int64_t>(writer, text, treatment.form);
-    case KeyForm::kUtf16: return append_utf16(writer, text);
+    case KeyForm::kText:
+      append_key(writer, text);
+      return {};
+    case KeyForm::kHex:
+      return append_hex(writer, text);
+    case KeyForm::kInt32:
+      return append_decimal<std::int32_t>(writer, text, treatment.form);
+    case KeyForm::kInt64:
+      return append_decimal<std::int64_t>(writer, text, treatment.form);
+    case KeyForm::kUtf16:
+      return append_utf16(writer, text);
   }
-  return Error::unsupported("key form", 0, "expected a known form, found number " +
-                                               std::to_string(static_cast<unsigned>(treatment.form)));
+  return Error::unsupported(
+      "key form", 0,
+      "expected a known form, found number " + std::to_string(static_cast<unsigned>(treatment.form)));
 }
 
 }  // namespace bloomery

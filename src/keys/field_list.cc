@@ -49,8 +49,9 @@ Result<FieldList> parse_field_list(std::string_view text) {
       total += range->last - range->first + 1;
     }
     if (!range || total > kMaxFields) {
-      return Error::invalid_argument("fields", "expected numbers from 1 to 10000 and ranges like 2-4 or 3-, found '" +
-                                                   std::string(text) + "'");
+      return Error::invalid_argument(
+          "fields",
+          "expected numbers from 1 to 10000 and ranges like 2-4 or 3-, found '" + std::string(text) + "'");
     }
     fields.push_back(*range);
     if (comma == std::string_view::npos) {
@@ -74,7 +75,8 @@ std::uint16_t part_count(const FieldList& fields) {
   return static_cast<std::uint16_t>(count);
 }
 
-void select_fields(std::string_view line, char delimiter, const FieldList& fields, std::vector<std::string_view>& parts) {
+void select_fields(std::string_view line, char delimiter, const FieldList& fields,
+                   std::vector<std::string_view>& parts) {
   std::vector<std::string_view> all;
   for (std::string_view rest = line;;) {
     const std::size_t end = rest.find(delimiter);

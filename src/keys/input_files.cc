@@ -13,7 +13,9 @@
 namespace bloomery {
 namespace {
 
-bool is_standard_input(const std::string& name) { return name == "-"; }
+bool is_standard_input(const std::string& name) {
+  return name == "-";
+}
 
 // The size of a regular file; nothing for a pipe, a device, or no file at all.
 std::optional<std::uint64_t> regular_size(const std::string& name) {
@@ -37,7 +39,9 @@ InputFiles::InputFiles(std::vector<std::string> names, char line_delimiter, cons
   }
 }
 
-InputFiles::~InputFiles() { close_current(); }
+InputFiles::~InputFiles() {
+  close_current();
+}
 
 Result<bool> InputFiles::next(LineBatch& batch) {
   for (;;) {
@@ -77,7 +81,8 @@ Result<bool> InputFiles::open_next() {
     return Error::io(name, "open", errno);
   }
   (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
-  BLOOMERY_ASSIGN_OR_RETURN(auto source, decompressed(descriptor_source(descriptor_, current_name_, stop_), current_name_));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      auto source, decompressed(descriptor_source(descriptor_, current_name_, stop_), current_name_));
   reader_.emplace(std::move(source), line_delimiter_);
   return true;
 }
@@ -93,7 +98,9 @@ void InputFiles::close_current() {
   descriptor_ = -1;
 }
 
-bool InputFiles::can_rewind() const { return total_bytes().has_value(); }
+bool InputFiles::can_rewind() const {
+  return total_bytes().has_value();
+}
 
 Status InputFiles::rewind() {
   close_current();

@@ -20,7 +20,8 @@ class InputFiles {
   InputFiles& operator=(const InputFiles&) = delete;
   ~InputFiles();
 
-  // The next lines of the current file, or of the next one; false at the end of the last. Errors name the file.
+  // The next lines of the current file, or of the next one; false at the end of the last. Errors name the
+  // file.
   Result<bool> next(LineBatch& batch);
 
   // The file that the batch came from, and the number of its first line in it, counted from one.

@@ -12,7 +12,8 @@ KeyHasher::KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPla
   line_is_key_ = treatment_ == KeyTreatment{} && place_.fields.empty() && !place_.crlf;
 }
 
-Status KeyHasher::hash(std::span<const std::string_view> lines, std::uint64_t first_line, std::vector<Hash128>& hashes) {
+Status KeyHasher::hash(std::span<const std::string_view> lines, std::uint64_t first_line,
+                       std::vector<Hash128>& hashes) {
   hashes.resize(lines.size());
   if (line_is_key_) {
     hash_batch(lines, hash_.seed, hashes);

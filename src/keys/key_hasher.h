@@ -27,9 +27,10 @@ class KeyHasher {
   // Precondition: treatment.parts agrees with part_count(place.fields).
   KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place);
 
-  // hashes[i] = the hash of the key of lines[i]. Errors: kInvalidArgument when a line's key is not of the key form,
-  // named by its number, counted from `first_line`.
-  Status hash(std::span<const std::string_view> lines, std::uint64_t first_line, std::vector<Hash128>& hashes);
+  // hashes[i] = the hash of the key of lines[i]. Errors: kInvalidArgument when a line's key is not of the key
+  // form, named by its number, counted from `first_line`.
+  Status hash(std::span<const std::string_view> lines, std::uint64_t first_line,
+              std::vector<Hash128>& hashes);
 
  private:
   Status write_key(std::string_view line);

@@ -55,11 +55,13 @@ Result<bool> LineReader::fill() {
     try {
       buffer_.resize(std::max(end_ + kReadBytes, buffer_.size() + buffer_.size() / 2));
     } catch (const std::bad_alloc&) {
-      return Error::capacity("line", "of more than " + std::to_string(end_) + " bytes, more than memory holds");
+      return Error::capacity("line",
+                             "of more than " + std::to_string(end_) + " bytes, more than memory holds");
     }
   }
   const auto room = std::as_writable_bytes(std::span(buffer_)).subspan(end_);
-  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, source_->read(room.first(std::max(kReadBytes, room.size() / 2))));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count,
+                            source_->read(room.first(std::max(kReadBytes, room.size() / 2))));
   end_ += count;
   at_end_ = count == 0;
   return !at_end_;

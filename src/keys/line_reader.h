@@ -1,10 +1,11 @@
 // Cuts a stream into lines, a batch at a time, without copying them.
 //
-//   read ->  | line | line | line | part of a li|      one read, one batch: the views point into the buffer, and the
+//   read ->  | line | line | line | part of a li|      one read, one batch: the views point into the buffer,
+//   and the
 //             ^-------- batch -----^ ^-- moved to the front and completed by the next read
 //
-// A line of any length, with any bytes in it, is a line: the buffer grows to the longest. The last one may lack its
-// delimiter. Not here: fields, keys (key_hasher.h), which files are read (input_files.h).
+// A line of any length, with any bytes in it, is a line: the buffer grows to the longest. The last one may
+// lack its delimiter. Not here: fields, keys (key_hasher.h), which files are read (input_files.h).
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,8 @@
 namespace bloomery {
 
 struct LineBatch {
-  // Without their delimiters. In the buffer every line but an unterminated last one is followed by its delimiter, and
-  // the next line by nothing between, so neighbours can be written out as one piece.
+  // Without their delimiters. In the buffer every line but an unterminated last one is followed by its
+  // delimiter, and the next line by nothing between, so neighbours can be written out as one piece.
   std::vector<std::string_view> lines;
   bool last_is_terminated = true;
 };
@@ -28,8 +29,8 @@ class LineReader {
  public:
   LineReader(std::unique_ptr<ByteSource> source, char delimiter);
 
-  // Fills `batch` with the lines that one read completed, at least one; false at the end. The views hold until the
-  // next call. Errors: of the source; kCapacity for a line beyond memory.
+  // Fills `batch` with the lines that one read completed, at least one; false at the end. The views hold
+  // until the next call. Errors: of the source; kCapacity for a line beyond memory.
   Result<bool> next(LineBatch& batch);
 
  private:

@@ -1,7 +1,7 @@
 // A value or an Error: the one way in which fallible work answers.
 //
-// Spelled as a subset of std::expected, so that it can become one; [[nodiscard]], because a lost error is a lost
-// acknowledgement. Status is the Result of work that yields nothing.
+// Spelled as a subset of std::expected, so that it can become one; [[nodiscard]], because a lost error is a
+// lost acknowledgement. Status is the Result of work that yields nothing.
 #pragma once
 
 #include <cassert>
@@ -87,8 +87,8 @@ using Status = Result<void>;
 #define BLOOMERY_CONCAT_INNER(a, b) a##b
 #define BLOOMERY_CONCAT(a, b) BLOOMERY_CONCAT_INNER(a, b)
 
-// Returns the error of a Result-valued expression from the enclosing function, if there is one. The counter keeps the
-// names apart when the expression holds a lambda that uses the macro again.
+// Returns the error of a Result-valued expression from the enclosing function, if there is one. The counter
+// keeps the names apart when the expression holds a lambda that uses the macro again.
 #define BLOOMERY_RETURN_IF_ERROR(...) \
   BLOOMERY_RETURN_IF_ERROR_NAMED(BLOOMERY_CONCAT(bloomery_status_, __COUNTER__), (__VA_ARGS__))
 #define BLOOMERY_RETURN_IF_ERROR_NAMED(name, expression) \

@@ -13,18 +13,19 @@
 // so that m may be any number up to 2^56 and every position draws on all 64 bits.
 // Invariant: a key once inserted answers *maybe* for ever; bits are set and never cleared, but by clear().
 //
-// Cost: k random cache lines a key (about 1.44 times the least possible bits). For one line a key, use the line Bloom
-// filter; for the least bits, a static filter. Batches hide the latency of the lines behind each other and are the
-// fast way to do anything a thousand times.
+// Cost: k random cache lines a key (about 1.44 times the least possible bits). For one line a key, use the
+// line Bloom filter; for the least bits, a static filter. Batches hide the latency of the lines behind each
+// other and are the fast way to do anything a thousand times.
 //
-// Threads: insert, may_contain and their batches may run together from any number of threads, lock-free. Exactly one
-// of several concurrent test_and_insert() calls for one key hears "new"; that takes a lock (one of 64, by hash), for
-// without one two callers can each set half of the key's bits and both find a clear one. merge(), clear(), save() and
-// moving the filter need it alone (save may run beside may_contain). The counts may lag behind running inserts.
+// Threads: insert, may_contain and their batches may run together from any number of threads, lock-free.
+// Exactly one of several concurrent test_and_insert() calls for one key hears "new"; that takes a lock (one
+// of 64, by hash), for without one two callers can each set half of the key's bits and both find a clear one.
+// merge(), clear(), save() and moving the filter need it alone (save may run beside may_contain). The counts
+// may lag behind running inserts.
 //
-// Source of the multiplier: Steele and Vigna, "Computationally easy, spectrally good multipliers for congruential
-// pseudorandom number generators", 2022, table for 64 bits.
-// What it does not do: remove keys, grow, or resist keys chosen by someone who knows the seed.
+// Source of the multiplier: Steele and Vigna, "Computationally easy, spectrally good multipliers for
+// congruential pseudorandom number generators", 2022, table for 64 bits. What it does not do: remove keys,
+// grow, or resist keys chosen by someone who knows the seed.
 #pragma once
 
 #include <cstdint>
@@ -44,17 +45,23 @@ namespace bloomery {
 
 struct FilterBody;
 
-// Words that a bitmap of answers to `key_count` keys takes: bit i mod 64 of word i/64 is the answer for key i.
-constexpr std::size_t answer_words(std::size_t key_count) { return (key_count + 63) / 64; }
+// Words that a bitmap of answers to `key_count` keys takes: bit i mod 64 of word i/64 is the answer for key
+// i.
+constexpr std::size_t answer_words(std::size_t key_count) {
+  return (key_count + 63) / 64;
+}
 
 class BloomFilter {
  public:
-  // An empty filter for `capacity` distinct keys at `fpp`, in the least bits (see shape_for_fpp() for ranges and
-  // errors). kCapacity when the machine lacks the memory, with both numbers.
-  static Result<BloomFilter> for_capacity(std::uint64_t capacity, double fpp, const FilterOptions& options = {});
+  // An empty filter for `capacity` distinct keys at `fpp`, in the least bits (see shape_for_fpp() for ranges
+  // and errors). kCapacity when the machine lacks the memory, with both numbers.
+  static Result<BloomFilter> for_capacity(std::uint64_t capacity, double fpp,
+                                          const FilterOptions& options = {});
   // The largest empty filter of at most `byte_limit` bytes; its capacity is what it holds at `fpp`.
-  static Result<BloomFilter> for_bytes(std::uint64_t byte_limit, double fpp, const FilterOptions& options = {});
-  // An empty filter of exactly this shape for `capacity` keys; its target fpp is what results. Errors: check_shape().
+  static Result<BloomFilter> for_bytes(std::uint64_t byte_limit, double fpp,
+                                       const FilterOptions& options = {});
+  // An empty filter of exactly this shape for `capacity` keys; its target fpp is what results. Errors:
+  // check_shape().
   static Result<BloomFilter> for_shape(const BloomShape& shape, std::uint64_t capacity,
                                        const FilterOptions& options = {});
   // A filter of all keys of a sized range, one after the other; equal keys count once each for the capacity.
@@ -67,10 +74,12 @@ class BloomFilter {
     return filter;
   }
 
-  // Opens a native file. A map costs no memory of its own and opens at the speed of its checksum (about 10 GB/s from
-  // the page cache). Errors: kNotFound, kIo, kCorruption, kUnsupported, each with file, offset and what was expected.
+  // Opens a native file. A map costs no memory of its own and opens at the speed of its checksum (about 10
+  // GB/s from the page cache). Errors: kNotFound, kIo, kCorruption, kUnsupported, each with file, offset and
+  // what was expected.
   static Result<BloomFilter> open(const std::string& path, const OpenOptions& options = {});
-  // The same over bytes in memory, which must outlive the filter and are not copied (Access::kMap) or copied (kCopy).
+  // The same over bytes in memory, which must outlive the filter and are not copied (Access::kMap) or copied
+  // (kCopy).
   static Result<BloomFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   BloomFilter(BloomFilter&&) noexcept;
@@ -80,8 +89,8 @@ class BloomFilter {
   // Precondition of everything that changes bits: is_writable().
   void insert(const Hash128& hash);
   bool may_contain(const Hash128& hash) const;
-  // Inserts, and returns whether the key was certainly new. A key that was taken for present (a false positive) hears
-  // "not new" from its first call on.
+  // Inserts, and returns whether the key was certainly new. A key that was taken for present (a false
+  // positive) hears "not new" from its first call on.
   bool test_and_insert(const Hash128& hash);
 
   // Keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
@@ -103,13 +112,14 @@ class BloomFilter {
   }
 
   // Batches. Answers go to bit i mod 64 of answers[i / 64]; bits beyond the last key are cleared.
-  // Precondition: answers.size() >= answer_words(hashes.size()). test_and_insert answers 1 for "new", in order: of
-  // equal keys in one batch the first is new.
+  // Precondition: answers.size() >= answer_words(hashes.size()). test_and_insert answers 1 for "new", in
+  // order: of equal keys in one batch the first is new.
   void insert_batch(std::span<const Hash128> hashes);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   void test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 
-  // Adds every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming all that differs.
+  // Adds every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming all that
+  // differs.
   Status merge(const BloomFilter& other);
   // Forgets every key.
   void clear();
@@ -135,13 +145,14 @@ class BloomFilter {
   // More keys are in it than it was made for: more were given, and, by the fill, more of them differ.
   bool over_capacity() const;
 
-  // Writes the native file: temporary file, fsync, rename, fsync of the directory. After an error the old file is
-  // untouched. The same keys, capacity and options give the same bytes.
+  // Writes the native file: temporary file, fsync, rename, fsync of the directory. After an error the old
+  // file is untouched. The same keys, capacity and options give the same bytes.
   Status save(const std::string& path, const SaveTo& to = {}) const;
   // The same bytes, appended to `out`.
   void serialize(std::string& out) const;
-  // Ends an update in place (Access::kUpdateInPlace): writes the bits back, then the header that vouches for them. The
-  // file is marked dirty from its opening until then, so that a crash between is seen and not believed.
+  // Ends an update in place (Access::kUpdateInPlace): writes the bits back, then the header that vouches for
+  // them. The file is marked dirty from its opening until then, so that a crash between is seen and not
+  // believed.
   Status finish_update();
 
  private:

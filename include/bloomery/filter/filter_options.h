@@ -20,12 +20,13 @@ const char* filter_type_name(FilterType type);
 // Everything that decides how a key becomes bits; two filters can merge only when it is equal.
 struct FilterOptions {
   HashSpec hash = {};
-  KeyTreatment keys = {};  // recorded for tools that read text; the library's typed keys are not changed by it
+  KeyTreatment keys =
+      {};  // recorded for tools that read text; the library's typed keys are not changed by it
 };
 
 enum class Access {
-  kMap,            // the file's bytes, mapped read-only: no copy, opens in the time of the checksum
-  kCopy,           // in memory of its own, writable; the file is not touched again
+  kMap,   // the file's bytes, mapped read-only: no copy, opens in the time of the checksum
+  kCopy,  // in memory of its own, on huge pages above a few MiB, writable; the file is not touched again
   kUpdateInPlace,  // mapped writable and locked; see BloomFilter::finish_update()
 };
 

@@ -5,9 +5,10 @@
 //   m = ceil(n ln(1/p) / (ln 2)^2)          k = round(m/n ln 2) = round(log2(1/p))        (Bloom 1970)
 //   p = (1 - (1 - 1/m)^(kn))^k              n = ln(1 - p^(1/k)) / (k ln(1 - 1/m))
 //
-// Evaluated in long double with log1p and expm1, so that m is right to the bit for n up to 10^12 (a test compares with
-// 60-digit arithmetic). A common mistake divides by 0.7 once where (ln 2)^2 = 0.48 belongs; at n = 10^10 and p = 1e-4
-// that gives 131,571,428,572 bits, too few by a third, and a filter that errs 18 times as often as asked.
+// Evaluated in long double with log1p and expm1, so that m is right to the bit for n up to 10^12 (a test
+// compares with 60-digit arithmetic). A common mistake divides by 0.7 once where (ln 2)^2 = 0.48 belongs; at
+// n = 10^10 and p = 1e-4 that gives 131,571,428,572 bits, too few by a third, and a filter that errs 18 times
+// as often as asked.
 //
 // All functions are pure and safe from any thread.
 #pragma once
@@ -29,14 +30,16 @@ inline constexpr std::uint32_t kMaxHashCount = 255;
 // No machine addresses more; sizes above are refused before anything is multiplied by them.
 inline constexpr std::uint64_t kMaxBloomBits = std::uint64_t{1} << 56;
 
-// Returns the least shape for `key_count` keys at `fpp`, k rounded (so the fpp that results may be up to 6 % above or
-// below the one asked: predicted_fpp() tells it).
+// Returns the least shape for `key_count` keys at `fpp`, k rounded (so the fpp that results may be up to 6 %
+// above or below the one asked: predicted_fpp() tells it).
 //   key_count  0 is sized as 1.          fpp  in (0, 1).
-//   Errors: kInvalidArgument outside those ranges, when more than 2^56 bits would be needed, or when fpp is below
-//   16 key_count / 2^64: two keys in 2^64 then collide by their hash alone, and no number of bits helps.
+//   Errors: kInvalidArgument outside those ranges, when more than 2^56 bits would be needed, or when fpp is
+//   below 16 key_count / 2^64: two keys in 2^64 then collide by their hash alone, and no number of bits
+//   helps.
 Result<BloomShape> shape_for_fpp(std::uint64_t key_count, double fpp);
 
-// Returns ceil(key_count * bits_per_key) bits with the best k. Errors: kInvalidArgument unless 0 < bits_per_key.
+// Returns ceil(key_count * bits_per_key) bits with the best k. Errors: kInvalidArgument unless 0 <
+// bits_per_key.
 Result<BloomShape> shape_for_bits_per_key(std::uint64_t key_count, double bits_per_key);
 
 // Returns the shape of `bits` bits with the k that is best for `fpp`. Errors: kInvalidArgument for 0 bits.
@@ -59,8 +62,9 @@ std::uint64_t capacity_at(const BloomShape& shape, double fpp);
 // Returns the fpp of a filter with k hash functions of whose bits the share `fill` in [0, 1] is set: fill^k.
 double fpp_at_fill(double fill, std::uint32_t hash_count);
 
-// Returns the number of distinct keys most likely to have set `set_bits` of the bits: -m/k ln(1 - X/m) (Swamidass and
-// Baldi 2007). A filter with every bit set says only "at least"; then the answer is the mean of what first fills it.
+// Returns the number of distinct keys most likely to have set `set_bits` of the bits: -m/k ln(1 - X/m)
+// (Swamidass and Baldi 2007). A filter with every bit set says only "at least"; then the answer is the mean
+// of what first fills it.
 double estimated_key_count(const BloomShape& shape, std::uint64_t set_bits);
 
 // What wrong maybes cost, in any one unit (seconds, dollars, I/Os), when each maybe is followed by a read.
@@ -74,8 +78,9 @@ struct MaybeCosts {
 //   P(absent) * fpp * (read - skip).
 double wrong_maybe_cost(const MaybeCosts& costs, double fpp);
 
-// Returns the fpp at which all wrong maybes together cost as much as the filter's own answers, skip / (miss_rate (read -
-// skip)): below it more bits can save at most what every look-up pays for asking. 1 or more: no filter pays at all.
+// Returns the fpp at which all wrong maybes together cost as much as the filter's own answers, skip /
+// (miss_rate (read - skip)): below it more bits can save at most what every look-up pays for asking. 1 or
+// more: no filter pays at all.
 double least_useful_fpp(const MaybeCosts& costs);
 
 }  // namespace bloomery

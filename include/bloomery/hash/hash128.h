@@ -3,10 +3,10 @@
 //   low   what filters use: choice of block, bits, fingerprint
 //   high  with low, where exactness is promised (exceptions, exact sets)
 //
-// Because all filters share it, a key hashed once probes any number of them. The hash's id and seed are stored with a
-// filter; ids are on disk since format version 1 and never renumbered.
-// Source: XXH3-128 of libxxhash with a seed (https://xxhash.com). XXH3-64 is not the low word of XXH3-128.
-// What it does not do: a seed is no defence against keys chosen by strangers; that is what the keyed id is for.
+// Because all filters share it, a key hashed once probes any number of them. The hash's id and seed are
+// stored with a filter; ids are on disk since format version 1 and never renumbered. Source: XXH3-128 of
+// libxxhash with a seed (https://xxhash.com). XXH3-64 is not the low word of XXH3-128. What it does not do: a
+// seed is no defence against keys chosen by strangers; that is what the keyed id is for.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,8 @@ struct HashSpec {
 // Returns the name shown by `inspect`, for example "xxh3-128".
 const char* hash_name(HashId id);
 
-// Returns XXH3-128 of `key` under `seed`; the empty key has a hash like any other. Thread-safe, about 10 ns for 62 bytes.
+// Returns XXH3-128 of `key` under `seed`; the empty key has a hash like any other. Thread-safe, about 10 ns
+// for 62 bytes.
 Hash128 hash_bytes(std::span<const std::byte> key, std::uint64_t seed = 0);
 Hash128 hash_bytes(std::string_view key, std::uint64_t seed = 0);
 

@@ -4,11 +4,12 @@
 //   hex     two hexadecimal digits a byte, either case: digests as md5sum prints them
 //   int32   signed decimal -> 4 bytes, little-endian two's complement
 //   int64   signed decimal -> 8 bytes, likewise: equal to a 64-bit integer given to append_key()
-//   utf16   UTF-8 -> UTF-16 units, little-endian, no mark (what Java and Windows hold); NUL and non-characters allowed
+//   utf16   UTF-8 -> UTF-16 units, little-endian, no mark (what Java and Windows hold); NUL and
+//   non-characters allowed
 //
-// A KeyTreatment is all that decides a key's bytes; it is stored in the filter, so that the same text finds the same
-// key years later, and a request that contradicts it is an error, never a wrong no.
-// Numbers are on disk since format version 1 and never renumbered.
+// A KeyTreatment is all that decides a key's bytes; it is stored in the filter, so that the same text finds
+// the same key years later, and a request that contradicts it is an error, never a wrong no. Numbers are on
+// disk since format version 1 and never renumbered.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,8 @@ struct KeyTreatment {
   KeyForm form = KeyForm::kText;
   bool trim = false;         // ASCII white space at both ends is not part of the key
   bool ignore_case = false;  // A-Z become a-z; other bytes stay
-  std::uint16_t parts = 1;   // 1: the key is one piece of text; more: a composite of so many, each behind its length
+  std::uint16_t parts =
+      1;  // 1: the key is one piece of text; more: a composite of so many, each behind its length
 
   friend bool operator==(const KeyTreatment&, const KeyTreatment&) = default;
 };

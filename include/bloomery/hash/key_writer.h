@@ -33,14 +33,16 @@ namespace bloomery {
 
 class KeyWriter {
  public:
-  // Appends raw bytes. A key made of several raw appends is their concatenation; use append_part() to keep them apart.
+  // Appends raw bytes. A key made of several raw appends is their concatenation; use append_part() to keep
+  // them apart.
   void append_raw(std::span<const std::byte> bytes);
 
   // Appends one part of a composite key: append_key(value) behind its length.
   template <typename T>
   void append_part(const T& value);
 
-  // The same in two steps, for a part that is appended piece by piece:  begin_part() append_raw()* end_part(start).
+  // The same in two steps, for a part that is appended piece by piece:  begin_part() append_raw()*
+  // end_part(start).
   std::size_t begin_part() const { return bytes_.size(); }
   void end_part(std::size_t start);
 
@@ -52,7 +54,9 @@ class KeyWriter {
   std::vector<std::byte> bytes_;
 };
 
-inline void append_key(KeyWriter& writer, std::span<const std::byte> value) { writer.append_raw(value); }
+inline void append_key(KeyWriter& writer, std::span<const std::byte> value) {
+  writer.append_raw(value);
+}
 inline void append_key(KeyWriter& writer, std::string_view value) {
   writer.append_raw(std::as_bytes(std::span(value)));
 }
@@ -70,7 +74,7 @@ void append_key(KeyWriter& writer, T value) {
 }
 
 template <typename T>
-  requires std::is_enum_v<T>
+requires std::is_enum_v<T>
 void append_key(KeyWriter& writer, T value) {
   append_key(writer, static_cast<std::underlying_type_t<T>>(value));
 }
@@ -88,7 +92,9 @@ void append_key(KeyWriter& writer, const std::tuple<Parts...>& value) {
 
 // A type that append_key() knows how to write.
 template <typename T>
-concept Key = requires(KeyWriter& writer, const T& value) { append_key(writer, value); };
+concept Key = requires(KeyWriter& writer, const T& value) {
+  append_key(writer, value);
+};
 
 template <typename T>
 void KeyWriter::append_part(const T& value) {

@@ -16,6 +16,7 @@ constexpr std::size_t kPrefetchAboveBytes = std::size_t{256} << 10;
 constexpr std::size_t kGroup = 64;          // keys per word of answers
 constexpr std::size_t kInsertAhead = 8;     // keys whose lines are on their way while one is inserted
 constexpr std::size_t kSurvivorsAhead = 8;  // the same for keys that passed their first two bits
+constexpr std::uint32_t kBitsAStep = 4;
 constexpr std::uint64_t kMultiplierSquared = kBloomMultiplier * kBloomMultiplier;
 
 // The positions of one key, in order.
@@ -34,14 +35,16 @@ class Positions {
   std::uint64_t bits_;
 };
 
-std::uint64_t mask_of(std::uint64_t position) { return std::uint64_t{1} << (position % 64); }
+std::uint64_t mask_of(std::uint64_t position) {
+  return std::uint64_t{1} << (position % 64);
+}
 
 std::uint64_t bit_at(const BloomTable& table, std::uint64_t position) {
   return (relaxed_load(table.words[position / 64]) >> (position % 64)) & 1;
 }
 
-// The first two positions of every key of a group. Of the absent keys of a filter filled to its capacity three in four
-// end there, so only the others are worth asking for more lines.
+// The first two positions of every key of a group. Of the absent keys of a filter filled to its capacity
+// three in four end there, so only the others are worth asking for more lines.
 struct Group {
   std::array<std::uint64_t, kGroup> first;
   std::array<std::uint64_t, kGroup> second;
@@ -67,14 +70,21 @@ void prefetch_from_third(const BloomTable& table, std::uint64_t hash) {
   }
 }
 
-bool all_from_third(const BloomTable& table, std::uint64_t hash) {
+// Looks at the bits in steps of kBitsAStep and stops after a step that found one clear: within a step a
+// branch for every bit would be mispredicted more often than it saved a look.
+std::uint64_t all_from_third(const BloomTable& table, std::uint64_t hash) {
   Positions positions(table, hash * kMultiplierSquared);
-  for (std::uint32_t i = 2; i < table.hash_count; ++i) {
-    if (bit_at(table, positions.next()) == 0) {
-      return false;
+  std::uint32_t left = table.hash_count > 2 ? table.hash_count - 2 : 0;
+  std::uint64_t all = 1;
+  for (; left > kBitsAStep && all != 0; left -= kBitsAStep) {
+    for (std::uint32_t i = 0; i < kBitsAStep; ++i) {
+      all &= bit_at(table, positions.next());
     }
   }
-  return true;
+  for (; left > 0; --left) {
+    all &= bit_at(table, positions.next());
+  }
+  return all;
 }
 
 template <bool kPrefetch>
@@ -97,7 +107,7 @@ std::uint64_t answer(const BloomTable& table, std::span<const Hash128> hashes, c
         prefetch_from_third(table, hashes[survivors[i + kSurvivorsAhead]].low);
       }
     }
-    answers |= static_cast<std::uint64_t>(all_from_third(table, hashes[survivors[i]].low)) << survivors[i];
+    answers |= all_from_third(table, hashes[survivors[i]].low) << survivors[i];
   }
   return answers;
 }
@@ -120,7 +130,9 @@ void may_contain_groups(const BloomTable& table, std::span<const Hash128> hashes
 
 }  // namespace
 
-bool prefetches(const BloomTable& table) { return table.bits / 8 > kPrefetchAboveBytes; }
+bool prefetches(const BloomTable& table) {
+  return table.bits / 8 > kPrefetchAboveBytes;
+}
 
 bool may_contain(const BloomTable& table, std::uint64_t hash) {
   Positions positions(table, hash);

@@ -2,10 +2,10 @@
 //
 //   x(0) = h, x(i+1) = x(i) * kBloomMultiplier mod 2^64, bit(i) = floor(x(i) * m / 2^64)
 //
-// The single-key functions are the definition; the batches give the same bits and answers. Once a table outgrows the
-// second-level cache a batch asks for the lines of later keys while it works on earlier ones; below, it does not, since
-// prefetching what is already there costs a quarter of a look-up.
-// Words are accessed as relaxed atomics. Not here: counts, locks, files.
+// The single-key functions are the definition; the batches give the same bits and answers. Once a table
+// outgrows the second-level cache a batch asks for the lines of later keys while it works on earlier ones;
+// below, it does not, since prefetching what is already there costs a quarter of a look-up. Words are
+// accessed as relaxed atomics. Not here: counts, locks, files.
 #pragma once
 
 #include <cstdint>
