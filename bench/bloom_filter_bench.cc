@@ -1,9 +1,10 @@
-// What does one key cost the textbook filter, by size, for present and absent keys, one at a time and in batches?
+// What does one key cost the textbook filter, by size, for present and absent keys, one at a time and in
+// batches?
 //
-// Beside it stands the floor: the same number of random cache lines of an array as large, each asked for (prefetched)
-// 64 loads ahead and read once. A textbook filter touches k lines for a present key and about two for an absent one.
-// Every figure is nanoseconds per key (items_per_second is its inverse); `lines` is how many lines it reads at most.
-// Run pinned:  taskset -c 1 build/bench/bench/bloom_filter_bench
+// Beside it stands the floor: the same number of random cache lines of an array as large, each asked for
+// (prefetched) 64 loads ahead and read once. A textbook filter touches k lines for a present key and about
+// two for an absent one. Every figure is nanoseconds per key (items_per_second is its inverse); `lines` is
+// how many lines it reads at most. Run pinned:  taskset -c 1 build/bench/bench/bloom_filter_bench
 #include <cstdint>
 #include <vector>
 
@@ -134,7 +135,11 @@ void random_lines(benchmark::State& state) {
 }
 
 void sizes(benchmark::internal::Benchmark* bench) {
-  bench->ArgNames({"keys", "k"})->Args({80'000, 6})->Args({1'000'000, 10})->Args({10'000'000, 10})->Args({100'000'000, 10});
+  bench->ArgNames({"keys", "k"})
+      ->Args({80'000, 6})
+      ->Args({1'000'000, 10})
+      ->Args({10'000'000, 10})
+      ->Args({100'000'000, 10});
   bench->Unit(benchmark::kNanosecond);
 }
 

@@ -1,16 +1,15 @@
 #include "base/file.h"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
-#include <climits>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace bloomery {
@@ -283,10 +282,17 @@ Status write_parts(File& file, std::span<const std::span<const std::byte>> parts
   return {};
 }
 
-// The file that a save to `path` replaces: the end of the chain of symbolic links, or `path` itself.
+// The file that a save to `path` replaces or creates: the end of the chain of symbolic links, also of one
+// that names no file yet (realpath(3) gives up on those), or `path` itself.
 std::string link_target(const std::string& path) {
-  std::array<char, PATH_MAX> resolved{};
-  return ::realpath(path.c_str(), resolved.data()) != nullptr ? std::string(resolved.data()) : path;
+  constexpr int kLinksMax = 40;  // as the kernel's own limit; a loop then fails in stat()
+  std::filesystem::path target = path;
+  std::error_code error;
+  for (int links = 0; links < kLinksMax && std::filesystem::is_symlink(target, error); ++links) {
+    const std::filesystem::path named = std::filesystem::read_symlink(target, error);
+    target = target.parent_path() / named;
+  }
+  return target.string();
 }
 
 Result<File> create_temporary(FileSystem& files, const std::string& target, std::string& temporary) {

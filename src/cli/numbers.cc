@@ -14,6 +14,16 @@ Error not_a_number(std::string_view option, std::string_view expected, std::stri
   return Error::invalid_argument(std::string(option), fmt::format("expected {}, found '{}'", expected, text));
 }
 
+std::string show_scaled(double bytes, double base, const std::array<const char*, 6>& units) {
+  std::size_t unit = 0;
+  while (bytes >= base - 0.005 && unit + 1 < units.size()) {
+    bytes /= base;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{:.0f} {}", bytes, units[unit])
+                   : fmt::format("{:.2f} {}", bytes, units[unit]);
+}
+
 }  // namespace
 
 Result<double> parse_real(std::string_view option, std::string_view text) {
@@ -45,13 +55,11 @@ Result<std::uint64_t> parse_count(std::string_view option, std::string_view text
 }
 
 std::string show_bytes(double bytes) {
-  constexpr std::array<const char*, 6> kUnits = {"bytes", "kB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  while (bytes >= 999.995 && unit + 1 < kUnits.size()) {
-    bytes /= 1000;
-    ++unit;
-  }
-  return unit == 0 ? fmt::format("{:.0f} bytes", bytes) : fmt::format("{:.2f} {}", bytes, kUnits[unit]);
+  return show_scaled(bytes, 1000, {"bytes", "kB", "MB", "GB", "TB", "PB"});
+}
+
+std::string show_binary_bytes(double bytes) {
+  return show_scaled(bytes, 1024, {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"});
 }
 
 std::string show_count(std::uint64_t count) {

@@ -18,6 +18,8 @@ Result<double> parse_real(std::string_view option, std::string_view text);
 
 // "23.96 GB" (decimal units, as disks are sold and 10^9 keys are counted).
 std::string show_bytes(double bytes);
+// "22.32 GiB", the same in powers of 1024.
+std::string show_binary_bytes(double bytes);
 
 // "191,701,167,548".
 std::string show_count(std::uint64_t count);

@@ -103,10 +103,11 @@ Status write_filter(const Options& options, const BloomFilter& filter, const std
 void summarize(const BloomFilter& filter) {
   const auto bits = static_cast<double>(filter.shape().bits);
   const auto keys = static_cast<double>(std::max<std::uint64_t>(filter.inserted(), 1));
-  warn("build", fmt::format("{} keys into {}, {:.2f} bits per key, k {}, fpp {} (asked {})",
-                            show_count(filter.inserted()), show_bytes(bits / 8), bits / keys,
-                            filter.shape().hash_count, show_probability(filter.current_fpp()),
-                            show_probability(filter.target_fpp())));
+  warn("build",
+       fmt::format("{} keys into {}, {:.2f} bits per key, k {}, fpp {} (asked {})",
+                   show_count(filter.inserted()), show_bytes(static_cast<double>(filter.byte_size())),
+                   bits / keys, filter.shape().hash_count, show_probability(filter.current_fpp()),
+                   show_probability(filter.target_fpp())));
 }
 
 Result<int> build(Options& options) {

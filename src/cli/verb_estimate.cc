@@ -86,7 +86,7 @@ Status estimate(const Options& options) {
   fmt::print("{:8} {:>19} {:>12} {:>4} {:>13.4g} {:>13} {:>13}\n", filter_type_name(FilterType::kBloom),
              show_count(shape.bits), show_bytes(bits / 8), shape.hash_count, bits / keys,
              show_probability(fpp), show_probability(predicted_fpp(shape, 2 * count)));
-  fmt::print("\n{} = {:.2f} GB = {:.2f} GiB", show_bytes(bits / 8), bits / 8e9, bits / 8 / (1ULL << 30));
+  fmt::print("\n{} = {}", show_bytes(bits / 8), show_binary_bytes(bits / 8));
   if (!options.fpp.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const double asked, parse_real("-p", options.fpp));
     fmt::print("; k = {:.2f} rounded to {}; fpp asked {}, resulting {}", ideal_hash_count(asked),

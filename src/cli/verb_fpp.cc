@@ -83,8 +83,7 @@ void add_fpp_verb(CLI::App& app, int& exit_status) {
   verb->add_option("FILTER", options->filter, "the filter to measure")->required();
   verb->add_option("--absent", options->absent, "keys that are not in it, one a line; - is standard input")
       ->required()
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   options->keys.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Status status = measure(*options);

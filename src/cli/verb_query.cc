@@ -225,8 +225,7 @@ void add_query_verb(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<Options>();
   verb->add_option("FILTER", options->filter, "the filter to ask")->required();
   verb->add_option("-f,--filter", options->more_filters, "another filter; a key in any of them is in")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   verb->add_flag("-v,--invert-match", options->invert, "print the lines whose key is certainly absent");
   verb->add_flag("-c,--count", options->count_only, "print only how many lines it would be");
   verb->add_flag("-q,--quiet", options->quiet, "print nothing, stop at the first such line");

@@ -156,7 +156,9 @@ class ZstdSource final : public ByteSource {
       if (ZSTD_isError(hint_) != 0) {
         return Error::corruption(name_, input_.offset(), std::string("zstd: ") + ZSTD_getErrorName(hint_));
       }
-      flushing_ = output.pos == output.size;  // the decoder may hold more than there was room for
+      // The decoder may hold more than there was room for; not so behind a frame's end, where a call without
+      // input would already ask for the next frame.
+      flushing_ = hint_ != 0 && output.pos == output.size;
     }
     return output.pos;
   }

@@ -45,7 +45,7 @@ InputFiles::~InputFiles() {
 
 Result<bool> InputFiles::next(LineBatch& batch) {
   for (;;) {
-    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
+    if (stop_requested()) {
       return false;
     }
     if (!reader_) {
@@ -55,6 +55,9 @@ Result<bool> InputFiles::next(LineBatch& batch) {
       }
     }
     const Result<bool> found = reader_->next(batch);
+    if (stop_requested()) {
+      return false;  // a read that was broken off leaves half a line, or half a gzip member: neither is input
+    }
     if (!found) {
       const bool named = found.error().subject() == current_name_;
       return named ? found.error() : found.error().in_file(current_name_);
@@ -67,6 +70,10 @@ Result<bool> InputFiles::next(LineBatch& batch) {
     }
     close_current();
   }
+}
+
+bool InputFiles::stop_requested() const {
+  return stop_ != nullptr && stop_->load(std::memory_order_relaxed);
 }
 
 Result<bool> InputFiles::open_next() {

@@ -14,7 +14,8 @@ namespace bloomery {
 
 class InputFiles {
  public:
-  // No names mean standard input. When `stop` is given and becomes true, the input ends there.
+  // No names mean standard input. When `stop` is given and becomes true, the input ends before the batch that
+  // is being read.
   InputFiles(std::vector<std::string> names, char line_delimiter, const std::atomic<bool>* stop = nullptr);
   InputFiles(const InputFiles&) = delete;
   InputFiles& operator=(const InputFiles&) = delete;
@@ -39,6 +40,7 @@ class InputFiles {
   std::uint64_t bytes_read() const;
 
  private:
+  bool stop_requested() const;
   Result<bool> open_next();
   void close_current();
 

@@ -1,5 +1,6 @@
 #include "keys/line_reader.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <span>

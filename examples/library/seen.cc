@@ -1,0 +1,21 @@
+// Prints every line of its input that it has not seen before, but for one in a thousand: the library in thirty lines.
+//   printf 'a\nb\na\n' | ./seen        prints a, b
+#include <iostream>
+#include <string>
+
+#include <bloomery/filter/bloom_filter.h>
+
+int main() {
+  auto filter = bloomery::BloomFilter::for_capacity(1'000'000, 0.001);
+  if (!filter) {
+    std::cerr << filter.error().to_string() << '\n';
+    return 2;
+  }
+  for (std::string line; std::getline(std::cin, line);) {
+    if (filter->test_and_insert(line)) {
+      std::cout << line << '\n';
+    }
+  }
+  std::cerr << filter->inserted() << " lines, about " << static_cast<long>(filter->estimated_count()) << " different\n";
+  return 0;
+}

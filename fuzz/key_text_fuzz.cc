@@ -1,0 +1,71 @@
+// Lines, fields and key forms made of anything: what cuts and converts text never crashes, and cutting loses
+// no byte.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "keys/field_list.h"
+#include "keys/key_hasher.h"
+#include "keys/line_reader.h"
+
+namespace {
+
+using namespace bloomery;
+
+class TextSource final : public ByteSource {
+ public:
+  TextSource(std::string_view text, std::size_t piece) : text_(text), piece_(piece) {}
+  Result<std::size_t> read(std::span<std::byte> out) override {
+    const std::size_t count = text_.copy(reinterpret_cast<char*>(out.data()), std::min(out.size(), piece_));
+    text_.remove_prefix(count);
+    return count;
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t piece_;
+};
+
+void cut_lines(std::string_view text, std::size_t piece, const KeyTreatment& treatment,
+               const FieldList& fields) {
+  LineReader reader(std::make_unique<TextSource>(text, piece), '\n');
+  KeyHasher hasher({}, treatment, {.fields = fields, .delimiter = ',', .crlf = piece % 2 == 0});
+  LineBatch batch;
+  std::vector<Hash128> hashes;
+  std::string joined;
+  for (;;) {
+    const Result<bool> more = reader.next(batch);
+    if (!more || !*more) {
+      break;
+    }
+    (void)hasher.hash(batch.lines, 1, hashes).has_value();
+    for (const std::string_view line : batch.lines) {
+      joined.append(line);
+      joined += '\n';
+    }
+  }
+  if (!text.empty() && text.back() != '\n') {
+    joined.pop_back();
+  }
+  if (joined != text) {
+    std::abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 4) {
+    return 0;
+  }
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::size_t names = data[3] % 16;
+  const Result<FieldList> fields = parse_field_list(text.substr(4, names));
+  KeyTreatment treatment{.form = static_cast<KeyForm>(data[0] % 6),
+                         .trim = (data[1] & 1) != 0,
+                         .ignore_case = (data[1] & 2) != 0};
+  const FieldList used = fields ? *fields : FieldList();
+  treatment.parts = part_count(used);
+  cut_lines(text.substr(std::min<std::size_t>(size, 4 + names)), data[2] + std::size_t{1}, treatment, used);
+  return 0;
+}

@@ -1,0 +1,243 @@
+// bloomery build, add, merge, inspect, estimate and fpp as a user runs them.
+#include <gtest/gtest.h>
+
+#include "run_command.h"
+
+namespace bloomery {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Build, CountsFilesAndAsksForStreams) {
+  const Shell shell;
+  EXPECT_EQ(shell
+                .run("seq 1000 > keys; bloomery build -o a -p 0.01 keys; bloomery build -o b -p 0.01 < keys; "
+                     "cmp a b")
+                .status,
+            0);
+  EXPECT_EQ(shell.run("gzip -k keys; bloomery build -o c -p 0.01 keys.gz; cmp a c").status, 0);
+  const Ran stream = shell.run("cat keys | bloomery build -o d -p 0.01");
+  EXPECT_EQ(stream.status, 2);
+  EXPECT_TRUE(contains(stream.err, "-n: expected the number of keys")) << stream.err;
+  EXPECT_EQ(shell.run("cat keys | bloomery build -o d -p 0.01 -n 1e3; cmp a d").status, 0);
+}
+
+TEST(Build, TheSameInputGivesTheSameBytes) {
+  const Shell shell;
+  EXPECT_EQ(shell
+                .run("url_stream 20000 > u; for i in 1 2; do bloomery build -o $i.bloom -p 1e-3 u; done; cmp "
+                     "1.bloom 2.bloom")
+                .status,
+            0);
+}
+
+TEST(Build, HalvesMergeToTheWholeByteForByte) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "url_stream 10000 > u; head -n 5000 u > left; tail -n 5000 u > right; bloomery build -o whole -p 1e-3 "
+      "u;"
+      "for half in left right; do bloomery build -o $half.bloom -n 10000 -p 1e-3 $half; done;"
+      "bloomery merge -o merged left.bloom right.bloom; cmp merged whole");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
+TEST(Build, RefusesToOverwriteWithoutForce) {
+  const Shell shell;
+  const Ran ran =
+      shell.run("seq 10 > k; echo precious > old; bloomery build -o old -p 0.01 k; s=$?; cat old; exit $s");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.out, "precious\n");
+  EXPECT_TRUE(contains(ran.err, "old: exists already")) << ran.err;
+  EXPECT_EQ(shell.run("bloomery build --force -o old -p 0.01 k && bloomery query -c old k").out, "10\n");
+}
+
+TEST(Build, WritesToStandardOutput) {
+  const Shell shell;
+  EXPECT_EQ(
+      shell.run("seq 10 > k; bloomery build -o a -p 0.01 k; bloomery build -o - -p 0.01 k | cmp - a").status,
+      0);
+}
+
+TEST(Build, ImpossibleSizesAreRefusedWithTheNumbers) {
+  const Shell shell;
+  for (const char* fpp : {"0", "1", "-1", "2", "nan", "abc", ""}) {
+    const Ran ran = shell.run("seq 10 | bloomery build -o f -n 10 -p '" + std::string(fpp) +
+                              "'; s=$?; ls f 2>/dev/null; exit $s");
+    EXPECT_EQ(ran.status, 2) << fpp;
+    EXPECT_EQ(ran.out, "") << fpp;
+  }
+  const Ran huge = shell.run("seq 10 | bloomery build -o f -n 1e12 -p 1e-4");
+  EXPECT_EQ(huge.status, 2);
+  EXPECT_TRUE(contains(huge.err, "needs 2396264594")) << huge.err;
+  EXPECT_EQ(shell.run("seq 10 | bloomery build -o f -n -5 -p 0.1").status, 2);
+  EXPECT_EQ(shell.run("seq 10 | bloomery build -o f -n 10").status, 2);
+  EXPECT_EQ(shell.run("seq 10 | bloomery build -o f -n 10 -p 0.1 --bits-per-key 5").status, 2);
+  EXPECT_EQ(shell.run("seq 10 | bloomery build -o f -n 10 -p 0.1 -t nonsense").status, 2);
+  EXPECT_EQ(shell.run("seq 10 | bloomery build -o no/such/folder/f -n 10 -p 0.1").status, 2);
+  EXPECT_EQ(shell
+                .run("seq 10 | bloomery build -o /dev/null -n 10 -p 0.1 --force; s=$?; [ -c /dev/null ] || "
+                     "s=9; exit $s")
+                .status,
+            2);
+}
+
+TEST(Build, OverCapacityWarnsAndStrictRefuses) {
+  const Shell shell;
+  const Ran warned = shell.run("seq 2000 | bloomery build -o f -n 1000 -p 0.01");
+  EXPECT_EQ(warned.status, 0);
+  EXPECT_TRUE(contains(warned.err, "over capacity")) << warned.err;
+  const Ran refused =
+      shell.run("seq 2000 | bloomery build -o g -n 1000 -p 0.01 --strict; s=$?; ls g; exit $s");
+  EXPECT_EQ(refused.status, 4);
+  EXPECT_EQ(refused.out, "");
+}
+
+TEST(Build, AnEmptyInputIsAnEmptySet) {
+  const Shell shell;
+  EXPECT_EQ(shell.run("bloomery build -o f -p 0.01 /dev/null -n 0; seq 1000 | bloomery query -c f").out,
+            "0\n");
+  EXPECT_EQ(shell.run(": > empty; bloomery build -o g -p 0.01 empty; seq 1000 | bloomery query -c g").out,
+            "0\n");
+}
+
+TEST(Build, InterruptedItLeavesNothingBehind) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "set -m; mkfifo in; bloomery build -o big -n 1e6 -p 0.01 < in & exec 3> in; seq 1000 >&3; sleep 0.3;"
+      "kill -INT %1; wait %1 2>/dev/null; exec 3>&-; ls | grep -c big");
+  EXPECT_EQ(ran.out, "0\n") << ran.err;
+}
+
+TEST(Add, InPlaceEqualsBuildingAtOnce) {
+  const Shell shell;
+  EXPECT_EQ(shell
+                .run("seq 1000 > all; bloomery build -o whole -p 0.01 all; seq 400 | bloomery build -o part "
+                     "-n 1000 -p 0.01;"
+                     "seq 401 1000 | bloomery add part; cmp whole part")
+                .status,
+            0);
+}
+
+TEST(Add, StrictChangesNothing) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 900 | bloomery build -o f -n 1000 -p 0.01; cp f old; seq 5000 5101 | bloomery add --strict f; "
+      "s=$?; cmp f old || s=9; exit $s");
+  EXPECT_EQ(ran.status, 4) << ran.err;
+  EXPECT_EQ(shell.run("seq 5000 5099 | bloomery add --strict f && seq 5000 5099 | bloomery query -c f").out,
+            "100\n");
+}
+
+// Ctrl-C while add waits for input: what was read is in, and the file is whole.
+TEST(Add, AnInterruptFinishesTheFile) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "set -m; seq 10 | bloomery build -o f -n 1000 -p 1e-6 --no-summary; mkfifo in; bloomery add f < in & "
+      "exec 3> in; seq 11 500 >&3; sleep 0.5;"
+      "kill -INT %1; wait %1; s=$?; exec 3>&-; bloomery inspect --verify f; seq 500 | bloomery query -c "
+      "--no-summary f; exit $s");
+  EXPECT_EQ(ran.out, "f: ok\n500\n") << ran.err;
+  EXPECT_EQ(ran.status, 130);
+  EXPECT_TRUE(contains(ran.err, "stopped early: 490 keys added")) << ran.err;
+}
+
+// Killed outright: the file says dirty until the same keys are added again.
+TEST(Add, AKillIsSeenAndMended) {
+  const Shell shell;
+  const Ran killed = shell.run(
+      "set -m; seq 10 | bloomery build -o f -n 1000 -p 1e-6 --no-summary; mkfifo in; bloomery add f < in & "
+      "exec 3> in; seq 11 500 >&3; sleep 0.5;"
+      "kill -KILL %1; wait %1; exec 3>&-; bloomery query -c f /dev/null; echo $?; bloomery inspect --json f "
+      "| grep integrity");
+  EXPECT_TRUE(contains(killed.out, "3\n")) << killed.out;
+  EXPECT_TRUE(contains(killed.out, "\"integrity\": \"dirty")) << killed.out;
+  const Ran mended = shell.run(
+      "seq 11 500 | bloomery add f; echo $?; seq 11 500 | bloomery add --after-crash f; seq 500 | bloomery "
+      "query -c --no-summary f");
+  EXPECT_EQ(mended.out, "3\n500\n") << mended.err;
+}
+
+TEST(Add, ABadKeyStopsWithTheFileWhole) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "echo aa | bloomery build -o f -n 100 -p 1e-6 --key-form hex; (seq 10 99; echo xyz; echo bb) > k; "
+      "bloomery add f k; s=$?;"
+      "bloomery inspect --verify f; exit $s");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.out, "f: ok\n");
+  EXPECT_TRUE(contains(ran.err, "k: line 91: key form hex")) << ran.err;
+}
+
+TEST(Merge, UnlikeFiltersNameWhatDiffers) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 10 > k; bloomery build -o a -n 10 -p 0.01 k; bloomery build -o b -n 20 -p 0.01 k; bloomery merge "
+      "-o c a b; s=$?; ls c; exit $s");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(contains(ran.err, "capacity (10 and 20), bits (96 and 192)")) << ran.err;
+  EXPECT_EQ(ran.out, "");
+}
+
+TEST(Inspect, JsonHasTheNamedFields) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 1000 > k; bloomery build -o f -p 0.01 --seed 7 --note hello k; bloomery inspect --json f | jq -c "
+      "'[keys_unsorted, .type, .format_version, .hash, .seed, .key_form, .capacity, .inserted, .target_fpp, "
+      ".bits, .hash_count, .byte_size, .integrity, .note]'");
+  EXPECT_EQ(
+      ran.out,
+      "[[\"type\",\"format_version\",\"hash\",\"seed\",\"key_form\",\"capacity\",\"inserted\",\"target_fpp\","
+      "\"current_fpp\",\"fill_ratio\","
+      "\"estimated_count\",\"bits\",\"hash_count\",\"bits_per_key\",\"byte_size\",\"integrity\",\"note\"],"
+      "\"bloom\",1,\"xxh3-128\",7,\"text\",1000,1000,0.01,9586,7,1200,\"ok\",\"hello\"]\n")
+      << ran.err;
+}
+
+TEST(Inspect, DamageIsShownBesideWhatIsKnown) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 1000 | bloomery build -o f -n 1000 -p 0.01; printf X | dd of=f bs=1 seek=400 conv=notrunc "
+      "2>/dev/null; bloomery inspect f");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(contains(ran.out, "capacity         1000")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "damaged: f: payload: at byte 192: checksum: expected")) << ran.out;
+  EXPECT_EQ(shell.run("echo hello > g; bloomery inspect g").status, 3);
+  EXPECT_EQ(shell.run("bloomery inspect none").status, 2);
+}
+
+TEST(Estimate, TheClassicExample) {
+  const Shell shell;
+  const Ran ran = shell.run("bloomery estimate -n 1e10 -p 1e-4");
+  for (const char* part : {"191,701,167,548", "23.96 GB = 22.32 GiB", "k = 13.29 rounded to 13",
+                           "resulting 1.0013e-04", "19.17"}) {
+    EXPECT_TRUE(contains(ran.out, part)) << part << " in\n" << ran.out;
+  }
+  EXPECT_TRUE(contains(shell.run("bloomery estimate -n 80000 --bits-per-key 20").out, "1,600,000"));
+  EXPECT_EQ(shell.run("bloomery estimate -n 1e10 -p 1").status, 2);
+  EXPECT_EQ(shell.run("bloomery estimate -n 1.5 -p 0.1").status, 2);
+}
+
+TEST(Estimate, WhatWrongMaybesCost) {
+  const Shell shell;
+  const Ran ran =
+      shell.run("bloomery estimate -n 1e9 -p 0.01 --miss-rate 0.9 --read-cost 100 --skip-cost 0.1");
+  EXPECT_TRUE(contains(ran.out, "wrong maybes cost 0.9026 per look-up")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "below an fpp of 0.001112 more bits stop paying")) << ran.out;
+}
+
+TEST(Fpp, MeasuresBesideThePrediction) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "url_stream 50000 --distinct > in; url_stream 200000 --distinct --first 1000000000 > out; bloomery "
+      "build -o f -p 0.01 in; bloomery fpp f --absent out");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(contains(ran.out, "absent keys      200,000\n")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "measured fpp     0.0")) << ran.out;
+  EXPECT_TRUE(contains(ran.out, "predicted fpp    0.009972")) << ran.out;
+  EXPECT_EQ(shell.run("bloomery fpp f --absent /dev/null").status, 2);
+}
+
+}  // namespace
+}  // namespace bloomery

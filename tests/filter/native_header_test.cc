@@ -1,0 +1,127 @@
+// The header of the native file: what is accepted, and how everything else is refused.
+#include "filter/native_header.h"
+
+#include <bit>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "base/crc32c.h"
+#include "base/endian.h"
+
+namespace bloomery {
+namespace {
+
+using HeaderBytes = std::array<std::byte, kNativeHeaderBytes>;
+
+NativeHeader example() {
+  return {.type = FilterType::kBloom,
+          .hash = {.id = HashId::kXxh3_128, .seed = 7},
+          .keys = {.form = KeyForm::kInt64, .trim = true, .ignore_case = true, .parts = 3},
+          .dirty = true,
+          .hash_count = 7,
+          .capacity = 1000,
+          .target_fpp = 0.01,
+          .bits = 9586,
+          .inserted = 999,
+          .payload_bytes = 1200,
+          .metadata_bytes = 5,
+          .payload_checksum = 0x12345678,
+          .metadata_checksum = 0x9abcdef0};
+}
+
+// The same bytes with a field changed and the checksum made right again: what only a wrong writer can leave.
+template <typename T>
+HeaderBytes with_field(std::size_t offset, T value) {
+  HeaderBytes bytes = encode(example());
+  store_little(bytes.data() + offset, value);
+  store_little(bytes.data() + 188, crc32c(std::span(bytes).first(188)));
+  return bytes;
+}
+
+Error error_of(const HeaderBytes& bytes, std::uint64_t file_bytes = example().file_bytes()) {
+  const Result<NativeHeader> header = parse_native_header(bytes, file_bytes);
+  return header ? Error::invalid_argument("none", "accepted") : header.error();
+}
+
+TEST(NativeHeader, RoundTrips) {
+  const Result<NativeHeader> parsed = parse_native_header(encode(example()), example().file_bytes());
+  ASSERT_TRUE(parsed) << parsed.error().to_string();
+  EXPECT_EQ(*parsed, example());
+}
+
+TEST(NativeHeader, EveryFlippedByteIsSeen) {
+  const HeaderBytes whole = encode(example());
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      HeaderBytes bytes = whole;
+      bytes[i] ^= static_cast<std::byte>(1 << bit);
+      EXPECT_FALSE(parse_native_header(bytes, example().file_bytes())) << "byte " << i << " bit " << bit;
+    }
+  }
+}
+
+TEST(NativeHeader, EveryCutIsSeen) {
+  const HeaderBytes whole = encode(example());
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const Result<NativeHeader> parsed = parse_native_header(std::span(whole).first(size), size);
+    ASSERT_FALSE(parsed) << size;
+    EXPECT_EQ(parsed.error().code(), ErrorCode::kCorruption);
+    EXPECT_LE(parsed.error().offset().value_or(999), size);
+  }
+}
+
+struct BadField {
+  const char* name;
+  HeaderBytes bytes;
+  ErrorCode code;
+  std::uint64_t offset;
+};
+
+// Every field out of its range, under a right checksum: an error that names the field and its place.
+TEST(NativeHeader, EveryFieldOutOfRangeIsNamed) {
+  constexpr ErrorCode kUnknown = ErrorCode::kUnsupported;
+  constexpr ErrorCode kBad = ErrorCode::kCorruption;
+  const BadField fields[] = {
+      {"format version", with_field(8, 2U), kUnknown, 8},
+      {"format version", with_field(8, 0U), kUnknown, 8},
+      {"header bytes", with_field(12, 128U), kBad, 12},
+      {"filter type", with_field(16, std::uint16_t{0}), kUnknown, 16},
+      {"filter type", with_field(16, std::uint16_t{999}), kUnknown, 16},
+      {"hash id", with_field(18, std::uint16_t{2}), kUnknown, 18},
+      {"key form", with_field(20, std::uint16_t{5}), kUnknown, 20},
+      {"key flags", with_field(22, std::uint16_t{4}), kUnknown, 22},
+      {"key parts", with_field(24, std::uint16_t{0}), kBad, 24},
+      {"state flags", with_field(26, std::uint16_t{2}), kUnknown, 26},
+      {"hash key id", with_field(40, std::uint64_t{1}), kUnknown, 40},
+      {"target fpp", with_field(56, std::bit_cast<std::uint64_t>(0.0)), kBad, 56},
+      {"target fpp", with_field(56, std::bit_cast<std::uint64_t>(1.5)), kBad, 56},
+      {"target fpp", with_field(56, std::bit_cast<std::uint64_t>(std::nan(""))), kBad, 56},
+      {"payload offset", with_field(80, std::uint64_t{256}), kBad, 80},
+      {"payload bytes", with_field(88, std::uint64_t{1208}), kBad, 88},
+      {"payload bytes", with_field(88, ~std::uint64_t{0}), kBad, 88},
+      {"metadata offset", with_field(96, std::uint64_t{0}), kBad, 96},
+      {"metadata bytes", with_field(104, std::uint64_t{6}), kBad, 104},
+      {"metadata bytes", with_field(104, ~std::uint64_t{0}), kBad, 104},
+      {"reserved", with_field(120, std::uint64_t{1}), kUnknown, 120},
+      {"reserved", with_field(180, std::uint64_t{1} << 63), kUnknown, 187},
+  };
+  for (const BadField& field : fields) {
+    const Error error = error_of(field.bytes);
+    EXPECT_EQ(error.code(), field.code) << field.name << ": " << error.to_string();
+    EXPECT_EQ(error.offset(), field.offset) << error.to_string();
+    EXPECT_NE(error.detail().find(field.name), std::string::npos) << error.to_string();
+    EXPECT_NE(error.detail().find("expected"), std::string::npos) << error.to_string();
+  }
+}
+
+TEST(NativeHeader, TheFileMustHaveExactlyTheBytesItNames) {
+  EXPECT_EQ(error_of(encode(example()), example().file_bytes() - 1).code(), ErrorCode::kCorruption);
+  EXPECT_EQ(error_of(encode(example()), example().file_bytes() + 1).code(), ErrorCode::kCorruption);
+  NativeHeader huge = example();
+  huge.metadata_bytes = kMaxMetadataBytes + 1;
+  EXPECT_EQ(error_of(encode(huge), huge.file_bytes()).code(), ErrorCode::kCorruption);
+}
+
+}  // namespace
+}  // namespace bloomery

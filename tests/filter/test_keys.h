@@ -1,0 +1,56 @@
+// Keys for tests of filters: numbered, hashed as the library hashes 64-bit integers.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bloomery/filter/bloom_filter.h"
+
+namespace bloomery {
+
+inline constexpr std::uint64_t kAbsentKeys = std::uint64_t{1} << 40;  // no test inserts numbers from here on
+
+// hashes of the keys first, first + 1, ...
+inline std::vector<Hash128> numbered_hashes(std::uint64_t first, std::size_t count, std::uint64_t seed = 0) {
+  std::vector<Hash128> hashes(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    hashes[i] = hash_key(first + i, seed);
+  }
+  return hashes;
+}
+
+inline constexpr std::size_t kTestBatch = 4096;
+
+template <typename Filter>
+void insert_numbered(Filter& filter, std::uint64_t first, std::uint64_t count) {
+  for (std::uint64_t done = 0; done < count; done += kTestBatch) {
+    filter.insert_batch(numbered_hashes(first + done, std::min<std::uint64_t>(kTestBatch, count - done),
+                                        filter.hash_spec().seed));
+  }
+}
+
+// How many of the keys first, first + 1, ... may be in.
+template <typename Filter>
+std::uint64_t count_maybes(const Filter& filter, std::uint64_t first, std::uint64_t count) {
+  std::vector<std::uint64_t> answers(answer_words(kTestBatch));
+  std::uint64_t maybes = 0;
+  for (std::uint64_t done = 0; done < count; done += kTestBatch) {
+    const auto hashes = numbered_hashes(first + done, std::min<std::uint64_t>(kTestBatch, count - done),
+                                        filter.hash_spec().seed);
+    filter.may_contain_batch(hashes, answers);
+    for (std::size_t word = 0; word < answer_words(hashes.size()); ++word) {
+      maybes += static_cast<std::uint64_t>(std::popcount(answers[word]));
+    }
+  }
+  return maybes;
+}
+
+// Half the width of the 99.9 % confidence interval of a binomial count.
+inline double confidence(double expected) {
+  return 3.2905 * std::sqrt(expected);
+}
+
+}  // namespace bloomery

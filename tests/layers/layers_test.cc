@@ -1,0 +1,117 @@
+// The arrows between the folders, read from every #include: a folder includes only what stands left of it.
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace bloomery {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::set<std::string>;
+
+const fs::path kSource = BLOOMERY_SOURCE;
+
+// base <- hash, compress <- keys, filter;  everything <- cli. A new folder is added here with its arrows.
+const std::map<std::string, Names> kAllowed = {
+    {"base", {"base"}},
+    {"hash", {"base", "hash"}},
+    {"compress", {"base", "compress"}},
+    {"keys", {"base", "hash", "compress", "keys"}},
+    {"filter", {"base", "hash", "compress", "filter"}},
+    {"cli", {"base", "hash", "compress", "keys", "filter", "cli"}},
+};
+
+// The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h".
+std::string layer_of(const std::string& included) {
+  static const std::regex pattern("^(?:bloomery/)?([a-z_0-9]+)/.*");
+  std::smatch match;
+  return std::regex_match(included, match, pattern) ? match[1].str() : "";
+}
+
+struct Include {
+  fs::path file;
+  std::string layer;     // of the file
+  std::string included;  // as written
+};
+
+std::vector<Include> all_includes(const fs::path& root) {
+  static const std::regex pattern("^\\s*#\\s*include\\s*\"([^\"]+)\".*");
+  std::vector<Include> includes;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".h" && extension != ".cc") {
+      continue;
+    }
+    std::ifstream file(entry.path());
+    std::smatch match;
+    for (std::string line; std::getline(file, line);) {
+      if (std::regex_match(line, match, pattern)) {
+        includes.push_back({entry.path(), fs::relative(entry.path(), root).begin()->string(), match[1]});
+      }
+    }
+  }
+  return includes;
+}
+
+void check_arrows(const fs::path& root) {
+  const std::vector<Include> includes = all_includes(root);
+  EXPECT_GT(includes.size(), 10u) << "nothing read below " << root;
+  for (const Include& include : includes) {
+    const auto allowed = kAllowed.find(include.layer);
+    ASSERT_NE(allowed, kAllowed.end())
+        << include.file << ": the folder " << include.layer << " has no arrows in this test";
+    EXPECT_TRUE(allowed->second.contains(layer_of(include.included)))
+        << include.file << " includes \"" << include.included << "\": " << include.layer
+        << " may include only what stands left of it";
+  }
+}
+
+TEST(Layers, SourcesFollowTheArrows) {
+  check_arrows(kSource / "src");
+}
+
+TEST(Layers, PublicHeadersFollowTheArrows) {
+  check_arrows(kSource / "include" / "bloomery");
+}
+
+// What a user includes shows nothing of the insides.
+TEST(Layers, PublicHeadersIncludeOnlyPublicHeaders) {
+  for (const Include& include : all_includes(kSource / "include" / "bloomery")) {
+    EXPECT_TRUE(include.included.starts_with("bloomery/"))
+        << include.file << " includes \"" << include.included << "\"";
+  }
+}
+
+TEST(Layers, EveryFolderHasAReadme) {
+  for (const auto& [layer, allowed] : kAllowed) {
+    EXPECT_TRUE(fs::exists(kSource / "src" / layer / "README.md")) << layer;
+  }
+}
+
+TEST(Layers, NamesThatMeanNothingAreNotUsed) {
+  for (const auto& entry : fs::recursive_directory_iterator(kSource / "src")) {
+    const std::string stem = entry.path().stem().string();
+    EXPECT_FALSE(Names({"util", "utils", "common", "helpers", "helper", "misc"}).contains(stem))
+        << entry.path();
+  }
+}
+
+// Kernels are chosen at run time: no algorithm asks the compiler for an instruction set.
+TEST(Layers, NoInstructionSetInAnAlgorithm) {
+  static const std::regex pattern("__(AVX|SSE|BMI)[0-9A-Z_]*__");
+  for (const auto& entry : fs::recursive_directory_iterator(kSource / "src")) {
+    if (entry.path().extension() == ".cc" || entry.path().extension() == ".h") {
+      std::ifstream file(entry.path());
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      EXPECT_FALSE(std::regex_search(text, pattern)) << entry.path();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bloomery
