@@ -32,7 +32,7 @@ Status Output::write(std::string_view text) {
 }
 
 Status Output::flush() {
-  const Status status = write_now(gathered_);
+  Status status = write_now(gathered_);
   gathered_.clear();
   return status;
 }

@@ -1,5 +1,6 @@
 #include "cli/progress.h"
 
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
@@ -35,7 +36,7 @@ void Progress::update(std::uint64_t keys, std::uint64_t done, std::optional<std:
              static_cast<double>(keys) / seconds / 1e6);
   if (total && *total > 0 && done > 0) {
     const double share = static_cast<double>(done) / static_cast<double>(*total);
-    const auto left = static_cast<std::uint64_t>(seconds / share * (1 - share) + 0.5);
+    const long left = std::lround(seconds / share * (1 - share));
     fmt::print(stderr, ", {:.0f} %, {}:{:02} left", share * 100, left / 60, left % 60);
   }
   std::fflush(stderr);

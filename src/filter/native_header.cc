@@ -92,7 +92,7 @@ Status check_numbers(const std::byte* bytes) {
     return unknown_field(kTypeAt, "filter type", "1 (bloom)", type);
   }
   if (const std::uint16_t id = load_little16(bytes + kHashIdAt);
-      id > static_cast<std::uint16_t>(HashId::kXxh3_128)) {
+      id > static_cast<std::uint16_t>(HashId::kXxh3)) {
     return unknown_field(kHashIdAt, "hash id", "0 (ready digest) or 1 (xxh3-128)", id);
   }
   if (const std::uint64_t key_id = load_little64(bytes + kHashKeyIdAt); key_id != 0) {

@@ -20,7 +20,7 @@ const char* hash_name(HashId id) {
   switch (id) {
     case HashId::kReadyDigest:
       return "ready-digest";
-    case HashId::kXxh3_128:
+    case HashId::kXxh3:
       return "xxh3-128";
   }
   return "unknown";

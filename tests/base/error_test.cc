@@ -27,7 +27,8 @@ TEST(Error, DamageSaysWhere) {
 
 // The start of a file is a place like any other, not "no offset".
 TEST(Error, OffsetZeroIsShown) {
-  EXPECT_EQ(Error::unsupported("keys", 0, "version 9").to_string(), "keys: at byte 0: version 9 (unsupported)");
+  EXPECT_EQ(Error::unsupported("keys", 0, "version 9").to_string(),
+            "keys: at byte 0: version 9 (unsupported)");
 }
 
 TEST(Error, WithoutOffsetNoneIsShown) {

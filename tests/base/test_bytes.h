@@ -13,7 +13,7 @@ namespace bloomery {
 
 using Bytes = std::vector<std::byte>;
 
-inline Bytes bytes(std::initializer_list<unsigned> values) {
+inline Bytes make_bytes(std::initializer_list<unsigned> values) {
   Bytes result;
   for (const unsigned value : values) {
     result.push_back(static_cast<std::byte>(value));

@@ -29,11 +29,11 @@ void expect_refused(const Bytes& encoded, std::uint64_t at, const std::string& w
 
 // Protocol Buffers documentation, "Base 128 Varints": 150 is 96 01; 300 is the older edition's example.
 TEST(Varint, PublishedExamples) {
-  EXPECT_EQ(written(1), bytes({0x01}));
-  EXPECT_EQ(written(150), bytes({0x96, 0x01}));
-  EXPECT_EQ(written(300), bytes({0xac, 0x02}));
+  EXPECT_EQ(written(1), make_bytes({0x01}));
+  EXPECT_EQ(written(150), make_bytes({0x96, 0x01}));
+  EXPECT_EQ(written(300), make_bytes({0xac, 0x02}));
   EXPECT_EQ(written(std::numeric_limits<std::uint64_t>::max()),
-            bytes({0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}));
+            make_bytes({0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}));
 }
 
 TEST(Varint, RoundTripsOnBothSidesOfEveryBoundary) {
@@ -52,7 +52,7 @@ TEST(Varint, RoundTripsOnBothSidesOfEveryBoundary) {
 }
 
 TEST(Varint, WhatFollowsIsNotRead) {
-  const Result<Varint> read = read_varint(bytes({0xac, 0x02, 0xff, 0xff}), 0);
+  const Result<Varint> read = read_varint(make_bytes({0xac, 0x02, 0xff, 0xff}), 0);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->value, 300u);
   EXPECT_EQ(read->size_bytes, 2u);
@@ -60,7 +60,8 @@ TEST(Varint, WhatFollowsIsNotRead) {
 
 // Every value of up to nine groups with a zero group more at its end, up to the tenth.
 TEST(Varint, LongerThanItsValueNeedsIsRefused) {
-  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{300}, ~std::uint64_t{0} >> 1}) {
+  for (const std::uint64_t value :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{300}, ~std::uint64_t{0} >> 1}) {
     Bytes encoded = written(value);
     while (encoded.size() < kMaxVarintBytes) {
       encoded.back() |= std::byte{0x80};
@@ -74,7 +75,8 @@ TEST(Varint, EveryCutIsRefusedAtItsEnd) {
   for (unsigned bit = 0; bit < 64; ++bit) {
     const Bytes whole = written(std::uint64_t{1} << bit);
     for (std::size_t size = 0; size < whole.size(); ++size) {
-      expect_refused(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)), size, "another byte");
+      expect_refused(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)), size,
+                     "another byte");
     }
   }
 }

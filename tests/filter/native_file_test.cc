@@ -200,7 +200,7 @@ TEST(NativeFile, AnUpdateOnAFailingDiskNeverLies) {
   bool succeeded = false;
   for (int failing_call = 1; !succeeded && failing_call < 100; ++failing_call) {
     folder.write("failing.bloom", before);
-    FailingFileSystem files(failing_call, EIO);
+    FailingFileSystem files({.call = failing_call, .errno_value = EIO});
     Result<std::unique_ptr<FilterBody>> body =
         open_native_file(files, path, {.access = Access::kUpdateInPlace});
     if (body) {
@@ -239,10 +239,10 @@ TEST(NativeFile, ASaveOnAFullDiskLeavesTheOldFile) {
   bool succeeded = false;
   for (int failing_call = 1; !succeeded && failing_call < 100; ++failing_call) {
     folder.write("old.bloom", old);
-    FailingFileSystem files(failing_call, ENOSPC);
+    FailingFileSystem files({.call = failing_call, .errno_value = ENOSPC});
     const Status saved = save_native_file(files, path, body, {.if_exists = IfExists::kReplace});
     succeeded = saved.has_value();
-    if (!succeeded && files.failed_call() != "sync_directory_of") {  // only after the rename
+    if (!succeeded && files.failed() != "sync_directory_of") {  // only after the rename
       EXPECT_EQ(folder.read("old.bloom"), old) << "call " << failing_call;
       EXPECT_NE(saved.error().to_string().find("old.bloom"), std::string::npos) << saved.error().to_string();
     }

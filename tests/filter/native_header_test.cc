@@ -16,7 +16,7 @@ using HeaderBytes = std::array<std::byte, kNativeHeaderBytes>;
 
 NativeHeader example() {
   return {.type = FilterType::kBloom,
-          .hash = {.id = HashId::kXxh3_128, .seed = 7},
+          .hash = {.id = HashId::kXxh3, .seed = 7},
           .keys = {.form = KeyForm::kInt64, .trim = true, .ignore_case = true, .parts = 3},
           .dirty = true,
           .hash_count = 7,

@@ -26,12 +26,12 @@ struct Hash128 {
 // On disk since format version 1.
 enum class HashId : std::uint16_t {
   kReadyDigest = 0,  // the caller brings 64 well-mixed bits per key as `low`; string keys cannot be asked for
-  kXxh3_128 = 1,     // XXH3-128 with a 64-bit seed
+  kXxh3 = 1,     // XXH3-128 with a 64-bit seed
   // 2 is kept for SipHash-2-4-128 with a secret key.
 };
 
 struct HashSpec {
-  HashId id = HashId::kXxh3_128;
+  HashId id = HashId::kXxh3;
   std::uint64_t seed = 0;
 
   friend bool operator==(const HashSpec&, const HashSpec&) = default;

@@ -1,0 +1,236 @@
+#include "bloomery/filter/blocked_sizing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bloomery/filter/sizing.h"
+
+namespace bloomery {
+namespace {
+
+constexpr int kWords = static_cast<int>(kLineWords);
+constexpr double kLeastLineFpp = 1e-10;
+
+// Bits that a key has in word `i` of its window.
+constexpr int bits_in_word(int i, std::uint32_t hash_count) {
+  return i < static_cast<int>(hash_count - kMinLineHashes) ? 2 : 1;
+}
+
+// P(b, c): b different random bits of a word leave c given bits clear.
+constexpr double stays_clear(int bits, int clear) {
+  constexpr std::array<std::array<double, 3>, 3> kTable = {
+      {{1, 1, 1}, {1, 63.0 / 64, 62.0 / 64}, {1, 62.0 / 64, 62.0 * 61 / (64.0 * 63)}}};
+  return kTable[static_cast<std::size_t>(bits)][static_cast<std::size_t>(clear)];
+}
+
+// One term of the sum: which of the query's bits are taken as clear.
+using ClearBits = std::array<int, kLineWords>;
+
+// sum_t (1 - prod_i P(b_l, c_i)): expected number of the starts' keys, per key a start, that set one of the clear bits.
+double touched(const ClearBits& clear, std::uint32_t hash_count, LineSetting setting) {
+  const int reach = setting == LineSetting::kFast ? 0 : kWords - 1;
+  double sum = 0;
+  for (int start = -reach; start <= reach; ++start) {
+    double untouched = 1;
+    for (int word = std::max(0, start); word < std::min(kWords, kWords + start); ++word) {
+      untouched *= stays_clear(bits_in_word(word - start, hash_count), clear[static_cast<std::size_t>(word)]);
+    }
+    sum += 1 - untouched;
+  }
+  return sum;
+}
+
+// The next choice of clear bits, as an odometer whose digit i runs up to the bits of word i; false after the last.
+bool advance(ClearBits& clear, std::uint32_t hash_count) {
+  for (int i = 0; i < kWords; ++i) {
+    int& digit = clear[static_cast<std::size_t>(i)];
+    if (digit < bits_in_word(i, hash_count)) {
+      ++digit;
+      return true;
+    }
+    digit = 0;
+  }
+  return false;
+}
+
+// prod_i C(b_i, c_i) (-1)^c_i
+double coefficient(const ClearBits& clear, std::uint32_t hash_count) {
+  double product = 1;
+  for (int i = 0; i < kWords; ++i) {
+    const int c = clear[static_cast<std::size_t>(i)];
+    product *= (c == 1 && bits_in_word(i, hash_count) == 2) ? -2 : (c == 1 ? -1 : 1);
+  }
+  return product;
+}
+
+// The sum for one k and setting, ready to be evaluated at any number of keys a window. Terms that touch alike are one.
+class LineModel {
+ public:
+  LineModel(std::uint32_t hash_count, LineSetting setting) : setting_(setting) {
+    std::map<double, double> coefficients;
+    ClearBits clear{};
+    do {
+      coefficients[touched(clear, hash_count, setting)] += coefficient(clear, hash_count);
+    } while (advance(clear, hash_count));
+    terms_.assign(coefficients.begin(), coefficients.end());
+  }
+
+  // In long double: the terms alternate and are up to 2^16 times the smallest answer they leave.
+  double fpp(double bits_per_key) const {
+    const long double keys_a_window = static_cast<long double>(setting_) * 8 / bits_per_key;
+    long double sum = 0;
+    for (const auto& [touch, factor] : terms_) {
+      sum += factor * std::exp(-keys_a_window * touch);
+    }
+    return static_cast<double>(std::clamp(sum, 0.0L, 1.0L));
+  }
+
+  // The least bits per key at which the fpp is at most `fpp`: false position (the Illinois rule) between log bits and log
+  // fpp, which is nearly a straight line.
+  double bits_per_key_for(double wanted) const {
+    const auto excess = [&](double log_bits) {
+      return std::log(std::max(fpp(std::exp(log_bits)), kLeastLineFpp / 100)) - std::log(wanted);
+    };
+    double low = std::log(0.01);
+    double high = std::log(1024.0);
+    double at_low = excess(low);
+    double at_high = excess(high);
+    for (int step = 0; step < 100 && high - low > 1e-9; ++step) {
+      const double middle = std::clamp(low + (high - low) * at_low / (at_low - at_high), low + (high - low) / 64, high - (high - low) / 64);
+      const double at_middle = excess(middle);
+      if (at_middle > 0) {
+        low = middle;
+        at_low = at_middle;
+        at_high /= 2;
+      } else {
+        high = middle;
+        at_high = at_middle;
+        at_low /= 2;
+      }
+    }
+    return std::exp(high);
+  }
+
+ private:
+  LineSetting setting_;
+  std::vector<std::pair<double, double>> terms_;  // touched, coefficient
+};
+
+// The k with the lowest fpp at this size.
+std::uint32_t best_hash_count(double bits_per_key, LineSetting setting) {
+  std::uint32_t best = kMinLineHashes;
+  double least = 2;
+  for (std::uint32_t k = kMinLineHashes; k <= kMaxLineHashes; ++k) {
+    if (const double fpp = line_fpp(bits_per_key, k, setting); fpp < least) {
+      least = fpp;
+      best = k;
+    }
+  }
+  return best;
+}
+
+// At least `bits`, in the unit of the setting, and at least one window.
+std::uint64_t words_for(long double bits, LineSetting setting) {
+  const auto words = static_cast<std::uint64_t>(std::ceil(bits / 64));
+  return setting == LineSetting::kFast ? std::max<std::uint64_t>((words + 7) / 8, 1) * 8 : std::max<std::uint64_t>(words, kLineWords);
+}
+
+double bits_per_key_of(const BlockedShape& shape, std::uint64_t key_count) {
+  const double stride_bits = static_cast<double>(shape.setting) * 8;
+  return static_cast<double>(shape.windows()) * stride_bits / static_cast<double>(key_count);
+}
+
+Result<BlockedShape> shape_of(long double bits, std::uint32_t hash_count, LineSetting setting) {
+  if (bits > static_cast<long double>(kMaxBloomBits)) {
+    return Error::invalid_argument("size", "expected at most 2^56 bits, found more");
+  }
+  return BlockedShape{.words = words_for(bits, setting), .hash_count = hash_count, .setting = setting};
+}
+
+}  // namespace
+
+Status check_blocked_shape(const BlockedShape& shape) {
+  const bool known = shape.setting == LineSetting::kFast || shape.setting == LineSetting::kDense;
+  if (!known) {
+    return Error::invalid_argument("stride", "expected 8 or 64 bytes, found " + std::to_string(static_cast<int>(shape.setting)));
+  }
+  if (shape.words < kLineWords || shape.words > kMaxBloomBits / 64 || (shape.setting == LineSetting::kFast && shape.words % 8 != 0)) {
+    return Error::invalid_argument("bits", "expected a multiple of 64 (of 512 for fast) from 512 to 2^56, found " +
+                                               std::to_string(shape.words) + " words of 64");
+  }
+  if (shape.hash_count < kMinLineHashes || shape.hash_count > kMaxLineHashes) {
+    return Error::invalid_argument("hash count", "expected 8 to 16, found " + std::to_string(shape.hash_count));
+  }
+  return {};
+}
+
+double line_fpp(double bits_per_key, std::uint32_t hash_count, LineSetting setting) {
+  return LineModel(hash_count, setting).fpp(bits_per_key);
+}
+
+double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count) {
+  return key_count == 0 ? 0 : line_fpp(bits_per_key_of(shape, key_count), shape.hash_count, shape.setting);
+}
+
+Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, LineSetting setting) {
+  BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));  // the same ranges, refused in the same words
+  if (fpp < kLeastLineFpp) {
+    return Error::invalid_argument("fpp", "expected at least 1e-10 for a line Bloom filter; below, the textbook filter needs far fewer bits");
+  }
+  const auto keys = static_cast<long double>(std::max<std::uint64_t>(key_count, 1));
+  double least = 1e9;
+  std::uint32_t best = kMinLineHashes;
+  for (std::uint32_t k = kMinLineHashes; k <= kMaxLineHashes; ++k) {
+    if (const double bits = LineModel(k, setting).bits_per_key_for(fpp); bits < least) {
+      least = bits;
+      best = k;
+    }
+  }
+  const long double margin = setting == LineSetting::kDense ? 7 * 64 : 0;  // the last seven words start no window
+  return shape_of(keys * least + margin, best, setting);
+}
+
+Result<BlockedShape> blocked_shape_for_bits_per_key(std::uint64_t key_count, double bits_per_key, LineSetting setting) {
+  BLOOMERY_RETURN_IF_ERROR(shape_for_bits_per_key(key_count, bits_per_key));
+  const auto keys = static_cast<long double>(std::max<std::uint64_t>(key_count, 1));
+  return shape_of(keys * bits_per_key, best_hash_count(bits_per_key, setting), setting);
+}
+
+Result<BlockedShape> blocked_shape_for_bytes(std::uint64_t bytes, double fpp, LineSetting setting) {
+  BLOOMERY_ASSIGN_OR_RETURN(BlockedShape shape, blocked_shape_for_fpp(1'000'000, fpp, setting));
+  shape.words = setting == LineSetting::kFast ? bytes / 64 * 8 : bytes / 8;
+  BLOOMERY_RETURN_IF_ERROR(check_blocked_shape(shape));
+  return shape;
+}
+
+std::uint64_t capacity_at(const BlockedShape& shape, double fpp) {
+  const double bits_per_key = LineModel(shape.hash_count, shape.setting).bits_per_key_for(fpp);
+  return static_cast<std::uint64_t>(bits_per_key_of(shape, 1) / bits_per_key);
+}
+
+double estimated_key_count(const BlockedShape& shape, std::uint64_t set_bits) {
+  const auto bits = static_cast<double>(shape.bits());
+  const double clear = std::max(bits - static_cast<double>(set_bits), 0.5) / bits;  // full: half a bit is clear at most
+  const double double_words = shape.hash_count - kMinLineHashes;
+  double keys_a_word = 0;
+  if (shape.setting == LineSetting::kDense) {
+    keys_a_word = -std::log(clear) * 64 / shape.hash_count;  // every word is, in turn, every word of a window
+    return keys_a_word * static_cast<double>(shape.words);
+  }
+  // A share of the words gets two bits a key: find the load x at which the mean of exp(-x/64) and exp(-2x/64) is `clear`.
+  double low = 0;
+  double high = -std::log(clear) * 64;
+  for (int step = 0; step < 100; ++step) {
+    const double middle = (low + high) / 2;
+    const double mean = ((8 - double_words) * std::exp(-middle / 64) + double_words * std::exp(-middle / 32)) / 8;
+    (mean > clear ? low : high) = middle;
+  }
+  return (low + high) / 2 * static_cast<double>(shape.windows());
+}
+
+}  // namespace bloomery

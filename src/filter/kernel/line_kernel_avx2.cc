@@ -1,0 +1,230 @@
+// The line kernel for AVX2: a window is two vectors of four words, and so is a key.
+//
+// Functions carry the target themselves, so that nothing else in the build is compiled for a processor it may not meet.
+// The thread sanitizer is told to look away: it takes a vector load for one racing access, where the hardware reads each
+// aligned word of it whole, which is all that a filter needs.
+#include "filter/kernel/line_kernel.h"
+
+#if defined(__x86_64__)
+
+#include <algorithm>
+
+#include <immintrin.h>
+
+#include "base/atomic_word.h"
+
+#define BLOOMERY_AVX2 __attribute__((target("avx2"), no_sanitize("thread")))
+
+namespace bloomery {
+namespace {
+
+struct Masks {
+  __m256i low;   // words 0..3
+  __m256i high;  // words 4..7
+};
+
+// What is the same for all keys of a batch.
+struct Constants {
+  __m256i salts;
+  __m256i second_low;  // all ones in the words that get a second bit
+  __m256i second_high;
+};
+
+BLOOMERY_AVX2 inline Constants constants_for(std::uint32_t hash_count) {
+  const auto doubles = static_cast<long long>(hash_count - kMinLineHashes);
+  const __m256i count = _mm256_set1_epi64x(doubles);
+  return {.salts = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kLineSalts.data())),
+          .second_low = _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(0, 1, 2, 3)),
+          .second_high = _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(4, 5, 6, 7))};
+}
+
+BLOOMERY_AVX2 inline Masks bits_at(__m256i positions) {
+  const __m256i one = _mm256_set1_epi64x(1);
+  return {.low = _mm256_sllv_epi64(one, _mm256_cvtepu32_epi64(_mm256_castsi256_si128(positions))),
+          .high = _mm256_sllv_epi64(one, _mm256_cvtepu32_epi64(_mm256_extracti128_si256(positions, 1)))};
+}
+
+template <bool kSecondBits>
+BLOOMERY_AVX2 inline Masks masks_of(std::uint64_t rest, const Constants& constants) {
+  const __m256i a = _mm256_set1_epi32(static_cast<int>(rest >> 32));
+  const __m256i first = _mm256_srli_epi32(_mm256_mullo_epi32(a, constants.salts), 26);
+  Masks masks = bits_at(first);
+  if constexpr (kSecondBits) {
+    const __m256i b = _mm256_set1_epi32(static_cast<int>((rest * kRestMultiplier) >> 32));
+    const __m256i step = _mm256_srli_epi32(_mm256_mullo_epi32(b, constants.salts), 26);
+    const Masks second = bits_at(_mm256_xor_si256(first, _mm256_max_epu32(step, _mm256_set1_epi32(1))));
+    masks.low = _mm256_or_si256(masks.low, _mm256_and_si256(second.low, constants.second_low));
+    masks.high = _mm256_or_si256(masks.high, _mm256_and_si256(second.high, constants.second_high));
+  }
+  return masks;
+}
+
+BLOOMERY_AVX2 inline Masks load(const std::uint64_t* window) {
+  return {.low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(window)),
+          .high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(window + 4))};
+}
+
+BLOOMERY_AVX2 inline std::uint64_t contains(const std::uint64_t* window, const Masks& masks) {
+  const Masks words = load(window);
+  const __m256i missing =
+      _mm256_or_si256(_mm256_andnot_si256(words.low, masks.low), _mm256_andnot_si256(words.high, masks.high));
+  return static_cast<std::uint64_t>(_mm256_testz_si256(missing, missing));
+}
+
+BLOOMERY_AVX2 inline void set_exclusively(std::uint64_t* window, const Masks& masks) {
+  const Masks words = load(window);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(window), _mm256_or_si256(words.low, masks.low));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(window + 4), _mm256_or_si256(words.high, masks.high));
+}
+
+BLOOMERY_AVX2 inline bool set_shared(std::uint64_t* window, const Masks& masks) {
+  if (contains(window, masks) != 0) {
+    return false;
+  }
+  alignas(32) std::array<std::uint64_t, kLineWords> bits;
+  _mm256_store_si256(reinterpret_cast<__m256i*>(bits.data()), masks.low);
+  _mm256_store_si256(reinterpret_cast<__m256i*>(bits.data() + 4), masks.high);
+  bool changed = false;
+  for (std::size_t i = 0; i < kLineWords; ++i) {
+    changed |= relaxed_set_bits(window[i], bits[i]);
+  }
+  return changed;
+}
+
+constexpr std::size_t kGroup = 64;  // keys per word of answers: located, and asked for, one group ahead
+
+using Places = std::array<LinePlace, kGroup>;
+
+template <bool kAhead>
+inline void locate(const LineTable& table, std::span<const Hash128> hashes, Places& places) {
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    places[i] = place_of(table, hashes[i].low);
+    if constexpr (kAhead) {
+      prefetch_window(places[i]);
+    }
+  }
+}
+
+// Calls Use on each group of places, while the lines of the next are on their way.
+template <bool kAhead, typename Use>
+BLOOMERY_AVX2 inline void for_each_group(const LineTable& table, std::span<const Hash128> hashes, Use& use) {
+  std::array<Places, 2> places;
+  std::size_t size = std::min(kGroup, hashes.size());
+  locate<kAhead>(table, hashes.first(size), places[0]);
+  for (std::size_t turn = 0; size > 0; turn ^= 1) {
+    hashes = hashes.subspan(size);
+    const std::size_t next = std::min(kGroup, hashes.size());
+    locate<kAhead>(table, hashes.first(next), places[turn ^ 1]);
+    use.group(std::span(places[turn]).first(size));
+    size = next;
+  }
+}
+
+template <bool kSecondBits>
+struct Answer {
+  Constants constants;
+  std::uint64_t* answers;
+
+  BLOOMERY_AVX2 void group(std::span<const LinePlace> places) {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      word |= contains(places[i].window, masks_of<kSecondBits>(places[i].rest, constants)) << i;
+    }
+    *answers++ = word;
+  }
+};
+
+template <bool kSecondBits, Sharing kSharing>
+struct Set {
+  Constants constants;
+
+  BLOOMERY_AVX2 void group(std::span<const LinePlace> places) {
+    for (const LinePlace& place : places) {
+      const Masks masks = masks_of<kSecondBits>(place.rest, constants);
+      if constexpr (kSharing == Sharing::kExclusive) {
+        set_exclusively(place.window, masks);
+      } else {
+        set_shared(place.window, masks);
+      }
+    }
+  }
+};
+
+template <typename Use>
+BLOOMERY_AVX2 void run(const LineTable& table, std::span<const Hash128> hashes, Use use) {
+  if (prefetches(table)) {
+    for_each_group<true>(table, hashes, use);
+  } else {
+    for_each_group<false>(table, hashes, use);
+  }
+}
+
+BLOOMERY_AVX2 Masks masks_for(const LineTable& table, std::uint64_t rest) {
+  const Constants constants = constants_for(table.hash_count);
+  return table.hash_count > kMinLineHashes ? masks_of<true>(rest, constants) : masks_of<false>(rest, constants);
+}
+
+bool available() { return __builtin_cpu_supports("avx2") != 0; }
+
+BLOOMERY_AVX2 bool may_contain(const LineTable& table, std::uint64_t hash) {
+  const LinePlace place = place_of(table, hash);
+  return contains(place.window, masks_for(table, place.rest)) != 0;
+}
+
+BLOOMERY_AVX2 bool insert(const LineTable& table, std::uint64_t hash) {
+  const LinePlace place = place_of(table, hash);
+  return set_shared(place.window, masks_for(table, place.rest));
+}
+
+BLOOMERY_AVX2 void may_contain_batch(const LineTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
+  const Constants constants = constants_for(table.hash_count);
+  if (table.hash_count > kMinLineHashes) {
+    run(table, hashes, Answer<true>{constants, answers});
+  } else {
+    run(table, hashes, Answer<false>{constants, answers});
+  }
+}
+
+template <bool kSecondBits>
+BLOOMERY_AVX2 void insert_all(const LineTable& table, std::span<const Hash128> hashes, Sharing sharing) {
+  const Constants constants = constants_for(table.hash_count);
+  if (sharing == Sharing::kExclusive) {
+    run(table, hashes, Set<kSecondBits, Sharing::kExclusive>{constants});
+  } else {
+    run(table, hashes, Set<kSecondBits, Sharing::kShared>{constants});
+  }
+}
+
+BLOOMERY_AVX2 void insert_batch(const LineTable& table, std::span<const Hash128> hashes, Sharing sharing) {
+  if (table.hash_count > kMinLineHashes) {
+    insert_all<true>(table, hashes, sharing);
+  } else {
+    insert_all<false>(table, hashes, sharing);
+  }
+}
+
+}  // namespace
+
+constexpr LineKernel kAvx2LineKernel = {.name = "avx2",
+                                        .available = available,
+                                        .may_contain = may_contain,
+                                        .insert = insert,
+                                        .may_contain_batch = may_contain_batch,
+                                        .insert_batch = insert_batch};
+
+}  // namespace bloomery
+
+#else
+
+namespace bloomery {
+
+constexpr LineKernel kAvx2LineKernel = {.name = "avx2",
+                                        .available = [] { return false; },
+                                        .may_contain = nullptr,
+                                        .insert = nullptr,
+                                        .may_contain_batch = nullptr,
+                                        .insert_batch = nullptr};
+
+}  // namespace bloomery
+
+#endif
