@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/crc32c.h"
-#include "filter/kernel/bloom_kernel.h"
+#include "filter/kernel/bit_count.h"
 #include "test_keys.h"
 
 namespace bloomery {

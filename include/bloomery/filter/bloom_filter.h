@@ -37,21 +37,14 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
+#include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/sizing.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
-struct FilterBody;
-
-// Words that a bitmap of answers to `key_count` keys takes: bit i mod 64 of word i/64 is the answer for key
-// i.
-constexpr std::size_t answer_words(std::size_t key_count) {
-  return (key_count + 63) / 64;
-}
-
-class BloomFilter {
+class BloomFilter : public NativeFilter {
  public:
   // An empty filter for `capacity` distinct keys at `fpp`, in the least bits (see shape_for_fpp() for ranges
   // and errors). kCapacity when the machine lacks the memory, with both numbers.
@@ -82,10 +75,6 @@ class BloomFilter {
   // (kCopy).
   static Result<BloomFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
-  BloomFilter(BloomFilter&&) noexcept;
-  BloomFilter& operator=(BloomFilter&&) noexcept;
-  ~BloomFilter();
-
   // Precondition of everything that changes bits: is_writable().
   void insert(const Hash128& hash);
   bool may_contain(const Hash128& hash) const;
@@ -106,10 +95,6 @@ class BloomFilter {
   bool test_and_insert(const K& key) {
     return test_and_insert(hash(key));
   }
-  template <Key K>
-  Hash128 hash(const K& key) const {
-    return hash_key(key, hash_spec().seed);
-  }
 
   // Batches. Answers go to bit i mod 64 of answers[i / 64]; bits beyond the last key are cleared.
   // Precondition: answers.size() >= answer_words(hashes.size()). test_and_insert answers 1 for "new", in
@@ -121,48 +106,24 @@ class BloomFilter {
   // Adds every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming all that
   // differs.
   Status merge(const BloomFilter& other);
-  // Forgets every key.
-  void clear();
 
   const BloomShape& shape() const { return shape_; }
-  std::uint64_t capacity() const;
-  double target_fpp() const;
-  // Keys given to insert and test_and_insert, repeats included.
-  std::uint64_t inserted() const;
-  std::uint64_t byte_size() const { return words_count_ * 8; }
-  bool is_writable() const;
-  const HashSpec& hash_spec() const;
-  const KeyTreatment& key_treatment() const;
-  // Free text kept in the file behind the bits; at most 16 MiB.
-  const std::string& metadata() const;
-  Status set_metadata(std::string text);
 
   // From the fill; each reads all bits once (about 10 GB/s).
-  std::uint64_t set_bit_count() const;
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;
   // More keys are in it than it was made for: more were given, and, by the fill, more of them differ.
   bool over_capacity() const;
 
-  // Writes the native file: temporary file, fsync, rename, fsync of the directory. After an error the old
-  // file is untouched. The same keys, capacity and options give the same bytes.
-  Status save(const std::string& path, const SaveTo& to = {}) const;
-  // The same bytes, appended to `out`.
-  void serialize(std::string& out) const;
-  // Ends an update in place (Access::kUpdateInPlace): writes the bits back, then the header that vouches for
-  // them. The file is marked dirty from its opening until then, so that a crash between is seen and not
-  // believed.
-  Status finish_update();
-
  private:
   BloomFilter(const BloomShape& shape, std::unique_ptr<FilterBody> body);
+  static Result<BloomFilter> empty(const BloomShape& shape, std::uint64_t capacity, double fpp,
+                                   const FilterOptions& options);
   static Result<BloomFilter> from_body(std::unique_ptr<FilterBody> body);
 
   BloomShape shape_;
-  std::uint64_t words_count_ = 0;
-  std::uint64_t* words_ = nullptr;
-  std::unique_ptr<FilterBody> body_;
+  std::uint64_t* words_;
 };
 
 }  // namespace bloomery

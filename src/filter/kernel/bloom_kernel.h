@@ -39,7 +39,4 @@ bool prefetches(const BloomTable& table);
 
 }  // namespace bloom_kernel
 
-// The number of set bits in `words`, with the processor's instruction where it has one.
-std::uint64_t count_set_bits(std::span<const std::uint64_t> words);
-
 }  // namespace bloomery

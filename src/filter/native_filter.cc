@@ -1,0 +1,121 @@
+#include "bloomery/filter/native_filter.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "filter/filter_body.h"
+#include "filter/kernel/bit_count.h"
+#include "filter/native_file.h"
+
+namespace bloomery {
+
+NativeFilter::NativeFilter(std::unique_ptr<FilterBody> body) : body_(std::move(body)) {}
+NativeFilter::NativeFilter(NativeFilter&&) noexcept = default;
+NativeFilter& NativeFilter::operator=(NativeFilter&&) noexcept = default;
+NativeFilter::~NativeFilter() = default;
+
+Result<std::unique_ptr<FilterBody>> NativeFilter::new_body(FilterType type, std::uint64_t payload_bytes,
+                                                           std::uint64_t capacity, double fpp,
+                                                           const FilterOptions& options) {
+  if (options.keys.parts == 0) {
+    return Error::invalid_argument("key parts", "expected at least 1, found 0");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::zeroed(payload_bytes));
+  auto body = std::make_unique<FilterBody>();
+  body->header.type = type;
+  body->header.hash = options.hash;
+  body->header.keys = options.keys;
+  body->header.capacity = capacity;
+  body->header.target_fpp = fpp;
+  body->storage = Storage(std::move(buffer));
+  return body;
+}
+
+Result<std::unique_ptr<FilterBody>> NativeFilter::open_body(const std::string& path, const OpenOptions& options) {
+  return open_native_file(FileSystem::real(), path, options);
+}
+
+Result<std::unique_ptr<FilterBody>> NativeFilter::view_body(std::span<const std::byte> bytes,
+                                                            const OpenOptions& options) {
+  return open_native_bytes(bytes, options);
+}
+
+Status NativeFilter::check_body(const FilterBody& body, FilterType type, std::uint64_t payload_bytes) {
+  if (body.header.type != type) {
+    return Error::invalid_argument("native header", std::string("expected a filter of type ") + filter_type_name(type) +
+                                                        ", found " + filter_type_name(body.header.type));
+  }
+  if (const std::uint64_t found = body.header.payload_bytes; found != payload_bytes) {
+    return Error::corruption("native header", 88,
+                             "payload bytes: expected " + std::to_string(payload_bytes) + " for " +
+                                 std::to_string(body.header.bits) + " bits, found " + std::to_string(found));
+  }
+  if (reinterpret_cast<std::uintptr_t>(body.storage.bytes().data()) % 8 != 0) {
+    return Error::invalid_argument("view", "expected bytes aligned to 8");
+  }
+  return {};
+}
+
+FilterType NativeFilter::type() const { return body_->header.type; }
+std::uint64_t NativeFilter::capacity() const { return body_->header.capacity; }
+double NativeFilter::target_fpp() const { return body_->header.target_fpp; }
+std::uint64_t NativeFilter::inserted() const { return body_->inserted.load(std::memory_order_relaxed); }
+std::uint64_t NativeFilter::byte_size() const { return body_->storage.bytes().size(); }
+bool NativeFilter::is_writable() const { return body_->storage.is_writable(); }
+const HashSpec& NativeFilter::hash_spec() const { return body_->header.hash; }
+const KeyTreatment& NativeFilter::key_treatment() const { return body_->header.keys; }
+const std::string& NativeFilter::metadata() const { return body_->metadata; }
+
+Status NativeFilter::set_metadata(std::string text) {
+  if (text.size() > kMaxMetadataBytes) {
+    return Error::invalid_argument("metadata", "expected at most 16 MiB, found " + std::to_string(text.size()) + " bytes");
+  }
+  if (body_->updated_file) {
+    return Error::invalid_argument("metadata", "expected a filter in memory, found an update in place");
+  }
+  body_->metadata = std::move(text);
+  return {};
+}
+
+// The words are whole and aligned: check_body() has looked at what comes from outside.
+std::uint64_t* NativeFilter::words() const { return reinterpret_cast<std::uint64_t*>(body_->storage.raw().data()); }
+
+std::uint64_t NativeFilter::set_bit_count() const { return count_set_bits({words(), byte_size() / 8}); }
+
+void NativeFilter::clear() {
+  assert(is_writable());
+  std::fill_n(words(), byte_size() / 8, 0);
+  body_->inserted = 0;
+}
+
+Status NativeFilter::merge_bits(const NativeFilter& other) {
+  assert(is_writable());
+  BLOOMERY_RETURN_IF_ERROR(check_same_plan(body_->header, other.body_->header));
+  std::transform(words(), words() + byte_size() / 8, other.words(), words(), std::bit_or<>());
+  count_inserted(other.inserted());
+  return {};
+}
+
+void NativeFilter::count_inserted(std::uint64_t keys) { body_->inserted.fetch_add(keys, std::memory_order_relaxed); }
+
+Status NativeFilter::save(const std::string& path, const SaveTo& to) const {
+  const SaveOptions options{.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse, .cancelled = to.cancelled};
+  return save_native_file(FileSystem::real(), path, *body_, options);
+}
+
+void NativeFilter::serialize(std::string& out) const {
+  const auto append = [&out](std::span<const std::byte> bytes) {
+    out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  append(encode(current_header(*body_)));
+  append(body_->storage.bytes());
+  out.append(body_->metadata);
+}
+
+Status NativeFilter::finish_update() {
+  assert(body_->updated_file.has_value());
+  return finish_native_update(FileSystem::real(), *body_);
+}
+
+}  // namespace bloomery
