@@ -1,9 +1,9 @@
-// Prints every line of its input that it has not seen before, but for one in a thousand: the library in thirty lines.
+// Prints every line of its input that it has not seen before, but for one in a thousand: the library in
+// thirty lines.
 //   printf 'a\nb\na\n' | ./seen        prints a, b
+#include <bloomery/filter/bloom_filter.h>
 #include <iostream>
 #include <string>
-
-#include <bloomery/filter/bloom_filter.h>
 
 int main() {
   auto filter = bloomery::BloomFilter::for_capacity(1'000'000, 0.001);
@@ -16,6 +16,7 @@ int main() {
       std::cout << line << '\n';
     }
   }
-  std::cerr << filter->inserted() << " lines, about " << static_cast<long>(filter->estimated_count()) << " different\n";
+  std::cerr << filter->inserted() << " lines, about " << static_cast<long>(filter->estimated_count())
+            << " different\n";
   return 0;
 }

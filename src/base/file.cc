@@ -336,8 +336,7 @@ Status save_atomically(FileSystem& files, const std::string& path,
   }
   std::string temporary;
   BLOOMERY_ASSIGN_OR_RETURN(File file, create_temporary(files, target, temporary));
-  if (Status status = fill_and_rename(files, file, target, parts, options, old ? &*old : nullptr);
-      !status) {
+  if (Status status = fill_and_rename(files, file, target, parts, options, old ? &*old : nullptr); !status) {
     (void)files.remove(temporary);
     return status;
   }

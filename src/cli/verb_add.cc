@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/any_filter.h"
 #include "cli/exit_status.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
@@ -41,12 +41,14 @@ struct Opened {
 
 // Reads the header without touching the file.
 Result<Opened> look_at(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const BloomFilter filter,
-                            BloomFilter::open(options.filter, {.verify = Verify::kHeaderOnly,
-                                                               .accept_dirty = options.after_crash}));
-  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.key_treatment()));
-  const std::uint64_t room = filter.capacity() - std::min(filter.capacity(), filter.inserted());
-  return Opened{.treatment = filter.key_treatment(), .hash = filter.hash_spec(), .room = room};
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const AnyFilter filter,
+      AnyFilter::open(options.filter, {.verify = Verify::kHeaderOnly, .accept_dirty = options.after_crash}));
+  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native().key_treatment()));
+  const std::uint64_t room =
+      filter.native().capacity() - std::min(filter.native().capacity(), filter.native().inserted());
+  return Opened{
+      .treatment = filter.native().key_treatment(), .hash = filter.native().hash_spec(), .room = room};
 }
 
 // --strict: all hashes are gathered before the first is inserted; nothing when there are more than `room`.
@@ -64,20 +66,20 @@ Result<std::optional<std::vector<Hash128>>> gather(InputFiles& input, KeyHasher&
   return fits ? std::optional(std::move(all)) : std::nullopt;
 }
 
-int finish(const Options& options, BloomFilter& filter, std::uint64_t before, const Status& read,
+int finish(const Options& options, AnyFilter& filter, std::uint64_t before, const Status& read,
            bool stopped) {
-  const std::uint64_t added = filter.inserted() - before;
-  if (const Status finished = filter.finish_update(); !finished) {
+  const std::uint64_t added = filter.native().inserted() - before;
+  if (const Status finished = filter.native().finish_update(); !finished) {
     return report("add", finished.error().in_file(options.filter));
   }
   if (!options.no_summary || stopped || !read) {
     warn("add", fmt::format("{}{} keys added to {}, fpp {} (asked {})", stopped ? "stopped early: " : "",
                             show_count(added), options.filter, show_probability(filter.current_fpp()),
-                            show_probability(filter.target_fpp())));
+                            show_probability(filter.native().target_fpp())));
   }
   if (filter.over_capacity()) {
     warn("add", fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it",
-                            show_count(filter.capacity()), filter.estimated_count()));
+                            show_count(filter.native().capacity()), filter.estimated_count()));
   }
   if (!read) {
     return report("add", read.error());
@@ -106,10 +108,10 @@ Result<int> add(Options& options) {
       return static_cast<int>(kInterrupted);
     }
   }
-  BLOOMERY_ASSIGN_OR_RETURN(BloomFilter filter,
-                            BloomFilter::open(options.filter, {.access = Access::kUpdateInPlace,
-                                                               .accept_dirty = options.after_crash}));
-  const std::uint64_t before = filter.inserted();
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter,
+                            AnyFilter::open(options.filter, {.access = Access::kUpdateInPlace,
+                                                             .accept_dirty = options.after_crash}));
+  const std::uint64_t before = filter.native().inserted();
   Status read;
   if (gathered) {
     filter.insert_batch(*gathered);

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/any_filter.h"
 #include "cli/exit_status.h"
+#include "cli/filter_choice.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
@@ -28,9 +29,8 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
 struct Options {
   std::string output;
   std::string count;
-  std::string fpp;
-  std::string bits_per_key;
-  std::string type = "bloom";
+  SizeWish size;
+  std::string type = "blocked";
   std::string seed = "0";
   std::string note;
   bool force = false;
@@ -76,61 +76,51 @@ Result<std::uint64_t> capacity_for(const Options& options, InputFiles& input) {
   return count_keys(input);
 }
 
-Result<BloomFilter> empty_filter(const Options& options, std::uint64_t capacity) {
+Result<AnyFilter> empty_filter(const Options& options, std::uint64_t capacity) {
   FilterOptions filter_options{.keys = options.keys.treatment_for_new()};
   std::uint64_t& seed = filter_options.hash.seed;
   BLOOMERY_ASSIGN_OR_RETURN(seed, parse_count("--seed", options.seed));
-  if (!options.fpp.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, parse_real("-p", options.fpp));
-    return BloomFilter::for_capacity(capacity, fpp, filter_options);
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const double bits_per_key, parse_real("--bits-per-key", options.bits_per_key));
-  BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, shape_for_bits_per_key(capacity, bits_per_key));
-  return BloomFilter::for_shape(shape, capacity, filter_options);
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterChoice choice, parse_choice(options.type));
+  return make_filter(choice, capacity, options.size, filter_options);
 }
 
-Status write_filter(const Options& options, const BloomFilter& filter, const std::atomic<bool>& stop) {
+Status write_filter(const Options& options, const AnyFilter& filter, const std::atomic<bool>& stop) {
   if (options.output != "-") {
-    return filter.save(options.output, {.replace = options.force, .cancelled = &stop});
+    return filter.native().save(options.output, {.replace = options.force, .cancelled = &stop});
   }
   std::string bytes;
-  filter.serialize(bytes);
+  filter.native().serialize(bytes);
   Output output(STDOUT_FILENO);
   BLOOMERY_RETURN_IF_ERROR(output.write(bytes));
   return output.flush();
 }
 
-void summarize(const BloomFilter& filter) {
-  const auto bits = static_cast<double>(filter.shape().bits);
-  const auto keys = static_cast<double>(std::max<std::uint64_t>(filter.inserted(), 1));
+void summarize(const AnyFilter& filter) {
+  const NativeFilter& native = filter.native();
+  const auto keys = static_cast<double>(std::max<std::uint64_t>(native.inserted(), 1));
   warn("build",
-       fmt::format("{} keys into {}, {:.2f} bits per key, k {}, fpp {} (asked {})",
-                   show_count(filter.inserted()), show_bytes(static_cast<double>(filter.byte_size())),
-                   bits / keys, filter.shape().hash_count, show_probability(filter.current_fpp()),
-                   show_probability(filter.target_fpp())));
+       fmt::format("{} keys into {} ({}), {:.2f} bits per key, k {}, fpp {} (asked {})",
+                   show_count(native.inserted()), show_bytes(static_cast<double>(native.byte_size())),
+                   filter.type_name(), static_cast<double>(filter.bits()) / keys, filter.hash_count(),
+                   show_probability(filter.current_fpp()), show_probability(native.target_fpp())));
 }
 
 Result<int> build(Options& options) {
-  if (options.fpp.empty() == options.bits_per_key.empty()) {
-    return Error::invalid_argument("arguments", "expected either -p or --bits-per-key");
-  }
-  if (options.type != filter_type_name(FilterType::kBloom)) {
-    return Error::invalid_argument("-t", "expected bloom, found '" + options.type + "'");
-  }
+  BLOOMERY_RETURN_IF_ERROR(parse_choice(options.type));
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
   InputFiles input(options.files, options.keys.line_delimiter());
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, capacity_for(options, input));
-  BLOOMERY_ASSIGN_OR_RETURN(BloomFilter filter, empty_filter(options, capacity));
-  BLOOMERY_RETURN_IF_ERROR(filter.set_metadata(options.note));
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, empty_filter(options, capacity));
+  BLOOMERY_RETURN_IF_ERROR(filter.native().set_metadata(options.note));
 
-  KeyHasher hasher(filter.hash_spec(), filter.key_treatment(), options.keys.place());
+  KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
   bool full = false;
   BLOOMERY_RETURN_IF_ERROR(
       for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-        full = options.strict && filter.inserted() + batch.hashes.size() > capacity;
+        full = options.strict && filter.native().inserted() + batch.hashes.size() > capacity;
         if (!full) {
-          filter.insert_batch(batch.hashes);
+          filter.insert_batch(batch.hashes, Sharing::kExclusive);
         }
         return !full;
       }));
@@ -161,9 +151,9 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_option("-o,--output", options->output, "the filter to write; - is standard output")->required();
   verb->add_option("-n,--capacity", options->count,
                    "keys it is made for (default: counted, when the input is a file)");
-  verb->add_option("-p,--fpp", options->fpp, "false-positive probability, between 0 and 1");
-  verb->add_option("--bits-per-key", options->bits_per_key, "size instead of probability");
-  verb->add_option("-t,--type", options->type, "bloom (default)");
+  verb->add_option("-p,--fpp", options->size.fpp, "false-positive probability, between 0 and 1");
+  verb->add_option("--bits-per-key", options->size.bits_per_key, "size instead of probability");
+  verb->add_option("-t,--type", options->type, "blocked or blocked:fast (default), blocked:dense, bloom");
   verb->add_option("--seed", options->seed, "of the hash (default 0)");
   verb->add_option("--note", options->note, "free text to keep in the file");
   verb->add_flag("--force", options->force, "replace an existing file");

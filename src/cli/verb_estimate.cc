@@ -2,12 +2,13 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/core.h>
 
-#include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/sizing.h"
 #include "cli/exit_status.h"
+#include "cli/filter_choice.h"
 #include "cli/numbers.h"
 #include "cli/verbs.h"
 
@@ -23,25 +24,12 @@ constexpr const char* kDescription =
 
 struct Options {
   std::string count;
-  std::string fpp;
-  std::string bits_per_key;
+  SizeWish size;
   std::string type;
   std::string miss_rate;
   std::string read_cost;
   std::string skip_cost = "0";
 };
-
-Result<BloomShape> asked_shape(const Options& options, std::uint64_t count) {
-  if (options.fpp.empty() == options.bits_per_key.empty()) {
-    return Error::invalid_argument("arguments", "expected either -p or --bits-per-key");
-  }
-  if (!options.fpp.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, parse_real("-p", options.fpp));
-    return shape_for_fpp(count, fpp);
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const double bits_per_key, parse_real("--bits-per-key", options.bits_per_key));
-  return shape_for_bits_per_key(count, bits_per_key);
-}
 
 Status print_costs(const Options& options, double fpp) {
   if (options.miss_rate.empty() && options.read_cost.empty()) {
@@ -72,28 +60,45 @@ Status print_costs(const Options& options, double fpp) {
   return {};
 }
 
+void print_row(const FilterChoice& choice, const SizePlan& plan, std::uint64_t count) {
+  const auto bits = static_cast<double>(plan.bits);
+  const auto keys = static_cast<double>(std::max<std::uint64_t>(count, 1));
+  fmt::print("{:13} {:>19} {:>12} {:>12} {:>4} {:>13.4g} {:>13} {:>13}\n", choice.name(),
+             show_count(plan.bits), show_bytes(bits / 8), show_binary_bytes(bits / 8), plan.hash_count,
+             bits / keys, show_probability(plan.fpp_full), show_probability(plan.fpp_double));
+}
+
+// The textbook's k before and after rounding, since people compute it by hand.
+Status print_rounding(const Options& options, const SizePlan& plan) {
+  if (!options.size.fpp.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const double asked, parse_real("-p", options.size.fpp));
+    fmt::print("\nbloom: k = {:.2f} rounded to {}; fpp asked {}, resulting {}\n", ideal_hash_count(asked),
+               plan.hash_count, show_probability(asked), show_probability(plan.fpp_full));
+  }
+  return {};
+}
+
 Status estimate(const Options& options) {
-  if (!options.type.empty() && options.type != filter_type_name(FilterType::kBloom)) {
-    return Error::invalid_argument("-t", "expected bloom, found '" + options.type + "'");
+  std::vector<FilterChoice> choices = all_choices();
+  if (!options.type.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const FilterChoice choice, parse_choice(options.type));
+    choices = {choice};
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t count, parse_count("-n", options.count));
-  BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, asked_shape(options, count));
-  const double fpp = predicted_fpp(shape, count);
-  const double bits = static_cast<double>(shape.bits);
-  const double keys = static_cast<double>(std::max<std::uint64_t>(count, 1));
-  fmt::print("{:8} {:>19} {:>12} {:>4} {:>13} {:>13} {:>13}\n", "type", "bits", "bytes", "k", "bits per key",
-             "fpp when full", "fpp at 2n");
-  fmt::print("{:8} {:>19} {:>12} {:>4} {:>13.4g} {:>13} {:>13}\n", filter_type_name(FilterType::kBloom),
-             show_count(shape.bits), show_bytes(bits / 8), shape.hash_count, bits / keys,
-             show_probability(fpp), show_probability(predicted_fpp(shape, 2 * count)));
-  fmt::print("\n{} = {}", show_bytes(bits / 8), show_binary_bytes(bits / 8));
-  if (!options.fpp.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const double asked, parse_real("-p", options.fpp));
-    fmt::print("; k = {:.2f} rounded to {}; fpp asked {}, resulting {}", ideal_hash_count(asked),
-               shape.hash_count, show_probability(asked), show_probability(fpp));
+  std::vector<SizePlan> plans;
+  for (const FilterChoice& choice : choices) {
+    BLOOMERY_ASSIGN_OR_RETURN(const SizePlan plan, plan_size(choice, count, options.size));
+    plans.push_back(plan);
   }
-  fmt::print("\n");
-  return print_costs(options, fpp);
+  fmt::print("{:13} {:>19} {:>12} {:>12} {:>4} {:>13} {:>13} {:>13}\n", "type", "bits", "bytes", "", "k",
+             "bits per key", "fpp when full", "fpp at 2n");
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    print_row(choices[i], plans[i], count);
+  }
+  if (choices.back().type == FilterType::kBloom) {
+    BLOOMERY_RETURN_IF_ERROR(print_rounding(options, plans.back()));
+  }
+  return print_costs(options, plans.front().fpp_full);
 }
 
 }  // namespace
@@ -102,9 +107,9 @@ void add_estimate_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("estimate", kDescription);
   const auto options = std::make_shared<Options>();
   verb->add_option("-n,--capacity", options->count, "keys, such as 1000000 or 1e6")->required();
-  verb->add_option("-p,--fpp", options->fpp, "false-positive probability, between 0 and 1");
-  verb->add_option("--bits-per-key", options->bits_per_key, "size instead of probability");
-  verb->add_option("-t,--type", options->type, "only this type: bloom");
+  verb->add_option("-p,--fpp", options->size.fpp, "false-positive probability, between 0 and 1");
+  verb->add_option("--bits-per-key", options->size.bits_per_key, "size instead of probability");
+  verb->add_option("-t,--type", options->type, "only this type: blocked:fast, blocked:dense or bloom");
   verb->add_option("--miss-rate", options->miss_rate, "share of look-ups whose key is absent");
   verb->add_option("--read-cost", options->read_cost, "of going to look, in any unit");
   verb->add_option("--skip-cost", options->skip_cost, "of asking the filter, in the same unit (default 0)");

@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-#include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/any_filter.h"
 #include "cli/exit_status.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
@@ -43,10 +43,10 @@ Interval confidence_interval(double hits, double trials) {
 
 Status measure(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
-  BLOOMERY_ASSIGN_OR_RETURN(const BloomFilter filter, BloomFilter::open(options.filter));
-  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.key_treatment()));
+  BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter filter, AnyFilter::open(options.filter));
+  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native().key_treatment()));
   InputFiles input(options.absent, options.keys.line_delimiter());
-  KeyHasher hasher(filter.hash_spec(), filter.key_treatment(), options.keys.place());
+  KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
   std::uint64_t keys = 0;
   std::uint64_t hits = 0;
   std::vector<std::uint64_t> answers;
@@ -70,8 +70,8 @@ Status measure(Options& options) {
              show_probability(static_cast<double>(hits) / static_cast<double>(keys)));
   fmt::print("99.9 % interval  {} to {}\n", show_probability(low), show_probability(high));
   fmt::print("predicted fpp    {} (from the fill)\n", show_probability(filter.current_fpp()));
-  fmt::print("target fpp       {} (at {} keys)\n", show_probability(filter.target_fpp()),
-             show_count(filter.capacity()));
+  fmt::print("target fpp       {} (at {} keys)\n", show_probability(filter.native().target_fpp()),
+             show_count(filter.native().capacity()));
   return {};
 }
 

@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/any_filter.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/verbs.h"
@@ -30,24 +30,24 @@ struct Options {
 };
 
 struct Inspected {
-  BloomFilter filter;
+  AnyFilter filter;
   std::string integrity;  // ok, dirty, or damaged and why
   bool is_whole;
 };
 
 // A file whose header is whole is shown even when its payload is not.
 Result<Inspected> open(const std::string& path) {
-  Result<BloomFilter> whole = BloomFilter::open(path);
+  Result<AnyFilter> whole = AnyFilter::open(path);
   if (whole) {
     return Inspected{.filter = std::move(*whole), .integrity = "ok", .is_whole = true};
   }
-  Result<BloomFilter> doubtful = BloomFilter::open(path, {.verify = Verify::kHeaderOnly});
+  Result<AnyFilter> doubtful = AnyFilter::open(path, {.verify = Verify::kHeaderOnly});
   if (doubtful) {
     return Inspected{.filter = std::move(*doubtful),
                      .integrity = "damaged: " + whole.error().to_string(),
                      .is_whole = false};
   }
-  Result<BloomFilter> dirty = BloomFilter::open(path, {.verify = Verify::kHeaderOnly, .accept_dirty = true});
+  Result<AnyFilter> dirty = AnyFilter::open(path, {.verify = Verify::kHeaderOnly, .accept_dirty = true});
   if (dirty) {
     return Inspected{.filter = std::move(*dirty),
                      .integrity = "dirty: an add is under way or was interrupted",
@@ -57,29 +57,29 @@ Result<Inspected> open(const std::string& path) {
 }
 
 nlohmann::ordered_json describe_filter(const Inspected& inspected) {
-  const BloomFilter& filter = inspected.filter;
-  const auto bits = static_cast<double>(filter.shape().bits);
-  const double fill = filter.fill_ratio();
+  const AnyFilter& filter = inspected.filter;
+  const NativeFilter& native = filter.native();
+  const auto bits = static_cast<double>(filter.bits());
   nlohmann::ordered_json object = {
-      {"type", filter_type_name(FilterType::kBloom)},
+      {"type", filter.type_name()},
       {"format_version", kNativeFormatVersion},
-      {"hash", hash_name(filter.hash_spec().id)},
-      {"seed", filter.hash_spec().seed},
-      {"key_form", describe(filter.key_treatment())},
-      {"capacity", filter.capacity()},
-      {"inserted", filter.inserted()},
-      {"target_fpp", filter.target_fpp()},
-      {"current_fpp", fpp_at_fill(fill, filter.shape().hash_count)},
-      {"fill_ratio", fill},
+      {"hash", hash_name(native.hash_spec().id)},
+      {"seed", native.hash_spec().seed},
+      {"key_form", describe(native.key_treatment())},
+      {"capacity", native.capacity()},
+      {"inserted", native.inserted()},
+      {"target_fpp", native.target_fpp()},
+      {"current_fpp", filter.current_fpp()},
+      {"fill_ratio", filter.fill_ratio()},
       {"estimated_count", std::llround(filter.estimated_count())},
-      {"bits", filter.shape().bits},
-      {"hash_count", filter.shape().hash_count},
-      {"bits_per_key", filter.capacity() > 0 ? bits / static_cast<double>(filter.capacity()) : bits},
-      {"byte_size", filter.byte_size()},
+      {"bits", filter.bits()},
+      {"hash_count", filter.hash_count()},
+      {"bits_per_key", native.capacity() > 0 ? bits / static_cast<double>(native.capacity()) : bits},
+      {"byte_size", native.byte_size()},
       {"integrity", inspected.integrity},
   };
-  if (!filter.metadata().empty()) {
-    object["note"] = filter.metadata();
+  if (!native.metadata().empty()) {
+    object["note"] = native.metadata();
   }
   return object;
 }

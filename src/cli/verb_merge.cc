@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/any_filter.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/stop_signal.h"
@@ -28,25 +28,26 @@ struct Options {
 };
 
 Status merge(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(BloomFilter merged,
-                            BloomFilter::open(options.filters.front(), {.access = Access::kCopy}));
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter merged,
+                            AnyFilter::open(options.filters.front(), {.access = Access::kCopy}));
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
-    BLOOMERY_ASSIGN_OR_RETURN(const BloomFilter part, BloomFilter::open(options.filters[i]));
+    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter part, AnyFilter::open(options.filters[i]));
     if (const Status status = merged.merge(part); !status) {
       return status.error().in_file(options.filters.front() + " and " + options.filters[i]);
     }
   }
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_RETURN_IF_ERROR(merged.save(options.output, {.replace = options.force, .cancelled = &stop}));
+  BLOOMERY_RETURN_IF_ERROR(
+      merged.native().save(options.output, {.replace = options.force, .cancelled = &stop}));
   if (!options.no_summary) {
-    warn("merge",
-         fmt::format("{} keys in {}, fpp {} (asked {})", show_count(merged.inserted()), options.output,
-                     show_probability(merged.current_fpp()), show_probability(merged.target_fpp())));
+    warn("merge", fmt::format("{} keys in {}, fpp {} (asked {})", show_count(merged.native().inserted()),
+                              options.output, show_probability(merged.current_fpp()),
+                              show_probability(merged.native().target_fpp())));
   }
   if (merged.over_capacity()) {
     warn("merge",
          fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it",
-                     show_count(merged.capacity()), merged.estimated_count()));
+                     show_count(merged.native().capacity()), merged.estimated_count()));
   }
   return {};
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/any_filter.h"
 #include "cli/exit_status.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
@@ -52,11 +52,12 @@ class AnyOf {
     std::vector<std::string> names = {options.filter};
     names.insert(names.end(), options.more_filters.begin(), options.more_filters.end());
     for (const std::string& name : names) {
-      BLOOMERY_ASSIGN_OR_RETURN(BloomFilter filter, open_one(name, options));
-      if (const Status agrees = options.keys.check_agrees_with(filter.key_treatment()); !agrees) {
+      BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_one(name, options));
+      if (const Status agrees = options.keys.check_agrees_with(filter.native().key_treatment()); !agrees) {
         return agrees.error().in_file(name);
       }
-      any.hashers_.emplace_back(filter.hash_spec(), filter.key_treatment(), options.keys.place());
+      any.hashers_.emplace_back(filter.native().hash_spec(), filter.native().key_treatment(),
+                                options.keys.place());
       any.filters_.push_back(std::move(filter));
     }
     return any;
@@ -71,8 +72,8 @@ class AnyOf {
     answers.resize(words);
     filters_.front().may_contain_batch(batch.hashes, answers);
     for (std::size_t i = 1; i < filters_.size(); ++i) {
-      const bool alike = filters_[i].hash_spec() == filters_.front().hash_spec() &&
-                         filters_[i].key_treatment() == filters_.front().key_treatment();
+      const bool alike = filters_[i].native().hash_spec() == filters_.front().native().hash_spec() &&
+                         filters_[i].native().key_treatment() == filters_.front().native().key_treatment();
       if (!alike) {
         BLOOMERY_RETURN_IF_ERROR(hashers_[i].hash(batch.lines.lines, first_line, own_hashes_));
       }
@@ -86,21 +87,21 @@ class AnyOf {
   // The probability that an absent key is in any of them, by their fill.
   double current_fpp() const {
     double all_say_no = 1;
-    for (const BloomFilter& filter : filters_) {
+    for (const AnyFilter& filter : filters_) {
       all_say_no *= 1 - filter.current_fpp();
     }
     return 1 - all_say_no;
   }
 
  private:
-  static Result<BloomFilter> open_one(const std::string& name, const Options& options) {
+  static Result<AnyFilter> open_one(const std::string& name, const Options& options) {
     const Result<FileFacts> facts = FileSystem::real().facts(name);
     const bool small = facts && facts->size_bytes <= kLoadedBytes;
-    return BloomFilter::open(name, {.access = small ? Access::kCopy : Access::kMap,
-                                    .verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums});
+    return AnyFilter::open(name, {.access = small ? Access::kCopy : Access::kMap,
+                                  .verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums});
   }
 
-  std::vector<BloomFilter> filters_;
+  std::vector<AnyFilter> filters_;
   std::vector<KeyHasher> hashers_;
   std::vector<Hash128> own_hashes_;
   std::vector<std::uint64_t> more_answers_;

@@ -31,7 +31,8 @@ constexpr double stays_clear(int bits, int clear) {
 // One term of the sum: which of the query's bits are taken as clear.
 using ClearBits = std::array<int, kLineWords>;
 
-// sum_t (1 - prod_i P(b_l, c_i)): expected number of the starts' keys, per key a start, that set one of the clear bits.
+// sum_t (1 - prod_i P(b_l, c_i)): expected number of the starts' keys, per key a start, that set one of the
+// clear bits.
 double touched(const ClearBits& clear, std::uint32_t hash_count, LineSetting setting) {
   const int reach = setting == LineSetting::kFast ? 0 : kWords - 1;
   double sum = 0;
@@ -45,7 +46,8 @@ double touched(const ClearBits& clear, std::uint32_t hash_count, LineSetting set
   return sum;
 }
 
-// The next choice of clear bits, as an odometer whose digit i runs up to the bits of word i; false after the last.
+// The next choice of clear bits, as an odometer whose digit i runs up to the bits of word i; false after the
+// last.
 bool advance(ClearBits& clear, std::uint32_t hash_count) {
   for (int i = 0; i < kWords; ++i) {
     int& digit = clear[static_cast<std::size_t>(i)];
@@ -68,7 +70,8 @@ double coefficient(const ClearBits& clear, std::uint32_t hash_count) {
   return product;
 }
 
-// The sum for one k and setting, ready to be evaluated at any number of keys a window. Terms that touch alike are one.
+// The sum for one k and setting, ready to be evaluated at any number of keys a window. Terms that touch alike
+// are one.
 class LineModel {
  public:
   LineModel(std::uint32_t hash_count, LineSetting setting) : setting_(setting) {
@@ -90,8 +93,8 @@ class LineModel {
     return static_cast<double>(std::clamp(sum, 0.0L, 1.0L));
   }
 
-  // The least bits per key at which the fpp is at most `fpp`: false position (the Illinois rule) between log bits and log
-  // fpp, which is nearly a straight line.
+  // The least bits per key at which the fpp is at most `fpp`: false position (the Illinois rule) between log
+  // bits and log fpp, which is nearly a straight line.
   double bits_per_key_for(double wanted) const {
     const auto excess = [&](double log_bits) {
       return std::log(std::max(fpp(std::exp(log_bits)), kLeastLineFpp / 100)) - std::log(wanted);
@@ -101,7 +104,8 @@ class LineModel {
     double at_low = excess(low);
     double at_high = excess(high);
     for (int step = 0; step < 100 && high - low > 1e-9; ++step) {
-      const double middle = std::clamp(low + (high - low) * at_low / (at_low - at_high), low + (high - low) / 64, high - (high - low) / 64);
+      const double middle = std::clamp(low + (high - low) * at_low / (at_low - at_high),
+                                       low + (high - low) / 64, high - (high - low) / 64);
       const double at_middle = excess(middle);
       if (at_middle > 0) {
         low = middle;
@@ -137,7 +141,8 @@ std::uint32_t best_hash_count(double bits_per_key, LineSetting setting) {
 // At least `bits`, in the unit of the setting, and at least one window.
 std::uint64_t words_for(long double bits, LineSetting setting) {
   const auto words = static_cast<std::uint64_t>(std::ceil(bits / 64));
-  return setting == LineSetting::kFast ? std::max<std::uint64_t>((words + 7) / 8, 1) * 8 : std::max<std::uint64_t>(words, kLineWords);
+  return setting == LineSetting::kFast ? std::max<std::uint64_t>((words + 7) / 8, 1) * 8
+                                       : std::max<std::uint64_t>(words, kLineWords);
 }
 
 double bits_per_key_of(const BlockedShape& shape, std::uint64_t key_count) {
@@ -157,14 +162,18 @@ Result<BlockedShape> shape_of(long double bits, std::uint32_t hash_count, LineSe
 Status check_blocked_shape(const BlockedShape& shape) {
   const bool known = shape.setting == LineSetting::kFast || shape.setting == LineSetting::kDense;
   if (!known) {
-    return Error::invalid_argument("stride", "expected 8 or 64 bytes, found " + std::to_string(static_cast<int>(shape.setting)));
+    return Error::invalid_argument(
+        "stride", "expected 8 or 64 bytes, found " + std::to_string(static_cast<int>(shape.setting)));
   }
-  if (shape.words < kLineWords || shape.words > kMaxBloomBits / 64 || (shape.setting == LineSetting::kFast && shape.words % 8 != 0)) {
-    return Error::invalid_argument("bits", "expected a multiple of 64 (of 512 for fast) from 512 to 2^56, found " +
-                                               std::to_string(shape.words) + " words of 64");
+  if (shape.words < kLineWords || shape.words > kMaxBloomBits / 64 ||
+      (shape.setting == LineSetting::kFast && shape.words % 8 != 0)) {
+    return Error::invalid_argument("bits",
+                                   "expected a multiple of 64 (of 512 for fast) from 512 to 2^56, found " +
+                                       std::to_string(shape.words) + " words of 64");
   }
   if (shape.hash_count < kMinLineHashes || shape.hash_count > kMaxLineHashes) {
-    return Error::invalid_argument("hash count", "expected 8 to 16, found " + std::to_string(shape.hash_count));
+    return Error::invalid_argument("hash count",
+                                   "expected 8 to 16, found " + std::to_string(shape.hash_count));
   }
   return {};
 }
@@ -180,7 +189,9 @@ double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count) {
 Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, LineSetting setting) {
   BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));  // the same ranges, refused in the same words
   if (fpp < kLeastLineFpp) {
-    return Error::invalid_argument("fpp", "expected at least 1e-10 for a line Bloom filter; below, the textbook filter needs far fewer bits");
+    return Error::invalid_argument(
+        "fpp",
+        "expected at least 1e-10 for a line Bloom filter; below, the textbook filter needs far fewer bits");
   }
   const auto keys = static_cast<long double>(std::max<std::uint64_t>(key_count, 1));
   double least = 1e9;
@@ -191,11 +202,13 @@ Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, 
       best = k;
     }
   }
-  const long double margin = setting == LineSetting::kDense ? 7 * 64 : 0;  // the last seven words start no window
+  const long double margin =
+      setting == LineSetting::kDense ? 7 * 64 : 0;  // the last seven words start no window
   return shape_of(keys * least + margin, best, setting);
 }
 
-Result<BlockedShape> blocked_shape_for_bits_per_key(std::uint64_t key_count, double bits_per_key, LineSetting setting) {
+Result<BlockedShape> blocked_shape_for_bits_per_key(std::uint64_t key_count, double bits_per_key,
+                                                    LineSetting setting) {
   BLOOMERY_RETURN_IF_ERROR(shape_for_bits_per_key(key_count, bits_per_key));
   const auto keys = static_cast<long double>(std::max<std::uint64_t>(key_count, 1));
   return shape_of(keys * bits_per_key, best_hash_count(bits_per_key, setting), setting);
@@ -215,19 +228,22 @@ std::uint64_t capacity_at(const BlockedShape& shape, double fpp) {
 
 double estimated_key_count(const BlockedShape& shape, std::uint64_t set_bits) {
   const auto bits = static_cast<double>(shape.bits());
-  const double clear = std::max(bits - static_cast<double>(set_bits), 0.5) / bits;  // full: half a bit is clear at most
+  const double clear =
+      std::max(bits - static_cast<double>(set_bits), 0.5) / bits;  // full: half a bit is clear at most
   const double double_words = shape.hash_count - kMinLineHashes;
   double keys_a_word = 0;
   if (shape.setting == LineSetting::kDense) {
     keys_a_word = -std::log(clear) * 64 / shape.hash_count;  // every word is, in turn, every word of a window
     return keys_a_word * static_cast<double>(shape.words);
   }
-  // A share of the words gets two bits a key: find the load x at which the mean of exp(-x/64) and exp(-2x/64) is `clear`.
+  // A share of the words gets two bits a key: find the load x at which the mean of exp(-x/64) and exp(-2x/64)
+  // is `clear`.
   double low = 0;
   double high = -std::log(clear) * 64;
   for (int step = 0; step < 100; ++step) {
     const double middle = (low + high) / 2;
-    const double mean = ((8 - double_words) * std::exp(-middle / 64) + double_words * std::exp(-middle / 32)) / 8;
+    const double mean =
+        ((8 - double_words) * std::exp(-middle / 64) + double_words * std::exp(-middle / 32)) / 8;
     (mean > clear ? low : high) = middle;
   }
   return (low + high) / 2 * static_cast<double>(shape.windows());

@@ -35,6 +35,7 @@ Status check_same_plan(const NativeHeader& left, const NativeHeader& right) {
   note_difference(differences, "capacity", left.capacity, right.capacity);
   note_difference(differences, "target fpp", left.target_fpp, right.target_fpp);
   note_difference(differences, "bits", left.bits, right.bits);
+  note_difference(differences, "stride", left.stride_bytes, right.stride_bytes);
   note_difference(differences, "hash count", left.hash_count, right.hash_count);
   if (!differences.empty()) {
     return Error::invalid_argument("merge", "expected filters of one plan, found different " + differences);

@@ -32,6 +32,15 @@ Status verify_checksums(const NativeHeader& header, std::span<const std::byte> p
   return {};
 }
 
+// Puts the file's name into an error that does not have it yet.
+template <typename T>
+Result<T> naming(const std::string& path, Result<T> result) {
+  if (result || result.error().subject() == path) {
+    return result;
+  }
+  return result.error().in_file(path);
+}
+
 Status check_state(const NativeHeader& header, const OpenOptions& options) {
   if (header.dirty && !options.accept_dirty) {
     return Error::corruption(
@@ -70,13 +79,8 @@ Status mark_dirty(File& file, NativeHeader header) {
   return file.sync();
 }
 
-Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path,
-                                               const OpenOptions& options) {
-  const bool updating = options.access == Access::kUpdateInPlace;
-  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, updating ? OpenFor::kUpdating : OpenFor::kReading));
-  if (updating) {
-    BLOOMERY_RETURN_IF_ERROR(files.lock_exclusively(file));
-  }
+// The checked header of an open file, of which file_bytes() is the size.
+Result<NativeHeader> read_header(FileSystem& files, File& file) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
   if (!facts.is_regular) {
     return Error::invalid_argument("file", "expected a regular file, found a directory, pipe or device");
@@ -85,20 +89,29 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
   const std::span<std::byte> present =
       std::span(front).first(std::min<std::uint64_t>(front.size(), facts.size_bytes));
   BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, present));
-  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, parse_native_header(present, facts.size_bytes));
+  return parse_native_header(present, facts.size_bytes);
+}
 
+Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path,
+                                               const OpenOptions& options) {
+  const bool updating = options.access == Access::kUpdateInPlace;
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, updating ? OpenFor::kUpdating : OpenFor::kReading));
+  if (updating) {
+    BLOOMERY_RETURN_IF_ERROR(files.lock_exclusively(file));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
   BLOOMERY_RETURN_IF_ERROR(check_state(header, options));
   if (options.access == Access::kCopy) {
     return read_body(file, header, options);
   }
   const MapAccess map_access = updating ? MapAccess::kReadWrite : MapAccess::kReadOnly;
-  BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, facts.size_bytes, map_access));
+  BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, header.file_bytes(), map_access));
   auto body = std::make_unique<FilterBody>();
   BLOOMERY_RETURN_IF_ERROR(
       fill_body(*body, header, mapping.bytes().subspan(header.payload_offset(), header.payload_bytes),
                 mapping.bytes().subspan(header.metadata_offset(), header.metadata_bytes), options));
   if (updating) {
-    BLOOMERY_RETURN_IF_ERROR(files.reserve(file, facts.size_bytes));
+    BLOOMERY_RETURN_IF_ERROR(files.reserve(file, header.file_bytes()));
     BLOOMERY_RETURN_IF_ERROR(mark_dirty(file, header));
     body->updated_file = std::move(file);
   }
@@ -110,11 +123,13 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
 
 Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path,
                                                      const OpenOptions& options) {
-  Result<std::unique_ptr<FilterBody>> body = open_named(files, path, options);
-  if (body || body.error().subject() == path) {
-    return body;
-  }
-  return body.error().in_file(path);
+  return naming(path, open_named(files, path, options));
+}
+
+Result<FilterType> native_file_type(FileSystem& files, const std::string& path) {
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
+  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, naming(path, read_header(files, file)));
+  return header.type;
 }
 
 Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,

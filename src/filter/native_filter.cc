@@ -32,7 +32,8 @@ Result<std::unique_ptr<FilterBody>> NativeFilter::new_body(FilterType type, std:
   return body;
 }
 
-Result<std::unique_ptr<FilterBody>> NativeFilter::open_body(const std::string& path, const OpenOptions& options) {
+Result<std::unique_ptr<FilterBody>> NativeFilter::open_body(const std::string& path,
+                                                            const OpenOptions& options) {
   return open_native_file(FileSystem::real(), path, options);
 }
 
@@ -43,8 +44,9 @@ Result<std::unique_ptr<FilterBody>> NativeFilter::view_body(std::span<const std:
 
 Status NativeFilter::check_body(const FilterBody& body, FilterType type, std::uint64_t payload_bytes) {
   if (body.header.type != type) {
-    return Error::invalid_argument("native header", std::string("expected a filter of type ") + filter_type_name(type) +
-                                                        ", found " + filter_type_name(body.header.type));
+    return Error::invalid_argument("native header", std::string("expected a filter of type ") +
+                                                        filter_type_name(type) + ", found " +
+                                                        filter_type_name(body.header.type));
   }
   if (const std::uint64_t found = body.header.payload_bytes; found != payload_bytes) {
     return Error::corruption("native header", 88,
@@ -57,19 +59,38 @@ Status NativeFilter::check_body(const FilterBody& body, FilterType type, std::ui
   return {};
 }
 
-FilterType NativeFilter::type() const { return body_->header.type; }
-std::uint64_t NativeFilter::capacity() const { return body_->header.capacity; }
-double NativeFilter::target_fpp() const { return body_->header.target_fpp; }
-std::uint64_t NativeFilter::inserted() const { return body_->inserted.load(std::memory_order_relaxed); }
-std::uint64_t NativeFilter::byte_size() const { return body_->storage.bytes().size(); }
-bool NativeFilter::is_writable() const { return body_->storage.is_writable(); }
-const HashSpec& NativeFilter::hash_spec() const { return body_->header.hash; }
-const KeyTreatment& NativeFilter::key_treatment() const { return body_->header.keys; }
-const std::string& NativeFilter::metadata() const { return body_->metadata; }
+FilterType NativeFilter::type() const {
+  return body_->header.type;
+}
+std::uint64_t NativeFilter::capacity() const {
+  return body_->header.capacity;
+}
+double NativeFilter::target_fpp() const {
+  return body_->header.target_fpp;
+}
+std::uint64_t NativeFilter::inserted() const {
+  return body_->inserted.load(std::memory_order_relaxed);
+}
+std::uint64_t NativeFilter::byte_size() const {
+  return body_->storage.bytes().size();
+}
+bool NativeFilter::is_writable() const {
+  return body_->storage.is_writable();
+}
+const HashSpec& NativeFilter::hash_spec() const {
+  return body_->header.hash;
+}
+const KeyTreatment& NativeFilter::key_treatment() const {
+  return body_->header.keys;
+}
+const std::string& NativeFilter::metadata() const {
+  return body_->metadata;
+}
 
 Status NativeFilter::set_metadata(std::string text) {
   if (text.size() > kMaxMetadataBytes) {
-    return Error::invalid_argument("metadata", "expected at most 16 MiB, found " + std::to_string(text.size()) + " bytes");
+    return Error::invalid_argument(
+        "metadata", "expected at most 16 MiB, found " + std::to_string(text.size()) + " bytes");
   }
   if (body_->updated_file) {
     return Error::invalid_argument("metadata", "expected a filter in memory, found an update in place");
@@ -79,9 +100,13 @@ Status NativeFilter::set_metadata(std::string text) {
 }
 
 // The words are whole and aligned: check_body() has looked at what comes from outside.
-std::uint64_t* NativeFilter::words() const { return reinterpret_cast<std::uint64_t*>(body_->storage.raw().data()); }
+std::uint64_t* NativeFilter::words() const {
+  return reinterpret_cast<std::uint64_t*>(body_->storage.raw().data());
+}
 
-std::uint64_t NativeFilter::set_bit_count() const { return count_set_bits({words(), byte_size() / 8}); }
+std::uint64_t NativeFilter::set_bit_count() const {
+  return count_set_bits({words(), byte_size() / 8});
+}
 
 void NativeFilter::clear() {
   assert(is_writable());
@@ -97,10 +122,13 @@ Status NativeFilter::merge_bits(const NativeFilter& other) {
   return {};
 }
 
-void NativeFilter::count_inserted(std::uint64_t keys) { body_->inserted.fetch_add(keys, std::memory_order_relaxed); }
+void NativeFilter::count_inserted(std::uint64_t keys) {
+  body_->inserted.fetch_add(keys, std::memory_order_relaxed);
+}
 
 Status NativeFilter::save(const std::string& path, const SaveTo& to) const {
-  const SaveOptions options{.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse, .cancelled = to.cancelled};
+  const SaveOptions options{.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse,
+                            .cancelled = to.cancelled};
   return save_native_file(FileSystem::real(), path, *body_, options);
 }
 

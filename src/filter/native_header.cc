@@ -37,7 +37,8 @@ enum Offset : std::size_t {
   kMetadataBytesAt = 104,
   kPayloadChecksumAt = 112,
   kMetadataChecksumAt = 116,
-  kReservedAt = 120,
+  kStrideAt = 120,
+  kReservedAt = 122,
   kHeaderChecksumAt = 188,
 };
 
@@ -88,8 +89,14 @@ Status check_envelope(std::span<const std::byte> front, std::uint64_t file_bytes
 // Fields whose numbers this version must know, or it could give a wrong answer.
 Status check_numbers(const std::byte* bytes) {
   const std::uint16_t type = load_little16(bytes + kTypeAt);
-  if (type != static_cast<std::uint16_t>(FilterType::kBloom)) {
-    return unknown_field(kTypeAt, "filter type", "1 (bloom)", type);
+  const bool bloom = type == static_cast<std::uint16_t>(FilterType::kBloom);
+  const bool blocked = type == static_cast<std::uint16_t>(FilterType::kBlocked);
+  if (!bloom && !blocked) {
+    return unknown_field(kTypeAt, "filter type", "1 (bloom) or 2 (blocked)", type);
+  }
+  const std::uint16_t stride = load_little16(bytes + kStrideAt);
+  if (blocked ? stride != 8 && stride != 64 : stride != 0) {
+    return unknown_field(kStrideAt, "stride", blocked ? "8 or 64" : "0 for this type", stride);
   }
   if (const std::uint16_t id = load_little16(bytes + kHashIdAt);
       id > static_cast<std::uint16_t>(HashId::kXxh3)) {
@@ -154,7 +161,13 @@ Status check_extent(const NativeHeader& header, const std::byte* bytes, std::uin
 }  // namespace
 
 const char* filter_type_name(FilterType type) {
-  return type == FilterType::kBloom ? "bloom" : "unknown";
+  switch (type) {
+    case FilterType::kBloom:
+      return "bloom";
+    case FilterType::kBlocked:
+      return "blocked";
+  }
+  return "unknown";
 }
 
 std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header) {
@@ -182,6 +195,7 @@ std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header) {
   put(kMetadataBytesAt, header.metadata_bytes);
   put(kPayloadChecksumAt, header.payload_checksum);
   put(kMetadataChecksumAt, header.metadata_checksum);
+  put(kStrideAt, header.stride_bytes);
   put(kHeaderChecksumAt, crc32c(std::span(bytes).first(kHeaderChecksumAt)));
   return bytes;
 }
@@ -205,6 +219,7 @@ Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::
       .target_fpp = std::bit_cast<double>(load_little64(bytes + kTargetFppAt)),
       .bits = load_little64(bytes + kBitsAt),
       .inserted = load_little64(bytes + kInsertedAt),
+      .stride_bytes = load_little16(bytes + kStrideAt),
       .payload_bytes = load_little64(bytes + kPayloadBytesAt),
       .metadata_bytes = load_little64(bytes + kMetadataBytesAt),
       .payload_checksum = load_little32(bytes + kPayloadChecksumAt),

@@ -33,6 +33,7 @@ struct NativeHeader {
   double target_fpp = 0;
   std::uint64_t bits = 0;
   std::uint64_t inserted = 0;
+  std::uint16_t stride_bytes = 0;  // blocked: 64 fast, 8 dense; 0 for other types
   std::uint64_t payload_bytes = 0;
   std::uint64_t metadata_bytes = 0;
   std::uint32_t payload_checksum = 0;

@@ -66,7 +66,8 @@ TEST(DecompressDamage, EveryCutIsSeen) {
 TEST(DecompressDamage, ACutIsReportedWhereTheStreamEnds) {
   for (const Format& format : formats()) {
     const Drained drained = unpacked(Chunks{format.first.substr(0, format.first.size() - 1)});
-    expect_corrupt(drained, format, format.first.size());
+    ASSERT_TRUE(drained.error);
+    EXPECT_EQ(drained.error->code(), ErrorCode::kCorruption);
     EXPECT_EQ(drained.error->offset(), format.first.size() - 1);
     EXPECT_EQ(drained.error->detail(), std::string(format.name) + ": expected more data, found the end");
   }

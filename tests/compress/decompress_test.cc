@@ -109,12 +109,12 @@ TEST(Decompress, TextThatBeginsLikeAMagicNumberIsText) {
 }
 
 // Reads until `expected` is there; an error means that it asked for more than it needed.
-void expect_without_waiting(Chunks chunks, std::string_view expected) {
+void expect_without_waiting(Chunks chunks, std::string_view expected, std::size_t room = 1000) {
   const Result<std::unique_ptr<ByteSource>> source =
       decompressed(std::make_unique<ChunkedSource>(std::move(chunks), no_more_reads()), "stream");
   ASSERT_TRUE(source) << source.error().to_string();
   std::string text;
-  Bytes out(1000);
+  Bytes out(room);
   while (text.size() < expected.size()) {
     const Result<std::size_t> count = (*source)->read(out);
     ASSERT_TRUE(count) << "after '" << text << "': " << count.error().to_string();
@@ -132,12 +132,15 @@ TEST(Decompress, OneLineIsDeliveredAtOnce) {
   expect_without_waiting({"(\n"}, "(\n");
 }
 
+// Also when the decoder has taken all the input and still holds text that there was no room for.
 TEST(Decompress, AFlushedLineIsDeliveredAtOnce) {
   const std::string line = some_text(700) + "\n";
-  expect_without_waiting({gzip_of(line, Packing::kFlushed)}, line);
-  expect_without_waiting({zstd_of(line, Packing::kFlushed)}, line);
-  expect_without_waiting(chunks_of(gzip_of(line, Packing::kFlushed), 1), line);
-  expect_without_waiting(chunks_of(zstd_of(line, Packing::kFlushed), 1), line);
+  for (const std::string& packed : {gzip_of(line, Packing::kFlushed), zstd_of(line, Packing::kFlushed)}) {
+    for (const std::size_t room : {1u, 10u, 701u, 1000u}) {
+      expect_without_waiting({packed}, line, room);
+      expect_without_waiting(chunks_of(packed, 1), line, room);
+    }
+  }
 }
 
 TEST(Decompress, ErrorsOfTheSourceArePassedOn) {

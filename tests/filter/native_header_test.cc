@@ -103,7 +103,8 @@ TEST(NativeHeader, EveryFieldOutOfRangeIsNamed) {
       {"metadata offset", with_field(96, std::uint64_t{0}), kBad, 96},
       {"metadata bytes", with_field(104, std::uint64_t{6}), kBad, 104},
       {"metadata bytes", with_field(104, ~std::uint64_t{0}), kBad, 104},
-      {"reserved", with_field(120, std::uint64_t{1}), kUnknown, 120},
+      {"stride", with_field(120, std::uint16_t{64}), kUnknown, 120},
+      {"reserved", with_field(122, std::uint16_t{1}), kUnknown, 122},
       {"reserved", with_field(180, std::uint64_t{1} << 63), kUnknown, 187},
   };
   for (const BadField& field : fields) {

@@ -41,8 +41,12 @@ void expect_refused(std::string_view text, const KeyTreatment& treatment, const 
   EXPECT_TRUE(key.error().detail().ends_with(", found " + shown)) << key.error().detail();
 }
 
+std::string in_quotes(std::string_view text, const char* end = "'") {
+  return std::string("'").append(text).append(end);
+}
+
 void expect_refused(std::string_view text, const KeyTreatment& treatment) {
-  expect_refused(text, treatment, "'" + std::string(text) + "'");
+  expect_refused(text, treatment, in_quotes(text));
 }
 
 constexpr KeyTreatment kText = {.form = KeyForm::kText};
@@ -126,8 +130,8 @@ TEST(KeyForm, WhatIsNoDecimalIntegerIsRefused) {
 
 TEST(KeyForm, MessagesShowStrangeBytesEscapedAndLongTextCut) {
   expect_refused(std::string_view("5\0\x1f\n\x7f\xff~", 7), kInt32, "'5\\x00\\x1f\\x0a\\x7f\\xff~'");
-  expect_refused(std::string(40, 'x'), kInt32, "'" + std::string(40, 'x') + "'");
-  expect_refused(std::string(41, 'x'), kInt32, "'" + std::string(40, 'x') + "...'");
+  expect_refused(std::string(40, 'x'), kInt32, in_quotes(std::string(40, 'x')));
+  expect_refused(std::string(41, 'x'), kInt32, in_quotes(std::string(40, 'x'), "...'"));
 }
 
 TEST(KeyTreatment, TrimTakesAsciiWhiteSpaceFromBothEnds) {

@@ -1,20 +1,21 @@
 // The mathematics of the line Bloom filter: fpp from bits per key, exactly, and bits per key from fpp.
 //
-// A key sets k = 8 + e bits in a window of eight 64-bit words: one bit in each word, two different ones in the first e.
+// A key sets k = 8 + e bits in a window of eight 64-bit words: one bit in each word, two different ones in
+// the first e.
 //
 //   fast    the window is one of m/512 aligned cache lines            |w0 w1 w2 w3 w4 w5 w6 w7|w0 w1 ...
 //   dense   the window may start at any word: keys overlap by words    w0 [w1 w2 w3 w4 w5 w6 w7 w8] w9 ...
 //
-// Keys fall on windows as a Poisson process, so the fpp has a closed form and needs no simulation. A query is a false
-// positive when none of its k bits is clear; by inclusion and exclusion over which of them are clear,
+// Keys fall on windows as a Poisson process, so the fpp has a closed form and needs no simulation. A query is
+// a false positive when none of its k bits is clear; by inclusion and exclusion over which of them are clear,
 //
 //   fpp = sum over c of  prod_i C(b_i, c_i) (-1)^c_i  *  exp(-r sum_t (1 - prod_i P(b_l, c_i)))
 //
-// where b_i is the number of bits in word i of the query's window and c_i of them are taken as clear, t runs over the
-// starts of key windows that touch it (one for fast, -7..7 for dense), l = i - t is the key's word there, r the keys a
-// start, and P(b, c) = C(64 - c, b) / C(64, b) the probability that b different bits of a word leave c given ones clear.
-// Aligned windows cost 1.03 to 1.41 times the fpp of k bits set anywhere in a line; what they buy is that a key is two
-// vectors, made and compared without a loop.
+// where b_i is the number of bits in word i of the query's window and c_i of them are taken as clear, t runs
+// over the starts of key windows that touch it (one for fast, -7..7 for dense), l = i - t is the key's word
+// there, r the keys a start, and P(b, c) = C(64 - c, b) / C(64, b) the probability that b different bits of a
+// word leave c given ones clear. Aligned windows cost 1.03 to 1.41 times the fpp of k bits set anywhere in a
+// line; what they buy is that a key is two vectors, made and compared without a loop.
 //
 // All functions are pure and safe from any thread.
 #pragma once
@@ -27,7 +28,7 @@ namespace bloomery {
 
 // On disk as the stride in bytes; never renumber.
 enum class LineSetting : std::uint16_t {
-  kDense = 8,   // two neighbouring cache lines for most keys, the lower fpp
+  kDense = 8,  // two neighbouring cache lines for most keys, the lower fpp
   kFast = 64,  // one cache line a key
 };
 
@@ -60,8 +61,10 @@ double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count);
 // Errors: as shape_for_fpp() of the textbook filter; also below 1e-10.
 Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, LineSetting setting);
 
-// Returns the shape of at least ceil(key_count * bits_per_key) bits with the best k. Errors: kInvalidArgument.
-Result<BlockedShape> blocked_shape_for_bits_per_key(std::uint64_t key_count, double bits_per_key, LineSetting setting);
+// Returns the shape of at least ceil(key_count * bits_per_key) bits with the best k. Errors:
+// kInvalidArgument.
+Result<BlockedShape> blocked_shape_for_bits_per_key(std::uint64_t key_count, double bits_per_key,
+                                                    LineSetting setting);
 
 // Returns the largest shape of at most `bytes` bytes with the best k for `fpp`. Errors: kInvalidArgument.
 Result<BlockedShape> blocked_shape_for_bytes(std::uint64_t bytes, double fpp, LineSetting setting);
@@ -69,8 +72,8 @@ Result<BlockedShape> blocked_shape_for_bytes(std::uint64_t bytes, double fpp, Li
 // Returns the most keys that a valid shape holds at an fpp of at most `fpp`.
 std::uint64_t capacity_at(const BlockedShape& shape, double fpp);
 
-// Returns the number of different keys most likely to have set `set_bits` of the bits: under Poisson loads a bit of a
-// word stays clear with probability exp(-q), q its expected settings.
+// Returns the number of different keys most likely to have set `set_bits` of the bits: under Poisson loads a
+// bit of a word stays clear with probability exp(-q), q its expected settings.
 double estimated_key_count(const BlockedShape& shape, std::uint64_t set_bits);
 
 }  // namespace bloomery

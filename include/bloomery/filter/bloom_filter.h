@@ -99,7 +99,7 @@ class BloomFilter : public NativeFilter {
   // Batches. Answers go to bit i mod 64 of answers[i / 64]; bits beyond the last key are cleared.
   // Precondition: answers.size() >= answer_words(hashes.size()). test_and_insert answers 1 for "new", in
   // order: of equal keys in one batch the first is new.
-  void insert_batch(std::span<const Hash128> hashes);
+  void insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   void test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 

@@ -12,9 +12,10 @@ namespace bloomery {
 // On disk since format version 1; never renumber.
 enum class FilterType : std::uint16_t {
   kBloom = 1,
+  kBlocked = 2,
 };
 
-// Returns the name that `-t` takes and `inspect` shows, for example "bloom"; "unknown" for any other number.
+// Returns the name that `-t` takes and `inspect` shows, "bloom" or "blocked"; "unknown" for any other number.
 const char* filter_type_name(FilterType type);
 
 // Everything that decides how a key becomes bits; two filters can merge only when it is equal.
@@ -41,6 +42,9 @@ struct OpenOptions {
   // Opens a file that an interrupted update left dirty, whose payload checksum therefore proves nothing.
   bool accept_dirty = false;
 };
+
+// Whether other threads may touch the filter during a call.
+enum class Sharing { kShared, kExclusive };
 
 struct SaveTo {
   bool replace = false;  // an existing file

@@ -1,7 +1,8 @@
 // What filters of every type have in common: plan, counts, and the native file they live in.
 //
 // Not a type to use by itself: BloomFilter and the others are NativeFilters and add what they do with keys.
-// Threads: everything const here may run beside inserts; counts may then lag behind. The rest needs the filter alone.
+// Threads: everything const here may run beside inserts; counts may then lag behind. The rest needs the
+// filter alone.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,11 @@ namespace bloomery {
 
 struct FilterBody;
 
-// Words that a bitmap of answers to `key_count` keys takes: bit i mod 64 of word i/64 is the answer for key i.
-constexpr std::size_t answer_words(std::size_t key_count) { return (key_count + 63) / 64; }
+// Words that a bitmap of answers to `key_count` keys takes: bit i mod 64 of word i/64 is the answer for key
+// i.
+constexpr std::size_t answer_words(std::size_t key_count) {
+  return (key_count + 63) / 64;
+}
 
 class NativeFilter {
  public:
@@ -38,7 +42,8 @@ class NativeFilter {
   const HashSpec& hash_spec() const;
   const KeyTreatment& key_treatment() const;
 
-  // Returns the hash of a key of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
+  // Returns the hash of a key of any type that append_key() knows. Precondition: the hash is not
+  // kReadyDigest.
   template <Key K>
   Hash128 hash(const K& key) const {
     return hash_key(key, hash_spec().seed);
@@ -47,30 +52,34 @@ class NativeFilter {
   // Reads all bits once (about 10 GB/s).
   std::uint64_t set_bit_count() const;
 
-  // Free text kept in the file behind the bits. Errors: kInvalidArgument above 16 MiB, or in an update in place.
+  // Free text kept in the file behind the bits. Errors: kInvalidArgument above 16 MiB, or in an update in
+  // place.
   const std::string& metadata() const;
   Status set_metadata(std::string text);
 
   // Forgets every key. Precondition: is_writable().
   void clear();
 
-  // Writes the native file: temporary file, fsync, rename, fsync of the directory. After an error the old file is
-  // untouched. The same keys, capacity and options give the same bytes.
+  // Writes the native file: temporary file, fsync, rename, fsync of the directory. After an error the old
+  // file is untouched. The same keys, capacity and options give the same bytes.
   Status save(const std::string& path, const SaveTo& to = {}) const;
   // The same bytes, appended to `out`.
   void serialize(std::string& out) const;
-  // Ends an update in place (Access::kUpdateInPlace): writes the bits back, then the header that vouches for them. The
-  // file is marked dirty from its opening until then, so that a crash between is seen and not believed.
+  // Ends an update in place (Access::kUpdateInPlace): writes the bits back, then the header that vouches for
+  // them. The file is marked dirty from its opening until then, so that a crash between is seen and not
+  // believed.
   Status finish_update();
 
  protected:
   explicit NativeFilter(std::unique_ptr<FilterBody> body);
 
   // Makes a body of `payload_bytes` zeros for a new filter. Errors: kInvalidArgument, kCapacity.
-  static Result<std::unique_ptr<FilterBody>> new_body(FilterType type, std::uint64_t payload_bytes, std::uint64_t capacity,
-                                                      double fpp, const FilterOptions& options);
+  static Result<std::unique_ptr<FilterBody>> new_body(FilterType type, std::uint64_t payload_bytes,
+                                                      std::uint64_t capacity, double fpp,
+                                                      const FilterOptions& options);
   static Result<std::unique_ptr<FilterBody>> open_body(const std::string& path, const OpenOptions& options);
-  static Result<std::unique_ptr<FilterBody>> view_body(std::span<const std::byte> bytes, const OpenOptions& options);
+  static Result<std::unique_ptr<FilterBody>> view_body(std::span<const std::byte> bytes,
+                                                       const OpenOptions& options);
   // Errors: unless the body is of this type, has this payload, and lies aligned in memory.
   static Status check_body(const FilterBody& body, FilterType type, std::uint64_t payload_bytes);
 

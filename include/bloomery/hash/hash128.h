@@ -26,7 +26,7 @@ struct Hash128 {
 // On disk since format version 1.
 enum class HashId : std::uint16_t {
   kReadyDigest = 0,  // the caller brings 64 well-mixed bits per key as `low`; string keys cannot be asked for
-  kXxh3 = 1,     // XXH3-128 with a 64-bit seed
+  kXxh3 = 1,         // XXH3-128 with a 64-bit seed
   // 2 is kept for SipHash-2-4-128 with a secret key.
 };
 

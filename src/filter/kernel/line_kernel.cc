@@ -10,7 +10,8 @@ namespace {
 const std::array<LineKernel, 2> kKernels = {kAvx2LineKernel, kScalarLineKernel};
 
 const LineKernel& choose() {
-  const char* const forced = std::getenv("BLOOMERY_KERNEL");  // NOLINT(concurrency-mt-unsafe): read once, never set by us
+  const char* const forced =
+      std::getenv("BLOOMERY_KERNEL");  // NOLINT(concurrency-mt-unsafe): read once, never set by us
   for (const LineKernel& kernel : kKernels) {
     if (forced != nullptr && std::string_view(forced) == kernel.name && kernel.available()) {
       return kernel;
@@ -26,7 +27,9 @@ const LineKernel& choose() {
 
 }  // namespace
 
-std::span<const LineKernel> line_kernels() { return kKernels; }
+std::span<const LineKernel> line_kernels() {
+  return kKernels;
+}
 
 const LineKernel& chosen_line_kernel() {
   static const LineKernel& kernel = choose();

@@ -1,16 +1,18 @@
 // The kernel of the line Bloom filter: from a hash to its window and its two bits' worth of every word.
 //
-//   h * windows = window * 2^64 + rest          the window by the high bits of h, all bits in it by what is left
-//   a = rest / 2^32,  b = (rest * kRestMultiplier mod 2^64) / 2^32
-//   first(i)  = (a * kLineSalts[i] mod 2^32) / 2^26                        the bit in word i, 0..63
-//   second(i) = first(i) xor max(1, (b * kLineSalts[i] mod 2^32) / 2^26)   in the first k - 8 words: another bit
+//   h * windows = window * 2^64 + rest          the window by the high bits of h, all bits in it by what is
+//   left a = rest / 2^32,  b = (rest * kRestMultiplier mod 2^64) / 2^32 first(i)  = (a * kLineSalts[i] mod
+//   2^32) / 2^26                        the bit in word i, 0..63 second(i) = first(i) xor max(1, (b *
+//   kLineSalts[i] mod 2^32) / 2^26)   in the first k - 8 words: another bit
 //
-// kScalar is this definition; every other kernel gives the same bits and answers (a test compares them, a golden hash
-// pins the bytes). A kernel is a row of the table in line_kernel.cc: AVX-512 and NEON would be two more.
-// The 32-bit products with odd salts are those of split-block filters (Parquet's specification), on 64-bit words; what
-// differs is that they draw on the remainder of the window's own multiplication and so share no bits with it.
+// kScalar is this definition; every other kernel gives the same bits and answers (a test compares them, a
+// golden hash pins the bytes). A kernel is a row of the table in line_kernel.cc: AVX-512 and NEON would be
+// two more. The 32-bit products with odd salts are those of split-block filters (Parquet's specification), on
+// 64-bit words; what differs is that they draw on the remainder of the window's own multiplication and so
+// share no bits with it.
 //
-// Words are read and set as relaxed atomics where Sharing says so; a vector load reads every word of it whole.
+// Words are read and set as relaxed atomics where Sharing says so; a vector load reads every word of it
+// whole.
 #pragma once
 
 #include <array>
@@ -18,13 +20,14 @@
 #include <span>
 
 #include "bloomery/filter/blocked_sizing.h"
+#include "bloomery/filter/filter_options.h"
 #include "bloomery/hash/hash128.h"
 
 namespace bloomery {
 
 // On disk since format version 1, by what they do to bits: never change.
-inline constexpr std::array<std::uint32_t, kLineWords> kLineSalts = {0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f,
-                                                                     0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09};
+inline constexpr std::array<std::uint32_t, kLineWords> kLineSalts = {
+    0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09};
 inline constexpr std::uint64_t kRestMultiplier = 0x9fb21c651e98df25;
 
 struct LineTable {
@@ -33,9 +36,6 @@ struct LineTable {
   std::uint32_t stride_words;  // 8 fast, 1 dense
   std::uint32_t hash_count;    // 8..16
 };
-
-// Whether other threads may touch the filter at the same time.
-enum class Sharing { kShared, kExclusive };
 
 struct LineKernel {
   const char* name;
@@ -50,7 +50,8 @@ struct LineKernel {
 // All kernels of this build, the definition last.
 std::span<const LineKernel> line_kernels();
 
-// The first that this machine can run, or the one that the environment variable BLOOMERY_KERNEL names, if it can run it.
+// The first that this machine can run, or the one that the environment variable BLOOMERY_KERNEL names, if it
+// can run it.
 const LineKernel& chosen_line_kernel();
 
 extern const LineKernel kScalarLineKernel;
@@ -78,6 +79,8 @@ inline void prefetch_window(const LinePlace& place) {
 // Batches ask ahead in tables above this size; smaller ones are in the second-level cache already.
 inline constexpr std::uint64_t kLinePrefetchBytes = std::uint64_t{256} << 10;
 
-inline bool prefetches(const LineTable& table) { return table.windows * table.stride_words * 8 > kLinePrefetchBytes; }
+inline bool prefetches(const LineTable& table) {
+  return table.windows * table.stride_words * 8 > kLinePrefetchBytes;
+}
 
 }  // namespace bloomery

@@ -1,8 +1,8 @@
 // The line kernel for AVX2: a window is two vectors of four words, and so is a key.
 //
-// Functions carry the target themselves, so that nothing else in the build is compiled for a processor it may not meet.
-// The thread sanitizer is told to look away: it takes a vector load for one racing access, where the hardware reads each
-// aligned word of it whole, which is all that a filter needs.
+// Functions carry the target themselves, so that nothing else in the build is compiled for a processor it may
+// not meet. The thread sanitizer is told to look away: it takes a vector load for one racing access, where
+// the hardware reads each aligned word of it whole, which is all that a filter needs.
 #include "filter/kernel/line_kernel.h"
 
 #if defined(__x86_64__)
@@ -161,10 +161,13 @@ BLOOMERY_AVX2 void run(const LineTable& table, std::span<const Hash128> hashes, 
 
 BLOOMERY_AVX2 Masks masks_for(const LineTable& table, std::uint64_t rest) {
   const Constants constants = constants_for(table.hash_count);
-  return table.hash_count > kMinLineHashes ? masks_of<true>(rest, constants) : masks_of<false>(rest, constants);
+  return table.hash_count > kMinLineHashes ? masks_of<true>(rest, constants)
+                                           : masks_of<false>(rest, constants);
 }
 
-bool available() { return __builtin_cpu_supports("avx2") != 0; }
+bool available() {
+  return __builtin_cpu_supports("avx2") != 0;
+}
 
 BLOOMERY_AVX2 bool may_contain(const LineTable& table, std::uint64_t hash) {
   const LinePlace place = place_of(table, hash);
@@ -176,7 +179,8 @@ BLOOMERY_AVX2 bool insert(const LineTable& table, std::uint64_t hash) {
   return set_shared(place.window, masks_for(table, place.rest));
 }
 
-BLOOMERY_AVX2 void may_contain_batch(const LineTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
+BLOOMERY_AVX2 void may_contain_batch(const LineTable& table, std::span<const Hash128> hashes,
+                                     std::uint64_t* answers) {
   const Constants constants = constants_for(table.hash_count);
   if (table.hash_count > kMinLineHashes) {
     run(table, hashes, Answer<true>{constants, answers});

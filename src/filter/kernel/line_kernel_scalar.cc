@@ -24,7 +24,9 @@ Masks masks_of(std::uint64_t rest, std::uint32_t hash_count) {
   return masks;
 }
 
-bool always() { return true; }
+bool always() {
+  return true;
+}
 
 bool contains(const LinePlace& place, std::uint32_t hash_count) {
   const Masks masks = masks_of(place.rest, hash_count);
@@ -44,9 +46,13 @@ bool set(const LinePlace& place, std::uint32_t hash_count) {
   return changed;
 }
 
-bool may_contain(const LineTable& table, std::uint64_t hash) { return contains(place_of(table, hash), table.hash_count); }
+bool may_contain(const LineTable& table, std::uint64_t hash) {
+  return contains(place_of(table, hash), table.hash_count);
+}
 
-bool insert(const LineTable& table, std::uint64_t hash) { return set(place_of(table, hash), table.hash_count); }
+bool insert(const LineTable& table, std::uint64_t hash) {
+  return set(place_of(table, hash), table.hash_count);
+}
 
 constexpr std::size_t kAhead = 32;  // keys whose lines are on their way
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bloomery/filter/blocked_bloom_filter.h"
 #include "test_keys.h"
 
 namespace bloomery {
@@ -16,6 +17,11 @@ constexpr std::uint64_t kKeys = 20'000;
 constexpr std::uint64_t kKeys = 400'000;
 #endif
 constexpr std::uint64_t kThreads = 4;
+
+template <typename Filter>
+class Concurrent : public ::testing::Test {};
+using FilterTypes = ::testing::Types<BloomFilter, BlockedBloomFilter>;
+TYPED_TEST_SUITE(Concurrent, FilterTypes);
 
 template <typename Work>
 void in_parallel(Work work) {
@@ -29,8 +35,8 @@ void in_parallel(Work work) {
 }
 
 // Inserts from several threads lose no bit: the filter is the one a single thread builds.
-TEST(BloomFilterConcurrent, InsertsLoseNothing) {
-  BloomFilter shared = *BloomFilter::for_capacity(kKeys, 0.01);
+TYPED_TEST(Concurrent, InsertsLoseNothing) {
+  TypeParam shared = *TypeParam::for_capacity(kKeys, 0.01);
   in_parallel([&shared](std::uint64_t thread) {
     const std::uint64_t part = kKeys / kThreads;
     insert_numbered(shared, thread * part, part / 2);  // batches
@@ -38,7 +44,7 @@ TEST(BloomFilterConcurrent, InsertsLoseNothing) {
       shared.insert(key);
     }
   });
-  BloomFilter alone = *BloomFilter::for_capacity(kKeys, 0.01);
+  TypeParam alone = *TypeParam::for_capacity(kKeys, 0.01);
   insert_numbered(alone, 0, kKeys);
   std::string shared_bytes;
   std::string alone_bytes;
@@ -48,8 +54,8 @@ TEST(BloomFilterConcurrent, InsertsLoseNothing) {
 }
 
 // A key whose insert has returned answers maybe in every thread, while others insert.
-TEST(BloomFilterConcurrent, WhatIsInsertedIsSeen) {
-  BloomFilter filter = *BloomFilter::for_capacity(kKeys, 0.01);
+TYPED_TEST(Concurrent, WhatIsInsertedIsSeen) {
+  TypeParam filter = *TypeParam::for_capacity(kKeys, 0.01);
   std::atomic<std::uint64_t> inserted{0};
   std::atomic<std::uint64_t> lost{0};
   in_parallel([&](std::uint64_t thread) {
@@ -71,8 +77,8 @@ TEST(BloomFilterConcurrent, WhatIsInsertedIsSeen) {
 }
 
 // All threads offer all keys; of the calls for one key exactly one hears "new", or none for a false positive.
-TEST(BloomFilterConcurrent, ExactlyOneCallerHearsNew) {
-  BloomFilter filter = *BloomFilter::for_capacity(kKeys, 1e-6);
+TYPED_TEST(Concurrent, ExactlyOneCallerHearsNew) {
+  TypeParam filter = *TypeParam::for_capacity(kKeys, 1e-6);
   std::vector<std::atomic<int>> heard(kKeys);
   in_parallel([&](std::uint64_t thread) {
     const std::vector<Hash128> hashes = numbered_hashes(0, kKeys);

@@ -1,0 +1,56 @@
+// A filter of whatever type the file says, for tools that take what they are given.
+//
+// One alternative per type; what all of them do is forwarded, what only one does is behind std::visit on
+// `variant()`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/blocked_bloom_filter.h"
+#include "bloomery/filter/bloom_filter.h"
+
+namespace bloomery {
+
+class AnyFilter {
+ public:
+  using Variant = std::variant<BloomFilter, BlockedBloomFilter>;
+
+  AnyFilter(BloomFilter filter) : filter_(std::move(filter)) {}         // NOLINT(runtime/explicit): it is one
+  AnyFilter(BlockedBloomFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
+
+  // As the open() and view() of the type that the header names.
+  static Result<AnyFilter> open(const std::string& path, const OpenOptions& options = {});
+  static Result<AnyFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
+
+  const Variant& variant() const { return filter_; }
+  // Plan, counts and file.
+  NativeFilter& native();
+  const NativeFilter& native() const;
+
+  // "bloom", "blocked:fast" or "blocked:dense": what `-t` takes.
+  std::string type_name() const;
+  std::uint64_t bits() const;
+  std::uint32_t hash_count() const;
+
+  void insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
+  void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  bool may_contain(const Hash128& hash) const;
+  void insert(const Hash128& hash);
+  // Errors: kInvalidArgument, naming what differs, types included.
+  Status merge(const AnyFilter& other);
+
+  double fill_ratio() const;
+  double current_fpp() const;
+  double estimated_count() const;
+  bool over_capacity() const;
+
+ private:
+  Variant filter_;
+};
+
+}  // namespace bloomery

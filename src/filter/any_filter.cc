@@ -1,0 +1,114 @@
+#include "bloomery/filter/any_filter.h"
+
+#include <type_traits>
+
+#include "filter/filter_body.h"
+#include "filter/native_file.h"
+
+namespace bloomery {
+namespace {
+
+// Opens with `open`, a generic callable that is given the filter class as a tag.
+template <typename Open>
+Result<AnyFilter> open_as(FilterType type, Open open) {
+  const auto any = [](auto filter) -> Result<AnyFilter> {
+    if (!filter) {
+      return filter.error();
+    }
+    return AnyFilter(std::move(*filter));
+  };
+  switch (type) {
+    case FilterType::kBloom:
+      return any(open(std::type_identity<BloomFilter>()));
+    case FilterType::kBlocked:
+      return any(open(std::type_identity<BlockedBloomFilter>()));
+  }
+  return Error::unsupported("native header", 16, "filter type: expected a known one");
+}
+
+}  // namespace
+
+Result<AnyFilter> AnyFilter::open(const std::string& path, const OpenOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterType type, native_file_type(FileSystem::real(), path));
+  return open_as(type,
+                 [&]<typename Filter>(std::type_identity<Filter>) { return Filter::open(path, options); });
+}
+
+Result<AnyFilter> AnyFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const NativeHeader header,
+      parse_native_header(bytes.first(std::min(bytes.size(), kNativeHeaderBytes)), bytes.size()));
+  return open_as(header.type,
+                 [&]<typename Filter>(std::type_identity<Filter>) { return Filter::view(bytes, options); });
+}
+
+NativeFilter& AnyFilter::native() {
+  return std::visit([](NativeFilter& filter) -> NativeFilter& { return filter; }, filter_);
+}
+
+const NativeFilter& AnyFilter::native() const {
+  return std::visit([](const NativeFilter& filter) -> const NativeFilter& { return filter; }, filter_);
+}
+
+std::string AnyFilter::type_name() const {
+  const std::string name = filter_type_name(native().type());
+  const auto* const blocked = std::get_if<BlockedBloomFilter>(&filter_);
+  return blocked == nullptr ? name
+                            : name + (blocked->shape().setting == LineSetting::kFast ? ":fast" : ":dense");
+}
+
+std::uint64_t AnyFilter::bits() const {
+  const auto* const bloom = std::get_if<BloomFilter>(&filter_);
+  return bloom != nullptr ? bloom->shape().bits : native().byte_size() * 8;
+}
+
+std::uint32_t AnyFilter::hash_count() const {
+  return std::visit([](const auto& filter) { return filter.shape().hash_count; }, filter_);
+}
+
+void AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
+  std::visit([&](auto& filter) { filter.insert_batch(hashes, sharing); }, filter_);
+}
+
+void AnyFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
+  std::visit([&](const auto& filter) { filter.may_contain_batch(hashes, answers); }, filter_);
+}
+
+bool AnyFilter::may_contain(const Hash128& hash) const {
+  return std::visit([&](const auto& filter) { return filter.may_contain(hash); }, filter_);
+}
+
+void AnyFilter::insert(const Hash128& hash) {
+  std::visit([&](auto& filter) { filter.insert(hash); }, filter_);
+}
+
+Status AnyFilter::merge(const AnyFilter& other) {
+  return std::visit(
+      [&]<typename Filter>(Filter& filter) -> Status {
+        const auto* const same = std::get_if<Filter>(&other.filter_);
+        if (same == nullptr) {
+          return Error::invalid_argument("merge", "expected filters of one plan, found different type (" +
+                                                      type_name() + " and " + other.type_name() + ")");
+        }
+        return filter.merge(*same);
+      },
+      filter_);
+}
+
+double AnyFilter::fill_ratio() const {
+  return std::visit([](const auto& filter) { return filter.fill_ratio(); }, filter_);
+}
+
+double AnyFilter::current_fpp() const {
+  return std::visit([](const auto& filter) { return filter.current_fpp(); }, filter_);
+}
+
+double AnyFilter::estimated_count() const {
+  return std::visit([](const auto& filter) { return filter.estimated_count(); }, filter_);
+}
+
+bool AnyFilter::over_capacity() const {
+  return std::visit([](const auto& filter) { return filter.over_capacity(); }, filter_);
+}
+
+}  // namespace bloomery
