@@ -122,7 +122,8 @@ TEST(KeyFormUtf16, SurrogatesAreNoCharacters) {
 TEST(KeyFormUtf16, NothingLiesBeyond10FFFF) {
   expect_refused("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80");
   expect_refused("\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80");
-  expect_refused("\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80");
+  expect_refused("\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80");  // the five bytes of old UTF-8
+  expect_refused("\xf8\x90\x80\x80", "\\xf8\\x90\\x80\\x80");           // not the first of four
   expect_refused("\xfe", "\\xfe");
   expect_refused("\xff", "\\xff");
 }
@@ -131,6 +132,18 @@ TEST(KeyFormUtf16, ContinuationsWhereNoneBelongAreRefused) {
   expect_refused("\x80", "\\x80");
   expect_refused("a\xbf", "a\\xbf");
   expect_refused("\xc3\xbc\xbc", "\\xc3\\xbc\\xbc");
+}
+
+// Every byte in the place of a continuation: only 80 to bf are one.
+TEST(KeyFormUtf16, OnlyContinuationsContinue) {
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string given(1, static_cast<char>(byte));
+    const bool continues = byte >= 0x80 && byte <= 0xbf;
+    EXPECT_EQ(utf16_of("\xc3" + given).has_value(), continues) << byte;
+    EXPECT_EQ(utf16_of("\xe2\x82" + given).has_value(), continues) << byte;
+    EXPECT_EQ(utf16_of("\xe2" + given + "\x82").has_value(), continues) << byte;
+    EXPECT_EQ(utf16_of("\xf1\x80" + given + "\x80").has_value(), continues) << byte;
+  }
 }
 
 // Every well-formed sequence cut short, at the end and before another character. The text lies at the very
