@@ -77,15 +77,21 @@ bool InputFiles::stop_requested() const {
 }
 
 Result<bool> InputFiles::open_next() {
+  close_current();  // of a file whose first bytes could not be read
   if (next_name_ == names_.size()) {
     return false;
   }
   const std::string& name = names_[next_name_++];
   current_name_ = is_standard_input(name) ? "standard input" : name;
   next_line_ = 1;
-  descriptor_ = is_standard_input(name) ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor_ < 0) {
-    return Error::io(name, "open", errno);
+  while (descriptor_ < 0) {
+    descriptor_ = is_standard_input(name) ? STDIN_FILENO : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0 && errno != EINTR) {
+      return Error::io(name, "open", errno);
+    }
+    if (stop_requested()) {
+      return false;  // a named pipe is waited for until somebody writes to it
+    }
   }
   (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
   BLOOMERY_ASSIGN_OR_RETURN(

@@ -5,14 +5,13 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <pthread.h>
 #include <thread>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "signals.h"
 #include "test_bytes.h"
 
 namespace bloomery {
@@ -82,54 +81,11 @@ TEST(DescriptorSource, AStopEndsItEvenWithBytesToCome) {
   EXPECT_EQ(read_some(*source, 3), "");
 }
 
-// Signals for a read that waits: what the handler does is put here by each test.
-std::atomic<bool> stop_by_signal{false};
-std::atomic<int> signals_seen{0};
-
-void note_signal(int) {
-  ++signals_seen;
-}
-void note_signal_and_stop(int) {
-  stop_by_signal = true;
-  ++signals_seen;
-}
-
-// Sends SIGUSR1 to the calling thread, again and again until the object is gone.
-class Signals {
- public:
-  explicit Signals(void (*handler)(int)) : target_(::pthread_self()) {
-    signals_seen = 0;
-    stop_by_signal = false;
-    struct sigaction action {};
-    action.sa_handler = handler;  // without SA_RESTART: a read comes back with EINTR
-    EXPECT_EQ(::sigaction(SIGUSR1, &action, &old_), 0);
-    sender_ = std::thread([this] {
-      while (!done_) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        ::pthread_kill(target_, SIGUSR1);
-      }
-    });
-  }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-  ~Signals() {
-    done_ = true;
-    sender_.join();
-    ::sigaction(SIGUSR1, &old_, nullptr);
-  }
-
- private:
-  pthread_t target_;
-  std::atomic<bool> done_ = false;
-  struct sigaction old_ {};
-  std::thread sender_;
-};
-
 // Were the flag not asked again, this would wait for ever.
 TEST(DescriptorSource, AStopByASignalEndsAWaitingRead) {
   const Pipe pipe;
   const auto source = descriptor_source(pipe.ends[0], "pipe", &stop_by_signal);
-  const Signals signals(note_signal_and_stop);
+  const Signals signals(OnSignal::kStop);
   EXPECT_EQ(read_some(*source, 100), "");
   EXPECT_TRUE(stop_by_signal);
 }
@@ -137,7 +93,7 @@ TEST(DescriptorSource, AStopByASignalEndsAWaitingRead) {
 TEST(DescriptorSource, OtherSignalsDoNotDisturbAWaitingRead) {
   const Pipe pipe;
   const auto source = descriptor_source(pipe.ends[0], "pipe", &stop_by_signal);
-  const Signals signals(note_signal);
+  const Signals signals(OnSignal::kNote);
   std::thread writer([&pipe] {
     while (signals_seen < 3) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -31,12 +31,37 @@ TEST(ParseFieldList, NumbersAndRangesInTheOrderWritten) {
 }
 
 TEST(ParseFieldList, WhatIsNoneIsRefusedAndShown) {
-  for (const std::string text :
-       {"",      "0",       "-",      "--",         "1--2",       "1-2-3",
-        "4-2",   "0-2",     "2-0",    "-0",         "0-",         ",",
-        "1,",    ",1",      "1,,2",   "a",          "1a",         "a1",
-        "+1",    " 1",      "1 ",     "1, 2",       "1.5",        "0x1",
-        "10001", "1-10001", "10001-", "4294967295", "4294967296", "99999999999999999999"}) {
+  for (const std::string text : {"",
+                                 "0",
+                                 "-",
+                                 "--",
+                                 "1--2",
+                                 "1-2-3",
+                                 "4-2",
+                                 "3-2",
+                                 "0-2",
+                                 "2-0",
+                                 "-0",
+                                 "0-",
+                                 ",",
+                                 "1,",
+                                 ",1",
+                                 "1,,2",
+                                 "a",
+                                 "1a",
+                                 "a1",
+                                 "+1",
+                                 " 1",
+                                 "1 ",
+                                 "1, 2",
+                                 "1.5",
+                                 "0x1",
+                                 "10001",
+                                 "1-10001",
+                                 "10001-",
+                                 "4294967295",
+                                 "4294967296",
+                                 "99999999999999999999"}) {
     const Result<FieldList> fields = parse_field_list(text);
     ASSERT_FALSE(fields) << "'" << text << "'";
     EXPECT_EQ(fields.error().code(), ErrorCode::kInvalidArgument);

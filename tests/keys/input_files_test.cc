@@ -1,11 +1,8 @@
-// The FILE arguments: one after the other, packed or not, read twice when asked, and never half a line too
-// many.
+// The FILE arguments: one after the other, packed or not, and read twice when asked. How a stop ends them is
+// in input_files_stop_test.cc.
 #include "keys/input_files.h"
 
-#include <atomic>
-#include <chrono>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fcntl.h>
@@ -122,6 +119,22 @@ TEST_F(InputFilesTest, ADirectoryIsNoFile) {
   EXPECT_EQ(error_of(files).to_string(), folder_.path(".") + ": read: Is a directory (I/O error)");
 }
 
+// Whoever goes on behind an error gets the next file, and the bad one is closed.
+TEST_F(InputFilesTest, GoesOnBehindAFileThatCannotBeRead) {
+  const int before = ::dup(STDIN_FILENO);
+  ::close(before);
+  {
+    InputFiles files({folder_.path("."), folder_.path("."), folder_.path("none"), file("a", "1\n")}, '\n');
+    for (int bad = 0; bad < 3; ++bad) {
+      EXPECT_NE(error_of(files).code(), ErrorCode::kInvalidArgument);
+    }
+    EXPECT_EQ(read_all(files), Names{"a:1:1"});
+  }
+  const int after = ::dup(STDIN_FILENO);
+  ::close(after);
+  EXPECT_EQ(after, before) << "the lowest free descriptor is the one it was";
+}
+
 TEST_F(InputFilesTest, RewindReadsTheSameAgain) {
   InputFiles files({file("a", "1\n2\n"), file("b.gz", gzip_of("3\n")), file("c.zst", zstd_of("4\n"))}, '\n');
   ASSERT_TRUE(files.can_rewind());
@@ -130,12 +143,17 @@ TEST_F(InputFilesTest, RewindReadsTheSameAgain) {
   EXPECT_EQ(files.lines_read(), 0u);
   EXPECT_EQ(read_all(files), once);
   EXPECT_EQ(files.lines_read(), 4u);
+}
 
+TEST_F(InputFilesTest, RewindLeavesAFileInItsMiddle) {
+  constexpr std::size_t kLines = 400'000;  // more than one batch
+  InputFiles files({file("a", std::string(kLines, '\n'))}, '\n');
   LineBatch batch;
-  ASSERT_TRUE(files.rewind());
   ASSERT_TRUE(*files.next(batch));
-  ASSERT_TRUE(files.rewind()) << "in the middle of a file";
-  EXPECT_EQ(read_all(files), once);
+  ASSERT_LT(batch.lines.size(), kLines);
+  ASSERT_TRUE(files.rewind());
+  EXPECT_EQ(files.bytes_read(), 0u);
+  EXPECT_EQ(read_all(files).size(), kLines);
 }
 
 TEST_F(InputFilesTest, ProgressIsInBytesOnDisk) {
@@ -202,41 +220,6 @@ TEST_F(InputFilesTest, StandardInputBeginsWhereItStood) {
   ASSERT_TRUE(files.rewind());
   EXPECT_EQ(read_all(files), expected);
   EXPECT_NE(::fcntl(STDIN_FILENO, F_GETFD), -1) << "standard input is not ours to close";
-}
-
-TEST_F(InputFilesTest, AStopEndsTheInput) {
-  std::atomic<bool> stop = false;
-  InputFiles files({file("a", "1\n"), file("b", "2\n")}, '\n', &stop);
-  LineBatch batch;
-  ASSERT_TRUE(*files.next(batch));
-  stop = true;
-  EXPECT_FALSE(*files.next(batch));
-}
-
-// Whatever a read that was broken off leaves is dropped: "key-1" of "key-123\n" is nobody's key, and a gzip
-// member in the middle is not damaged.
-TEST_F(InputFilesTest, AStopLeavesNoHalfLineAndNoError) {
-  const std::string packed = gzip_of("key-123\nkey-456\n");
-  for (const auto& [before, behind] : {std::pair(std::string("line\nkey-1"), std::string("2")),
-                                       std::pair(packed.substr(0, 15), packed.substr(15, 1))}) {
-    const std::string path = folder_.path("fifo");
-    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-    std::atomic<bool> stop = false;
-    std::thread writer([&path, &stop, &before = before, &behind = behind] {
-      const int fifo = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-      EXPECT_EQ(::write(fifo, before.data(), before.size()), static_cast<ssize_t>(before.size()));
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the reader waits by now, most likely
-      stop = true;
-      EXPECT_EQ(::write(fifo, behind.data(), behind.size()), static_cast<ssize_t>(behind.size()));
-      ::close(fifo);
-    });
-    InputFiles files({path}, '\n', &stop);
-    for (const std::string& line : read_all(files)) {
-      EXPECT_EQ(line, "fifo:1:line");
-    }
-    writer.join();
-    std::filesystem::remove(path);
-  }
 }
 
 }  // namespace
