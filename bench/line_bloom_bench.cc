@@ -217,7 +217,7 @@ void measure_queries(const Contestants& all, std::span<const Hash128> hashes, co
   table.add("line:fast", operation, 1, timed(size, [&] { query_singly(all.fast, hashes); }));
   table.add("line:dense", operation, 1, timed(size, [&] { query_singly(all.dense, hashes); }));
   table.add("textbook", operation, 1, timed(size, [&] { query_singly(all.textbook, hashes); }));
-  table.add("split block, scalar", operation, 1, timed(size, [&] {
+  table.add("scalar split block", operation, 1, timed(size, [&] {
               std::uint64_t sum = 0;
               for (const Hash128& hash : hashes) {
                 sum += all.split_block.may_contain(hash.low) ? 1U : 0U;
@@ -266,11 +266,11 @@ void measure_inserts(Contestants& all, std::uint64_t keys, Table& table) {
       }
     };
     time("line:fast", from, middle, fast);
-    time("line:fast, shared", middle, from + slice, fast_shared);
+    time("line:fast shared", middle, from + slice, fast_shared);
     time("random line", from, from + slice, floor);
     time("line:dense", from, from + slice, dense);
     time("textbook", from, from + slice, textbook);
-    time("split block, scalar", from, from + slice, split);
+    time("scalar split block", from, from + slice, split);
   }
   each_batch(first + slice * kRounds, keys, fast);
 }

@@ -9,7 +9,7 @@ import math
 import pathlib
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
-COLORS = {"fast": "#1b6ca8", "dense": "#c1440e", "textbook": "#4a7c2c", "random line": "#777777", "split block, scalar": "#8e44ad"}
+COLORS = {"fast": "#1b6ca8", "dense": "#c1440e", "textbook": "#4a7c2c", "random line": "#777777", "scalar split block": "#8e44ad"}
 
 
 class Plot:

@@ -338,7 +338,7 @@ Status save_atomically(FileSystem& files, const std::string& path,
   BLOOMERY_ASSIGN_OR_RETURN(File file, create_temporary(files, target, temporary));
   if (Status status = fill_and_rename(files, file, target, parts, options, old ? &*old : nullptr); !status) {
     (void)files.remove(temporary);
-    return status;
+    return status.error().in_file(old ? path + " (left as it was)" : path);
   }
   return files.sync_directory_of(target);
 }

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
 
   seq 1000000 | bloomery build -o million.bloom -n 1e6 -p 1e-3
-  md5sum /usr/bin/* | bloomery build -o bin.bloom -n 1e5 -p 1e-6 -k 1 -d ' ' --key-form hex --force
+  md5sum /etc/*.conf | bloomery build -o conf.bloom -n 1000 -p 1e-6 -k 1 -d ' ' --key-form hex --force
   cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt)";
 
 struct Options {

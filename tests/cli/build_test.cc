@@ -43,6 +43,23 @@ TEST(Build, HalvesMergeToTheWholeByteForByte) {
   EXPECT_EQ(ran.status, 0) << ran.err;
 }
 
+// Every type through every verb; a kernel never changes a byte.
+TEST(Build, EveryTypeGoesThroughEveryVerb) {
+  const Shell shell;
+  for (const std::string type : {"bloom", "blocked", "blocked:fast", "blocked:dense"}) {
+    const Ran ran = shell.run(
+        "seq 1000 > k; seq 1 500 > left; seq 501 1000 > right; rm -f f g h m; t=" + type +
+        ";bloomery build -t $t -o f -p 1e-4 k; BLOOMERY_KERNEL=scalar bloomery build -t $t -o g -p 1e-4 k; "
+        "cmp f g;"
+        "bloomery build -t $t -o h -n 1000 -p 1e-4 left; cp h m; bloomery add h right; cmp f h;"
+        "bloomery build -t $t -o g --force -n 1000 -p 1e-4 right; bloomery merge --force -o m m g; cmp f m;"
+        "bloomery query -c f k; bloomery inspect --verify f; bloomery fpp f --absent <(seq 100000 200000) | "
+        "grep -c fpp;"
+        "bloomery estimate -t $t -n 1000 -p 1e-4 | wc -l");
+    EXPECT_TRUE(ran.out.starts_with("1000\nf: ok\n3\n")) << type << ": " << ran.out << ran.err;
+  }
+}
+
 TEST(Build, RefusesToOverwriteWithoutForce) {
   const Shell shell;
   const Ran ran =
