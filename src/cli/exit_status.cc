@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "cli/numbers.h"
+
 namespace bloomery::cli {
 
 int report(std::string_view verb, const Error& error) {
@@ -17,6 +19,16 @@ int report(std::string_view verb, const Error& error) {
   }
   const bool damaged = error.code() == ErrorCode::kCorruption || error.code() == ErrorCode::kUnsupported;
   return damaged ? kDamaged : kTrouble;
+}
+
+void warn_over_capacity(std::string_view verb, const AnyFilter& filter) {
+  if (filter.over_capacity()) {
+    warn(verb, fmt::format("warning: over capacity: made for {} keys, {} were given, about {:.0f} or more of "
+                           "them different; fpp {} (asked {})",
+                           show_count(filter.native().capacity()), show_count(filter.native().inserted()),
+                           filter.estimated_count(), show_probability(filter.current_fpp()),
+                           show_probability(filter.native().target_fpp())));
+  }
 }
 
 void warn(std::string_view verb, std::string_view text) {

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/any_filter.h"
 
 namespace bloomery::cli {
 
@@ -18,6 +19,9 @@ enum ExitStatus : int {
 
 // Prints "bloomery VERB: error" and returns the status that fits it.
 int report(std::string_view verb, const Error& error);
+
+// Warns when more keys are in a filter than it was made for.
+void warn_over_capacity(std::string_view verb, const AnyFilter& filter);
 
 // Prints "bloomery VERB: text".
 void warn(std::string_view verb, std::string_view text);

@@ -44,7 +44,13 @@ KeyTreatment KeyOptions::treatment_for_new() const {
       .form = parsed_form_, .trim = trim_, .ignore_case = ignore_case_, .parts = part_count(parsed_fields_)};
 }
 
-Status KeyOptions::check_agrees_with(const KeyTreatment& recorded) const {
+Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
+  const KeyTreatment& recorded = filter.key_treatment();
+  if (filter.hash_spec().id == HashId::kReadyDigest) {
+    return Error::invalid_argument(
+        "filter",
+        "expected one whose keys are hashed, found one of ready digests: only the library can ask it");
+  }
   const auto contradiction = [&recorded](const std::string& option) {
     return Error::invalid_argument(option, "contradicts the filter, whose keys are: " + describe(recorded));
   };

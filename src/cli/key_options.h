@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/native_filter.h"
 #include "bloomery/hash/key_form.h"
 #include "keys/input_files.h"
 #include "keys/key_hasher.h"
@@ -26,8 +27,9 @@ class KeyOptions {
 
   // What a new filter is to record.
   KeyTreatment treatment_for_new() const;
-  // Errors: kInvalidArgument where an option that was given contradicts what a filter recorded.
-  Status check_agrees_with(const KeyTreatment& recorded) const;
+  // Errors: kInvalidArgument where an option that was given contradicts what a filter recorded, or where the
+  // filter is of ready digests, which no text becomes.
+  Status check_agrees_with(const NativeFilter& filter) const;
 
   KeyPlace place() const;
   char line_delimiter() const { return null_ ? '\0' : '\n'; }

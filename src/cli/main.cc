@@ -36,6 +36,20 @@ class OverviewFormatter : public CLI::Formatter {
   }
 };
 
+// Says what is wrong with the arguments, and of which verb; for a word that is no verb, which ones there are.
+int refuse(const CLI::App& app, const CLI::ParseError& error, const std::string& first) {
+  std::string verbs;
+  for (const CLI::App* const verb : app.get_subcommands({})) {
+    if (verb->get_name() == first) {
+      fmt::print(stderr, "bloomery {}: {}\n`bloomery {} --help` tells more.\n", first, error.what(), first);
+      return kTrouble;
+    }
+    verbs += " " + verb->get_name();
+  }
+  fmt::print(stderr, "bloomery: expected a verb, one of{}; found '{}'\n", verbs, first);
+  return kTrouble;
+}
+
 int run(int argc, char** argv) {
   CLI::App app(kDescription, "bloomery");
   app.footer(kFooter);
@@ -56,7 +70,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {  // CLI11 speaks in exceptions; they end here
-    return app.exit(error) == 0 ? kDone : kTrouble;
+    return error.get_exit_code() == 0 ? app.exit(error) : refuse(app, error, argc > 1 ? argv[1] : "");
   }
   return exit_status;
 }

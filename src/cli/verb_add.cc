@@ -44,7 +44,7 @@ Result<Opened> look_at(const Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(
       const AnyFilter filter,
       AnyFilter::open(options.filter, {.verify = Verify::kHeaderOnly, .accept_dirty = options.after_crash}));
-  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native().key_treatment()));
+  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native()));
   const std::uint64_t room =
       filter.native().capacity() - std::min(filter.native().capacity(), filter.native().inserted());
   return Opened{
@@ -77,10 +77,7 @@ int finish(const Options& options, AnyFilter& filter, std::uint64_t before, cons
                             show_count(added), options.filter, show_probability(filter.current_fpp()),
                             show_probability(filter.native().target_fpp())));
   }
-  if (filter.over_capacity()) {
-    warn("add", fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it",
-                            show_count(filter.native().capacity()), filter.estimated_count()));
-  }
+  warn_over_capacity("add", filter);
   if (!read) {
     return report("add", read.error());
   }

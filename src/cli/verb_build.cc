@@ -135,11 +135,7 @@ Result<int> build(Options& options) {
   if (!options.no_summary) {
     summarize(filter);
   }
-  if (filter.over_capacity()) {
-    warn("build",
-         fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it",
-                     show_count(capacity), filter.estimated_count()));
-  }
+  warn_over_capacity("build", filter);
   return static_cast<int>(kDone);
 }
 
@@ -149,8 +145,9 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("build", kDescription);
   const auto options = std::make_shared<Options>();
   verb->add_option("-o,--output", options->output, "the filter to write; - is standard output")->required();
-  verb->add_option("-n,--capacity", options->count,
-                   "keys it is made for (default: counted, when the input is a file)");
+  verb->add_option(
+      "-n,--capacity", options->count,
+      "keys it is made for (default: all lines are counted, repeats too, when the input is a file)");
   verb->add_option("-p,--fpp", options->size.fpp, "false-positive probability, between 0 and 1");
   verb->add_option("--bits-per-key", options->size.bits_per_key, "size instead of probability");
   verb->add_option("-t,--type", options->type, "blocked or blocked:fast (default), blocked:dense, bloom");

@@ -44,7 +44,7 @@ Interval confidence_interval(double hits, double trials) {
 Status measure(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter filter, AnyFilter::open(options.filter));
-  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native().key_treatment()));
+  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native()));
   InputFiles input(options.absent, options.keys.line_delimiter());
   KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
   std::uint64_t keys = 0;

@@ -100,9 +100,7 @@ Result<int> inspect(const Options& options) {
   for (const auto& [name, value] : object.items()) {
     fmt::print("{:<16} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
   }
-  if (inspected.filter.over_capacity()) {
-    warn("inspect", "warning: over capacity: it errs more often than it was made to");
-  }
+  warn_over_capacity("inspect", inspected.filter);
   return status;
 }
 

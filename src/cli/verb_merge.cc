@@ -44,11 +44,7 @@ Status merge(const Options& options) {
                               options.output, show_probability(merged.current_fpp()),
                               show_probability(merged.native().target_fpp())));
   }
-  if (merged.over_capacity()) {
-    warn("merge",
-         fmt::format("warning: over capacity: made for {} keys, about {:.0f} different ones are in it",
-                     show_count(merged.native().capacity()), merged.estimated_count()));
-  }
+  warn_over_capacity("merge", merged);
   return {};
 }
 

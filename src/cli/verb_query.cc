@@ -53,7 +53,7 @@ class AnyOf {
     names.insert(names.end(), options.more_filters.begin(), options.more_filters.end());
     for (const std::string& name : names) {
       BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_one(name, options));
-      if (const Status agrees = options.keys.check_agrees_with(filter.native().key_treatment()); !agrees) {
+      if (const Status agrees = options.keys.check_agrees_with(filter.native()); !agrees) {
         return agrees.error().in_file(name);
       }
       any.hashers_.emplace_back(filter.native().hash_spec(), filter.native().key_treatment(),

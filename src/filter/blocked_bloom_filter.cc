@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "bloomery/filter/sizing.h"
 #include "filter/filter_body.h"
 #include "filter/kernel/line_kernel.h"
 
@@ -154,7 +155,7 @@ double BlockedBloomFilter::estimated_count() const {
 }
 
 bool BlockedBloomFilter::over_capacity() const {
-  return inserted() > capacity() && estimated_count() > static_cast<double>(capacity());
+  return inserted() > capacity() && clearly_exceeds(estimated_count(), capacity());
 }
 
 }  // namespace bloomery

@@ -143,7 +143,7 @@ double BloomFilter::estimated_count() const {
 }
 
 bool BloomFilter::over_capacity() const {
-  return inserted() > capacity() && estimated_count() > static_cast<double>(capacity());
+  return inserted() > capacity() && clearly_exceeds(estimated_count(), capacity());
 }
 
 }  // namespace bloomery

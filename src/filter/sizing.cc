@@ -122,6 +122,11 @@ double estimated_key_count(const BloomShape& shape, std::uint64_t set_bits) {
                              (k * log_one_bit_clear(shape.bits)));
 }
 
+bool clearly_exceeds(double estimated_count, std::uint64_t capacity) {
+  const auto most = static_cast<double>(capacity);
+  return estimated_count > most + 3 * std::sqrt(most);
+}
+
 double wrong_maybe_cost(const MaybeCosts& costs, double fpp) {
   return costs.miss_rate * fpp * (costs.read - costs.skip);
 }

@@ -111,6 +111,24 @@ TEST(Build, OverCapacityWarnsAndStrictRefuses) {
   EXPECT_EQ(refused.out, "");
 }
 
+// A perfect fit is not over capacity, though the estimate of what differs wavers around it; nor are repeats.
+TEST(Build, APerfectFitDoesNotWarn) {
+  const Shell shell;
+  for (const std::string type : {"bloom", "blocked:fast", "blocked:dense"}) {
+    const Ran ran =
+        shell.run("(seq 20000; seq 1000) | bloomery build -o f --force -n 20000 -p 0.01 -t " + type);
+    EXPECT_EQ(ran.status, 0);
+    EXPECT_FALSE(contains(ran.err, "over capacity")) << ran.err;
+  }
+}
+
+TEST(Build, UnknownVerbsAndMissingArgumentsAreNamed) {
+  const Shell shell;
+  EXPECT_TRUE(contains(shell.run("bloomery frob").err, "found 'frob'"));
+  EXPECT_TRUE(contains(shell.run("bloomery").err, "expected a verb, one of estimate build add"));
+  EXPECT_TRUE(contains(shell.run("bloomery build -p 0.1").err, "bloomery build: --output is required"));
+}
+
 TEST(Build, AnEmptyInputIsAnEmptySet) {
   const Shell shell;
   EXPECT_EQ(shell.run("bloomery build -o f -p 0.01 /dev/null -n 0; seq 1000 | bloomery query -c f").out,

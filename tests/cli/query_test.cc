@@ -59,7 +59,7 @@ TEST_F(Query, ReadsSeveralFilesInTurnAndStandardInput) {
 
 TEST_F(Query, ReadsGzipAndZstd) {
   EXPECT_EQ(shell
-                .run("gzip -c keys > keys.gz; zstd -qc keys > keys.zst 2>/dev/null || cp keys.gz keys.zst;"
+                .run("gzip -c keys > keys.gz; zstd -qc keys > keys.zst;"
                      "bloomery query -c keys.bloom keys.gz keys.zst")
                 .out,
             "2000\n");

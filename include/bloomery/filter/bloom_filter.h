@@ -113,7 +113,7 @@ class BloomFilter : public NativeFilter {
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;
-  // More keys are in it than it was made for: more were given, and, by the fill, more of them differ.
+  // More keys are in it than it was made for: more were given, and, by the fill, clearly more of them differ.
   bool over_capacity() const;
 
  private:

@@ -67,6 +67,11 @@ double fpp_at_fill(double fill, std::uint32_t hash_count);
 // of what first fills it.
 double estimated_key_count(const BloomShape& shape, std::uint64_t set_bits);
 
+// Whether an estimate of the keys in a filter is beyond `capacity` by more than the estimate's own error:
+// three times the square root of the capacity, which is more than three standard deviations for every shape
+// that sizing makes.
+bool clearly_exceeds(double estimated_count, std::uint64_t capacity);
+
 // What wrong maybes cost, in any one unit (seconds, dollars, I/Os), when each maybe is followed by a read.
 struct MaybeCosts {
   double miss_rate = 0;  // share of look-ups whose key is absent, in [0, 1]

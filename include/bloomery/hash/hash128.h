@@ -5,7 +5,8 @@
 //
 // Because all filters share it, a key hashed once probes any number of them. The hash's id and seed are
 // stored with a filter; ids are on disk since format version 1 and never renumbered. Source: XXH3-128 of
-// libxxhash with a seed (https://xxhash.com). XXH3-64 is not the low word of XXH3-128. What it does not do: a
+// libxxhash with a seed (https://xxhash.com). XXH3-64 is another function: its value
+// is not the low word of XXH3-128 (for keys of 4 to 240 bytes). What it does not do: a
 // seed is no defence against keys chosen by strangers; that is what the keyed id is for.
 #pragma once
 

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -63,7 +64,7 @@ inline void append_key(KeyWriter& writer, std::string_view value) {
 
 // A template, so that no pointer turns into a bool on its way here.
 template <std::integral T>
-void append_key(KeyWriter& writer, T value) {
+requires(sizeof(T) <= sizeof(std::uint64_t)) void append_key(KeyWriter& writer, T value) {
   std::byte bytes[sizeof(T)];
   auto rest = static_cast<std::uint64_t>(value);
   for (std::byte& byte : bytes) {
@@ -103,13 +104,12 @@ void KeyWriter::append_part(const T& value) {
   end_part(start);
 }
 
-// Returns the hash of a key of any Key type. Strings and bytes are hashed where they lie.
+// Returns the hash of a key of any Key type. Strings are hashed where they lie.
 template <Key T>
 Hash128 hash_key(const T& key, std::uint64_t seed = 0) {
-  if constexpr (std::convertible_to<const T&, std::string_view>) {
+  if constexpr (std::convertible_to<const T&, std::string_view> &&
+                (!std::is_class_v<T> || std::same_as<T, std::string> || std::same_as<T, std::string_view>)) {
     return hash_bytes(std::string_view(key), seed);
-  } else if constexpr (std::convertible_to<const T&, std::span<const std::byte>>) {
-    return hash_bytes(std::span<const std::byte>(key), seed);
   } else {
     KeyWriter writer;
     append_key(writer, key);
