@@ -38,8 +38,8 @@ mawk=$(cpu_and_peak 3 "exec mawk '!s[\$0]++' \$U >/dev/null")
 mawk_cpu=${mawk% *}
 build=$(cpu_and_peak 5 "exec \$BLOOMERY build -o \$F -p 1e-3 --force \$U")
 query=$(cpu_and_peak 5 "exec \$BLOOMERY query \$F \$U >/dev/null")
-piped=$(cpu_and_peak 5 "\$BLOOMERY query \$F \$U | wc -l")
-awk=$(cpu_and_peak 3 "mawk '!s[\$0]++' \$U | wc -l")
+piped=$(cpu_and_peak 5 "\$BLOOMERY query \$F \$U | wc -l >/dev/null")
+awk=$(cpu_and_peak 3 "mawk '!s[\$0]++' \$U | wc -l >/dev/null")
 
 printf '%s lines, %s bytes; %s, %s\n\n' "$lines" "$(stat -c %s "$work/urls")" \
   "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(c++ --version | head -n 1)"

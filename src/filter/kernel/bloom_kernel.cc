@@ -16,6 +16,7 @@ constexpr std::size_t kGroup = 64;          // keys per word of answers
 constexpr std::size_t kInsertAhead = 8;     // keys whose lines are on their way while one is inserted
 constexpr std::size_t kSurvivorsAhead = 8;  // the same for keys that passed their first two bits
 constexpr std::uint32_t kBitsAStep = 4;
+constexpr std::uint32_t kFewBits = 8;
 constexpr std::uint64_t kMultiplierSquared = kBloomMultiplier * kBloomMultiplier;
 
 // The positions of one key, in order.
@@ -111,6 +112,23 @@ std::uint64_t answer(const BloomTable& table, std::span<const Hash128> hashes, c
   return answers;
 }
 
+// In cache there is no line to wait for, and with few bits a branch costs more than the looks it saves: all
+// of them, and nothing else.
+void answer_all_bits(const BloomTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
+  for (; !hashes.empty(); hashes = hashes.subspan(std::min(kGroup, hashes.size()))) {
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < std::min(kGroup, hashes.size()); ++i) {
+      Positions positions(table, hashes[i].low);
+      std::uint64_t all = 1;
+      for (std::uint32_t bit = 0; bit < table.hash_count; ++bit) {
+        all &= bit_at(table, positions.next());
+      }
+      word |= all << i;
+    }
+    *answers++ = word;
+  }
+}
+
 // Locates one group ahead of the one it answers.
 template <bool kPrefetch>
 void may_contain_groups(const BloomTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
@@ -166,6 +184,8 @@ void may_contain_batch(const BloomTable& table, std::span<const Hash128> hashes,
   }
   if (prefetches(table)) {
     may_contain_groups<true>(table, hashes, answers);
+  } else if (table.hash_count <= kFewBits) {
+    answer_all_bits(table, hashes, answers);
   } else {
     may_contain_groups<false>(table, hashes, answers);
   }

@@ -91,32 +91,42 @@ BLOOMERY_AVX2 inline bool set_shared(std::uint64_t* window, const Masks& masks) 
   return changed;
 }
 
-constexpr std::size_t kGroup = 64;  // keys per word of answers: located, and asked for, one group ahead
+// The ring: while one key is worked on, the lines of the next kAhead are on their way. Deeper than what one
+// core can have outstanding, so that it never waits for the ring; interleaved, so that it never waits for a
+// burst.
+constexpr std::size_t kAhead = 32;
+constexpr std::size_t kRing = 2 * kAhead;  // a power of two
+constexpr std::size_t kGroup = 64;         // keys per word of answers
 
-using Places = std::array<LinePlace, kGroup>;
+enum class Lines { kInCache, kOne, kTwo };  // what a key asks for ahead of its turn
 
-template <bool kAhead>
-inline void locate(const LineTable& table, std::span<const Hash128> hashes, Places& places) {
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    places[i] = place_of(table, hashes[i].low);
-    if constexpr (kAhead) {
-      prefetch_window(places[i]);
-    }
+template <Lines kLines>
+inline LinePlace located(const LineTable& table, const Hash128& hash) {
+  const LinePlace place = place_of(table, hash.low);
+  if constexpr (kLines != Lines::kInCache) {
+    __builtin_prefetch(place.window);
   }
+  if constexpr (kLines == Lines::kTwo) {
+    __builtin_prefetch(place.window + kLineWords - 1);
+  }
+  return place;
 }
 
-// Calls Use on each group of places, while the lines of the next are on their way.
-template <bool kAhead, typename Use>
-BLOOMERY_AVX2 inline void for_each_group(const LineTable& table, std::span<const Hash128> hashes, Use& use) {
-  std::array<Places, 2> places;
-  std::size_t size = std::min(kGroup, hashes.size());
-  locate<kAhead>(table, hashes.first(size), places[0]);
-  for (std::size_t turn = 0; size > 0; turn ^= 1) {
-    hashes = hashes.subspan(size);
-    const std::size_t next = std::min(kGroup, hashes.size());
-    locate<kAhead>(table, hashes.first(next), places[turn ^ 1]);
-    use.group(std::span(places[turn]).first(size));
-    size = next;
+// Calls use.key(i, place) for every hash in order.
+template <Lines kLines, typename Use>
+BLOOMERY_AVX2 inline void for_each_place(const LineTable& table, std::span<const Hash128> hashes, Use& use) {
+  std::array<LinePlace, kRing> ring;
+  const std::size_t ahead = std::min(kAhead, hashes.size());
+  for (std::size_t i = 0; i < ahead; ++i) {
+    ring[i] = located<kLines>(table, hashes[i]);
+  }
+  const std::size_t steady = hashes.size() - ahead;
+  for (std::size_t i = 0; i < steady; ++i) {
+    ring[(i + kAhead) % kRing] = located<kLines>(table, hashes[i + kAhead]);
+    use.key(i, ring[i % kRing]);
+  }
+  for (std::size_t i = steady; i < hashes.size(); ++i) {
+    use.key(i, ring[i % kRing]);
   }
 }
 
@@ -124,13 +134,18 @@ template <bool kSecondBits>
 struct Answer {
   Constants constants;
   std::uint64_t* answers;
+  std::uint64_t word = 0;
 
-  BLOOMERY_AVX2 void group(std::span<const LinePlace> places) {
-    std::uint64_t word = 0;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      word |= contains(places[i].window, masks_of<kSecondBits>(places[i].rest, constants)) << i;
+  BLOOMERY_AVX2 void key(std::size_t i, const LinePlace& place) {
+    word |= contains(place.window, masks_of<kSecondBits>(place.rest, constants)) << (i % kGroup);
+    if (i % kGroup == kGroup - 1) {
+      flush(i);
     }
-    *answers++ = word;
+  }
+  // Writes the word that key `i` belongs to.
+  void flush(std::size_t i) {
+    answers[i / kGroup] = word;
+    word = 0;
   }
 };
 
@@ -138,24 +153,34 @@ template <bool kSecondBits, Sharing kSharing>
 struct Set {
   Constants constants;
 
-  BLOOMERY_AVX2 void group(std::span<const LinePlace> places) {
-    for (const LinePlace& place : places) {
-      const Masks masks = masks_of<kSecondBits>(place.rest, constants);
-      if constexpr (kSharing == Sharing::kExclusive) {
-        set_exclusively(place.window, masks);
-      } else {
-        set_shared(place.window, masks);
-      }
+  BLOOMERY_AVX2 void key(std::size_t, const LinePlace& place) {
+    const Masks masks = masks_of<kSecondBits>(place.rest, constants);
+    if constexpr (kSharing == Sharing::kExclusive) {
+      set_exclusively(place.window, masks);
+    } else {
+      set_shared(place.window, masks);
     }
   }
 };
 
 template <typename Use>
-BLOOMERY_AVX2 void run(const LineTable& table, std::span<const Hash128> hashes, Use use) {
-  if (prefetches(table)) {
-    for_each_group<true>(table, hashes, use);
+BLOOMERY_AVX2 void run(const LineTable& table, std::span<const Hash128> hashes, Use& use) {
+  if (!prefetches(table)) {
+    for_each_place<Lines::kInCache>(table, hashes, use);
+  } else if (table.stride_words == kLineWords) {
+    for_each_place<Lines::kOne>(table, hashes, use);
   } else {
-    for_each_group<false>(table, hashes, use);
+    for_each_place<Lines::kTwo>(table, hashes, use);
+  }
+}
+
+template <bool kSecondBits>
+BLOOMERY_AVX2 void answer_all(const LineTable& table, std::span<const Hash128> hashes,
+                              std::uint64_t* answers) {
+  Answer<kSecondBits> use{constants_for(table.hash_count), answers};
+  run(table, hashes, use);
+  if (hashes.size() % kGroup != 0) {
+    use.flush(hashes.size() - 1);
   }
 }
 
@@ -181,11 +206,10 @@ BLOOMERY_AVX2 bool insert(const LineTable& table, std::uint64_t hash) {
 
 BLOOMERY_AVX2 void may_contain_batch(const LineTable& table, std::span<const Hash128> hashes,
                                      std::uint64_t* answers) {
-  const Constants constants = constants_for(table.hash_count);
   if (table.hash_count > kMinLineHashes) {
-    run(table, hashes, Answer<true>{constants, answers});
+    answer_all<true>(table, hashes, answers);
   } else {
-    run(table, hashes, Answer<false>{constants, answers});
+    answer_all<false>(table, hashes, answers);
   }
 }
 
@@ -193,9 +217,11 @@ template <bool kSecondBits>
 BLOOMERY_AVX2 void insert_all(const LineTable& table, std::span<const Hash128> hashes, Sharing sharing) {
   const Constants constants = constants_for(table.hash_count);
   if (sharing == Sharing::kExclusive) {
-    run(table, hashes, Set<kSecondBits, Sharing::kExclusive>{constants});
+    Set<kSecondBits, Sharing::kExclusive> use{constants};
+    run(table, hashes, use);
   } else {
-    run(table, hashes, Set<kSecondBits, Sharing::kShared>{constants});
+    Set<kSecondBits, Sharing::kShared> use{constants};
+    run(table, hashes, use);
   }
 }
 
