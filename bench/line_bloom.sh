@@ -1,16 +1,20 @@
 #!/usr/bin/env bash
 # Measures everything that docs/line-bloom.md shows, writes docs/data/line-bloom-*.csv, the tables and the plots.
 # Usage: bench/line_bloom.sh [KEYS...]      about three minutes and 1.5 GB of memory with the default sizes
+#        bench/line_bloom.sh --draw         only draws the data that is there
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
-cmake --preset bench >/dev/null
-cmake --build --preset bench --target line_bloom_bench >/dev/null
-bench=build/bench/bench/line_bloom_bench
 page=docs/line-bloom.md
 
-taskset -c 1 $bench speed "$@" >docs/data/line-bloom-speed.csv
-$bench threads >docs/data/line-bloom-threads.csv
-$bench fpp >docs/data/line-bloom-fpp.csv
+if [[ ${1:-} != --draw ]]; then
+  cmake --preset bench >/dev/null
+  cmake --build --preset bench --target line_bloom_bench line_forms_bench >/dev/null
+  bench=build/bench/bench/line_bloom_bench
+  taskset -c 1 $bench speed "$@" >docs/data/line-bloom-speed.csv
+  $bench threads >docs/data/line-bloom-threads.csv
+  $bench fpp >docs/data/line-bloom-fpp.csv
+  taskset -c 1 build/bench/bench/line_forms_bench 1e7 >docs/data/line-forms.csv
+fi
 python3 bench/plot_line_bloom.py
 
 # put NAME: replaces what stands between <!-- NAME: begin --> and <!-- NAME: end --> by standard input.
@@ -54,4 +58,10 @@ put() {
   echo '|---:|---|---:|'
   awk -F, 'NR > 1 { printf "| %s | %s | %.1f |\n", $1, $2, $3 }' docs/data/line-bloom-threads.csv
 } | put threads
+
+{
+  echo '| fpp | form | bits per key | k | insert ns | present ns | absent ns | measured fpp |'
+  echo '|---:|---|---:|---:|---:|---:|---:|---:|'
+  awk -F, 'NR > 1 { printf "| %s | %s | %s | %s | %s | %s | %s | %s |\n", $2, $3, $4, $5, $6, $7, $8, $9 }' docs/data/line-forms.csv
+} | put forms
 echo "wrote $page and its data and plots"
