@@ -180,7 +180,7 @@ Status finish_native_update(FileSystem& files, FilterBody& body) {
   body.header = current_header(body);
   BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(body.header)));
   BLOOMERY_RETURN_IF_ERROR(file.sync());
-  const Status closed = file.close();
+  Status closed = file.close();
   body.updated_file.reset();
   return closed;
 }

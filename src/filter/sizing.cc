@@ -103,7 +103,7 @@ std::uint64_t capacity_at(const BloomShape& shape, double fpp) {
   const auto k = static_cast<long double>(shape.hash_count);
   const long double fill = std::pow(static_cast<long double>(fpp), 1 / k);
   const long double count = std::log1p(-fill) / (k * log_one_bit_clear(shape.bits));
-  constexpr auto kMost = static_cast<long double>(std::numeric_limits<std::uint64_t>::max() / 2);
+  constexpr auto kMost = static_cast<long double>(std::uint64_t{1} << 63);
   return static_cast<std::uint64_t>(std::clamp(std::floor(count), 0.0L, kMost));
 }
 
