@@ -8,7 +8,7 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
-#include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/any_filter.h"
 
 namespace {
 
@@ -26,16 +26,17 @@ void make_checksums_right(std::span<std::byte> file) {
   store_little(file.data() + 188, crc32c(file.first(188)));
 }
 
-void use(BloomFilter filter) {
-  const bool known = filter.may_contain("a key");
-  filter.insert("a key");
-  if (!filter.may_contain("a key") || (known && filter.set_bit_count() == 0)) {
+void use(AnyFilter filter) {
+  const Hash128 key = hash_key("a key");
+  const bool known = filter.may_contain(key);
+  filter.insert(key);
+  if (!filter.may_contain(key) || (known && filter.native().set_bit_count() == 0)) {
     std::abort();
   }
   std::string bytes;
-  filter.serialize(bytes);
-  const auto again = BloomFilter::view(std::as_bytes(std::span(bytes)), {.access = Access::kCopy});
-  if (!again || !again->may_contain("a key") || again->inserted() != filter.inserted()) {
+  filter.native().serialize(bytes);
+  const auto again = AnyFilter::view(std::as_bytes(std::span(bytes)), {.access = Access::kCopy});
+  if (!again || !again->may_contain(key) || again->native().inserted() != filter.native().inserted()) {
     std::abort();
   }
   (void)filter.current_fpp();
@@ -56,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (data[0] % 2 == 0) {
     make_checksums_right(file);
   }
-  auto filter = BloomFilter::view(file, {.access = Access::kCopy, .accept_dirty = data[0] % 4 == 0});
+  auto filter = AnyFilter::view(file, {.access = Access::kCopy, .accept_dirty = data[0] % 4 == 0});
   if (filter) {
     use(std::move(*filter));
   } else if (filter.error().to_string().empty()) {
