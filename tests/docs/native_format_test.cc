@@ -1,5 +1,6 @@
 // The worked example of docs/formats/native.md is a filter, and the one that its text describes.
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -58,6 +59,15 @@ TEST(NativeFormatPage, ItsExampleOpensAndAnswers) {
   EXPECT_TRUE(filter->may_contain("banana"));
   EXPECT_EQ(hash_key("apple").low, 0x5cf5d97583ab91bbu);
   EXPECT_EQ(hash_key("banana").low, 0x5583a5477f1ed1edu);
+}
+
+// The same file as it was written when version 1 began: never to be regenerated.
+TEST(NativeFormatPage, ItsExampleIsTheGoldenFile) {
+  std::ifstream file(std::string(BLOOMERY_SOURCE) + "/tests/golden/native/apple_banana_v1.bloom",
+                     std::ios::binary);
+  const std::string golden{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(golden.size(), 205u);
+  EXPECT_EQ(example_bytes(), golden);
 }
 
 }  // namespace
