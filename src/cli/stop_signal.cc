@@ -1,18 +1,37 @@
 #include "cli/stop_signal.h"
 
 #include <csignal>
+#include <ctime>
 
 namespace bloomery::cli {
 namespace {
 
-// The one mutable global: a signal handler can reach nothing else.
+// The only mutable globals: a signal handler can reach nothing else.
 std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free,
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<long>::is_always_lock_free,
               "only lock-free atomics may be set in a signal handler");
 
+// When the first signal came, in milliseconds; 0 before.
+std::atomic<long> first_signal{0};
+
+// timeout(1) sends one wish twice, to the command and to its process group; a hand takes longer than this.
+constexpr long kOneWishMilliseconds = 250;
+
+long milliseconds_now() {
+  timespec now{};
+  (void)::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<long>(now.tv_sec) * 1000 + now.tv_nsec / 1'000'000 + 1;
+}
+
 void request_stop(int signal) {
-  stop_requested = true;
-  std::signal(signal, SIG_DFL);
+  const long now = milliseconds_now();
+  long first = 0;
+  if (first_signal.compare_exchange_strong(first, now)) {
+    stop_requested = true;
+  } else if (now - first >= kOneWishMilliseconds) {
+    (void)std::signal(signal, SIG_DFL);
+    (void)std::raise(signal);
+  }
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace bloomery::cli {
 
 // From now on SIGINT, SIGTERM and SIGHUP set the returned flag instead of ending the process; a second one
-// ends it.
+// ends it, if it comes a quarter of a second after the first or later (timeout(1) sends two at once).
 const std::atomic<bool>& catch_stop_signals();
 
 }  // namespace bloomery::cli
