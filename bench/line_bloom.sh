@@ -17,24 +17,14 @@ if [[ ${1:-} != --draw ]]; then
 fi
 python3 bench/plot_line_bloom.py
 
-# put NAME: replaces what stands between <!-- NAME: begin --> and <!-- NAME: end --> by standard input.
-put() {
-  local table
-  table=$(mktemp)
-  cat >"$table"
-  awk -v name="$1" -v table="$table" '
-    $0 == "<!-- " name ": begin -->" { print; while ((getline line < table) > 0) print line; skip = 1 }
-    $0 == "<!-- " name ": end -->" { skip = 0 }
-    !skip' "$page" >"$page.new"
-  mv "$page.new" "$page"
-  rm -f "$table"
-}
+# shellcheck source=bench/put.sh
+source bench/put.sh
 
 {
   echo '| setting | bits per key | k | measured | predicted | ratio |'
   echo '|---|---:|---:|---:|---:|---:|'
   awk -F, 'NR > 1 { printf "| %s | %s | %s | %s | %s | %.3f |\n", $1, $2, $3, $6, $7, $8 }' docs/data/line-bloom-fpp.csv
-} | put fpp
+} | put "$page" fpp
 
 {
   echo '| keys | operation, batch | blocked:fast | blocked:dense | textbook | random line | fast / line |'
@@ -51,17 +41,17 @@ put() {
           ns[keys[i], ops[j], "textbook"], line == "" ? "" : sprintf("%.1f", line), line == "" ? "" : sprintf("%.2f", fast / line)
       }
     }' docs/data/line-bloom-speed.csv
-} | put speed
+} | put "$page" speed
 
 {
   echo '| threads | operation | ns |'
   echo '|---:|---|---:|'
   awk -F, 'NR > 1 { printf "| %s | %s | %.1f |\n", $1, $2, $3 }' docs/data/line-bloom-threads.csv
-} | put threads
+} | put "$page" threads
 
 {
   echo '| fpp | form | bits per key | k | insert ns | present ns | absent ns | measured fpp |'
   echo '|---:|---|---:|---:|---:|---:|---:|---:|'
   awk -F, 'NR > 1 { printf "| %s | %s | %s | %s | %s | %s | %s | %s |\n", $2, $3, $4, $5, $6, $7, $8, $9 }' docs/data/line-forms.csv
-} | put forms
+} | put "$page" forms
 echo "wrote $page and its data and plots"

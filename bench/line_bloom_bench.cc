@@ -25,11 +25,8 @@
 
 #include <fmt/core.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 #include "base/memory.h"
+#include "bench/timing.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "filter/kernel/line_kernel.h"
@@ -40,20 +37,6 @@ namespace {
 constexpr double kBitsPerKey = 16;
 constexpr std::size_t kProbes = std::size_t{1} << 20;
 constexpr std::uint64_t kRounds = 7;
-
-std::uint64_t mixed(std::uint64_t x) {  // the finaliser of SplitMix64
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
-std::uint64_t cycles_now() {
-#if defined(__x86_64__)
-  return __rdtsc();
-#else
-  return 0;
-#endif
-}
 
 // The peer without vectors: split blocks of 256 bits, eight lanes of 32, one bit each.
 class SplitBlockFilter {
@@ -106,49 +89,6 @@ struct Contestants {
   AlignedBuffer lines;
 };
 
-// A line per key, asked for a batch at a time and then read: what no filter of one line a key can go below.
-std::uint64_t read_lines(const AlignedBuffer& lines, std::span<const Hash128> hashes) {
-  __extension__ using Uint128 = unsigned __int128;
-  const std::uint64_t count = lines.bytes().size() / 64;
-  const auto line = [&](std::size_t i) {
-    return lines.bytes().data() + static_cast<std::uint64_t>((Uint128{hashes[i].low} * count) >> 64) * 64;
-  };
-  const std::size_t ahead = std::min<std::size_t>(hashes.size(), 64);
-  for (std::size_t i = 0; i < ahead; ++i) {
-    __builtin_prefetch(line(i));
-  }
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (i + ahead < hashes.size()) {
-      __builtin_prefetch(line(i + ahead));
-    }
-    sum += std::to_integer<std::uint64_t>(*line(i));
-  }
-  return sum;
-}
-
-volatile std::uint64_t g_sink;  // keeps answers from being optimised away
-
-struct Cost {
-  double ns;
-  double cycles;
-};
-
-Cost timed(std::size_t keys, const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  const std::uint64_t start_cycles = cycles_now();
-  work();
-  const std::uint64_t cycles = cycles_now() - start_cycles;
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return {seconds * 1e9 / static_cast<double>(keys), static_cast<double>(cycles) / static_cast<double>(keys)};
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
-}
-
 class Table {
  public:
   void add(const std::string& contestant, const std::string& operation, std::size_t batch, Cost cost) {
@@ -177,26 +117,6 @@ std::vector<Hash128> probe_hashes(std::uint64_t keys, int present_percent) {
     hashes[i] = {.low = mixed(present ? key + 1 : key + 1 + (std::uint64_t{1} << 40)), .high = 0};
   }
   return hashes;
-}
-
-template <typename Filter>
-void query_in_batches(const Filter& filter, std::span<const Hash128> hashes, std::size_t batch) {
-  std::vector<std::uint64_t> answers(answer_words(batch));
-  std::uint64_t sum = 0;
-  for (std::size_t at = 0; at < hashes.size(); at += batch) {
-    filter.may_contain_batch(hashes.subspan(at, batch), answers);
-    sum += answers[0];
-  }
-  g_sink = sum;
-}
-
-template <typename Filter>
-void query_singly(const Filter& filter, std::span<const Hash128> hashes) {
-  std::uint64_t sum = 0;
-  for (const Hash128& hash : hashes) {
-    sum += filter.may_contain(hash) ? 1U : 0U;
-  }
-  g_sink = sum;
 }
 
 void measure_queries(const Contestants& all, std::span<const Hash128> hashes, const std::string& operation,

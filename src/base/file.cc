@@ -1,6 +1,5 @@
 #include "base/file.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <utility>
@@ -9,7 +8,6 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace bloomery {
@@ -261,86 +259,6 @@ Status FileSystem::reserve(const File& file, std::uint64_t size_bytes) {
     return Error::io(file.path(), "fallocate", errno);
   }
   return {};
-}
-
-namespace {
-
-constexpr std::size_t kWriteBytes = std::size_t{8} << 20;
-
-Status write_parts(File& file, std::span<const std::span<const std::byte>> parts,
-                   const SaveOptions& options) {
-  for (std::span<const std::byte> part : parts) {
-    while (!part.empty()) {
-      if (options.cancelled != nullptr && options.cancelled->load(std::memory_order_relaxed)) {
-        return Error::io(file.path(), "save", EINTR);
-      }
-      const std::span<const std::byte> piece = part.first(std::min(kWriteBytes, part.size()));
-      BLOOMERY_RETURN_IF_ERROR(file.write_all(piece));
-      part = part.subspan(piece.size());
-    }
-  }
-  return {};
-}
-
-// The file that a save to `path` replaces or creates: the end of the chain of symbolic links, also of one
-// that names no file yet (realpath(3) gives up on those), or `path` itself.
-std::string link_target(const std::string& path) {
-  constexpr int kLinksMax = 40;  // as the kernel's own limit; a loop then fails in stat()
-  std::filesystem::path target = path;
-  std::error_code error;
-  for (int links = 0; links < kLinksMax && std::filesystem::is_symlink(target, error); ++links) {
-    const std::filesystem::path named = std::filesystem::read_symlink(target, error);
-    target = target.parent_path() / named;
-  }
-  return target.string();
-}
-
-Result<File> create_temporary(FileSystem& files, const std::string& target, std::string& temporary) {
-  for (int attempt = 0;; ++attempt) {
-    temporary = target + ".tmp." + std::to_string(::getpid()) + "." + std::to_string(attempt);
-    Result<File> file = files.open(temporary, OpenFor::kCreatingExclusively);
-    // A leftover of a killed process with our number is stepped over, not deleted: it is not ours.
-    if (file || file.error().errno_value() != EEXIST || attempt == 99) {
-      return file;
-    }
-  }
-}
-
-Status fill_and_rename(FileSystem& files, File& file, const std::string& target,
-                       std::span<const std::span<const std::byte>> parts, const SaveOptions& options,
-                       const FileFacts* replaced) {
-  const std::string temporary = file.path();
-  if (replaced != nullptr) {
-    BLOOMERY_RETURN_IF_ERROR(files.set_permissions(file, replaced->permissions));
-  }
-  BLOOMERY_RETURN_IF_ERROR(write_parts(file, parts, options));
-  BLOOMERY_RETURN_IF_ERROR(file.sync());
-  BLOOMERY_RETURN_IF_ERROR(file.close());
-  return files.rename(temporary, target);
-}
-
-}  // namespace
-
-Status save_atomically(FileSystem& files, const std::string& path,
-                       std::span<const std::span<const std::byte>> parts, const SaveOptions& options) {
-  const std::string target = link_target(path);
-  const Result<FileFacts> old = files.facts(target);
-  if (!old && old.error().code() != ErrorCode::kNotFound) {
-    return old.error();
-  }
-  if (old && !old->is_regular) {
-    return Error::invalid_argument(path, "expected a regular file or none, found a directory or device");
-  }
-  if (old && options.if_exists == IfExists::kRefuse) {
-    return Error::invalid_argument(path, "exists already, and may not be replaced");
-  }
-  std::string temporary;
-  BLOOMERY_ASSIGN_OR_RETURN(File file, create_temporary(files, target, temporary));
-  if (Status status = fill_and_rename(files, file, target, parts, options, old ? &*old : nullptr); !status) {
-    (void)files.remove(temporary);
-    return status.error().in_file(old ? path + " (left as it was)" : path);
-  }
-  return files.sync_directory_of(target);
 }
 
 }  // namespace bloomery

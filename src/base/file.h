@@ -1,12 +1,11 @@
 // Files as this project uses them, behind an interface that a test can make fail at the n-th call.
 //
 // FileSystem is a thin wrapping of POSIX: one method, one call, errors as values. What must hold across calls
-// (a save that is whole or not at all) is written once on top of it, in save_atomically(), so that a test
-// with a failing FileSystem walks through every step of it. Not here: reading keys (keys/), the layout of any
-// format.
+// (a save that is whole or not at all) is written once on top of it, in AtomicFile (atomic_file.h), so that a
+// test with a failing FileSystem walks through every step of it. Not here: reading keys (keys/), the layout
+// of any format.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,7 +45,7 @@ class File {
 };
 
 // A mapping of a whole file; unmapped on destruction. Cutting the file while it is mapped makes the operating
-// system kill the reader (SIGBUS); files written by save_atomically() are replaced, never cut.
+// system kill the reader (SIGBUS); files written through AtomicFile are replaced, never cut.
 class MappedFile {
  public:
   MappedFile() = default;
@@ -106,21 +105,5 @@ class FileSystem {
   // it.
   virtual Status reserve(const File& file, std::uint64_t size_bytes);
 };
-
-enum class IfExists { kRefuse, kReplace };
-
-struct SaveOptions {
-  IfExists if_exists = IfExists::kRefuse;
-  // When it becomes true the save stops, removes its temporary file and fails with EINTR.
-  const std::atomic<bool>* cancelled = nullptr;
-};
-
-// Writes `parts`, one after the other, as the new content of `path`: a temporary file beside it, fsync,
-// rename, fsync of the directory. After any failure the old file is untouched and the temporary one removed;
-// after a crash the old or the new file is there, whole. Follows a symbolic link to what it names; keeps an
-// old file's permissions. Errors: kInvalidArgument when `path` exists and may not be replaced, or is no
-// regular file; kIo.
-Status save_atomically(FileSystem& files, const std::string& path,
-                       std::span<const std::span<const std::byte>> parts, const SaveOptions& options);
 
 }  // namespace bloomery

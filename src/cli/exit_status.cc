@@ -31,6 +31,18 @@ void warn_over_capacity(std::string_view verb, const AnyFilter& filter) {
   }
 }
 
+Status check_whole(const AnyFilter& filter, const std::string& name) {
+  const auto* const ribbon = std::get_if<RibbonFilter>(&filter.variant());
+  if (ribbon == nullptr || ribbon->is_whole()) {
+    return {};
+  }
+  return Error::invalid_argument(
+      name,
+      fmt::format(
+          "expected a whole ribbon, found a part of one (shards {} to {} of {}): merge its parts first",
+          ribbon->first_shard(), ribbon->first_shard() + ribbon->held_shards() - 1, ribbon->shard_count()));
+}
+
 void warn(std::string_view verb, std::string_view text) {
   fmt::print(stderr, "bloomery {}: {}\n", verb, text);
 }

@@ -1,6 +1,7 @@
 // What the shell hears: the same five numbers for every verb.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "bloomery/base/result.h"
@@ -22,6 +23,9 @@ int report(std::string_view verb, const Error& error);
 
 // Warns when more keys are in a filter than it was made for.
 void warn_over_capacity(std::string_view verb, const AnyFilter& filter);
+
+// Errors: kInvalidArgument for a part of a ribbon, which would answer maybe to what the other parts hold.
+Status check_whole(const AnyFilter& filter, const std::string& name);
 
 // Prints "bloomery VERB: text".
 void warn(std::string_view verb, std::string_view text);

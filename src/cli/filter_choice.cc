@@ -1,7 +1,9 @@
 #include "cli/filter_choice.h"
 
 #include <algorithm>
+#include <cassert>
 
+#include "bloomery/filter/ribbon_sizing.h"
 #include "cli/numbers.h"
 
 namespace bloomery::cli {
@@ -37,8 +39,8 @@ Result<BlockedShape> blocked_shape(std::uint64_t count, const Wanted& size, Line
 }  // namespace
 
 std::string FilterChoice::name() const {
-  if (type == FilterType::kBloom) {
-    return "bloom";
+  if (type != FilterType::kBlocked) {
+    return filter_type_name(type);
   }
   return setting == LineSetting::kFast ? "blocked:fast" : "blocked:dense";
 }
@@ -46,6 +48,7 @@ std::string FilterChoice::name() const {
 const std::vector<FilterChoice>& all_choices() {
   static const std::vector<FilterChoice> choices = {{FilterType::kBlocked, LineSetting::kFast},
                                                     {FilterType::kBlocked, LineSetting::kDense},
+                                                    {FilterType::kRibbon, LineSetting::kFast},
                                                     {FilterType::kBloom, LineSetting::kFast}};
   return choices;
 }
@@ -56,9 +59,15 @@ Result<FilterChoice> parse_choice(std::string_view text) {
                                   [name](const FilterChoice& choice) { return choice.name() == name; });
   if (found == all_choices().end()) {
     return Error::invalid_argument(
-        "-t", "expected bloom, blocked, blocked:fast or blocked:dense, found '" + std::string(text) + "'");
+        "-t",
+        "expected bloom, blocked, blocked:fast, blocked:dense or ribbon, found '" + std::string(text) + "'");
   }
   return *found;
+}
+
+Result<double> ribbon_fpp(std::uint64_t key_count, const SizeWish& wish) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Wanted size, wanted(wish));
+  return size.is_fpp ? Result<double>(size.value) : ribbon_fpp_for_bits_per_key(key_count, size.value);
 }
 
 Result<SizePlan> plan_size(const FilterChoice& choice, std::uint64_t key_count, const SizeWish& wish) {
@@ -69,6 +78,14 @@ Result<SizePlan> plan_size(const FilterChoice& choice, std::uint64_t key_count, 
                     .fpp_full = predicted_fpp(shape, key_count),
                     .fpp_double = predicted_fpp(shape, 2 * key_count)};
   };
+  if (choice.type == FilterType::kRibbon) {
+    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, ribbon_fpp(key_count, wish));
+    BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, ribbon_shape_for_fpp(key_count, fpp));
+    return SizePlan{.bits = predicted_ribbon_bytes(key_count, fpp) * 8,
+                    .hash_count = shape.columns,
+                    .fpp_full = fpp,
+                    .fpp_double = std::nullopt};
+  }
   if (choice.type == FilterType::kBloom) {
     BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(key_count, size));
     return plan(shape.bits, shape);
@@ -79,6 +96,7 @@ Result<SizePlan> plan_size(const FilterChoice& choice, std::uint64_t key_count, 
 
 Result<AnyFilter> make_filter(const FilterChoice& choice, std::uint64_t capacity, const SizeWish& wish,
                               const FilterOptions& options) {
+  assert(choice.type != FilterType::kRibbon);
   BLOOMERY_ASSIGN_OR_RETURN(const Wanted size, wanted(wish));
   if (choice.type == FilterType::kBloom) {
     if (size.is_fpp) {

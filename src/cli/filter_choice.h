@@ -22,14 +22,14 @@ struct FilterChoice {
   FilterType type;
   LineSetting setting;  // of kBlocked
 
-  // "bloom", "blocked:fast", "blocked:dense".
+  // "bloom", "blocked:fast", "blocked:dense", "ribbon".
   std::string name() const;
 };
 
 // Every choice there is, the default first.
 const std::vector<FilterChoice>& all_choices();
 
-// Reads `bloom`, `blocked`, `blocked:fast` or `blocked:dense`. Errors: kInvalidArgument.
+// Reads one of their names, or `blocked` for `blocked:fast`. Errors: kInvalidArgument.
 Result<FilterChoice> parse_choice(std::string_view text);
 
 // What a filter of a choice would be, before there is one.
@@ -37,11 +37,15 @@ struct SizePlan {
   std::uint64_t bits;
   std::uint32_t hash_count;
   double fpp_full;
-  double fpp_double;  // at twice as many keys
+  std::optional<double> fpp_double;  // at twice as many keys; nothing for a filter that takes no more
 };
+
+// The fpp of a ribbon, which is made to its errors whatever was asked for.
+Result<double> ribbon_fpp(std::uint64_t key_count, const SizeWish& wish);
 
 Result<SizePlan> plan_size(const FilterChoice& choice, std::uint64_t key_count, const SizeWish& wish);
 
+// Precondition: the choice is no ribbon, which has no empty filter.
 Result<AnyFilter> make_filter(const FilterChoice& choice, std::uint64_t capacity, const SizeWish& wish,
                               const FilterOptions& options);
 

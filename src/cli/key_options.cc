@@ -16,6 +16,8 @@ void KeyOptions::add_to(CLI::App& verb) {
   verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(group);
   verb.add_flag("--crlf", crlf_, "lines end in CR LF (otherwise a CR belongs to the key)")->group(group);
   verb.add_flag("-z,--null", null_, "lines end in NUL, not newline")->group(group);
+  verb.add_option("--key-file", key_file_, "the secret of a keyed filter (default: FILTER.key)")
+      ->group(group);
 }
 
 Status KeyOptions::parse() {

@@ -32,10 +32,13 @@ class KeyOptions {
   Status check_agrees_with(const NativeFilter& filter) const;
 
   KeyPlace place() const;
+  // --key-file; empty when it was not given.
+  const std::string& key_file() const { return key_file_; }
   char line_delimiter() const { return null_ ? '\0' : '\n'; }
 
  private:
   std::string form_;
+  std::string key_file_;
   std::string fields_;
   std::string delimiter_ = "\t";
   bool ignore_case_ = false;

@@ -54,6 +54,25 @@ Result<std::uint64_t> parse_count(std::string_view option, std::string_view text
   return static_cast<std::uint64_t>(*real);
 }
 
+Result<std::uint64_t> parse_size(std::string_view option, std::string_view text) {
+  constexpr double kMost = 1152921504606846976.0;  // 2^60
+  constexpr std::string_view kUnits = "KMGT";
+  std::string_view digits = text;
+  double scale = 1;
+  if (!digits.empty()) {
+    const char unit = digits.back() >= 'a' ? static_cast<char>(digits.back() - 'a' + 'A') : digits.back();
+    if (const std::size_t power = kUnits.find(unit); power != std::string_view::npos) {
+      digits.remove_suffix(1);
+      scale = std::ldexp(1.0, 10 * (static_cast<int>(power) + 1));
+    }
+  }
+  const Result<double> number = parse_real(option, digits);
+  if (!number || *number < 0 || *number * scale > kMost) {
+    return not_a_number(option, "bytes, such as 512M or 1.5G", text);
+  }
+  return static_cast<std::uint64_t>(*number * scale);
+}
+
 std::string show_bytes(double bytes) {
   return show_scaled(bytes, 1000, {"bytes", "kB", "MB", "GB", "TB", "PB"});
 }

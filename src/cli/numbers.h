@@ -13,6 +13,10 @@ namespace bloomery::cli {
 // 10^18.
 Result<std::uint64_t> parse_count(std::string_view option, std::string_view text);
 
+// Reads bytes: 1048576, 512M or 1.5G; K, M, G and T are powers of 1024. Errors: kInvalidArgument for anything
+// else, or above 2^60.
+Result<std::uint64_t> parse_size(std::string_view option, std::string_view text);
+
 // Reads a finite decimal number. Errors: kInvalidArgument.
 Result<double> parse_real(std::string_view option, std::string_view text);
 

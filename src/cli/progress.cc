@@ -10,6 +10,15 @@
 #include "cli/numbers.h"
 
 namespace bloomery::cli {
+namespace {
+
+void print_left(double seconds, std::uint64_t done, std::uint64_t total) {
+  const double share = static_cast<double>(done) / static_cast<double>(total);
+  const long left = std::lround(seconds / share * (1 - share));
+  fmt::print(stderr, ", {:.0f} %, {}:{:02} left", share * 100, left / 60, left % 60);
+}
+
+}  // namespace
 
 Progress::Progress(std::string verb)
     : verb_(std::move(verb)), shown_(::isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
@@ -20,25 +29,37 @@ Progress::~Progress() {
   }
 }
 
-void Progress::update(std::uint64_t keys, std::uint64_t done, std::optional<std::uint64_t> total) {
+std::optional<double> Progress::time_to_draw() {
   constexpr std::chrono::milliseconds kPause{250};
-  if (!shown_) {
-    return;
-  }
   const Clock::time_point now = Clock::now();
-  if (now - last_ < kPause) {
-    return;
+  if (!shown_ || now - last_ < kPause) {
+    return std::nullopt;
   }
   last_ = now;
   drawn_ = true;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r\x1b[K{}: {} keys, {:.2f} M keys/s", verb_, show_count(keys),
-             static_cast<double>(keys) / seconds / 1e6);
-  if (total && *total > 0 && done > 0) {
-    const double share = static_cast<double>(done) / static_cast<double>(*total);
-    const long left = std::lround(seconds / share * (1 - share));
-    fmt::print(stderr, ", {:.0f} %, {}:{:02} left", share * 100, left / 60, left % 60);
+  return std::chrono::duration<double>(now - start_).count();
+}
+
+void Progress::update(std::uint64_t keys, std::uint64_t done, std::optional<std::uint64_t> total) {
+  const std::optional<double> seconds = time_to_draw();
+  if (!seconds) {
+    return;
   }
+  fmt::print(stderr, "\r\x1b[K{}: {} keys, {:.2f} M keys/s", verb_, show_count(keys),
+             static_cast<double>(keys) / *seconds / 1e6);
+  if (total && *total > 0 && done > 0) {
+    print_left(*seconds, done, *total);
+  }
+  std::fflush(stderr);
+}
+
+void Progress::update_steps(std::string_view kind, std::uint64_t done, std::uint64_t total) {
+  const std::optional<double> seconds = time_to_draw();
+  if (!seconds || done == 0) {
+    return;
+  }
+  fmt::print(stderr, "\r\x1b[K{}: {} of {} {}", verb_, show_count(done), show_count(total), kind);
+  print_left(*seconds, done, total);
   std::fflush(stderr);
 }
 

@@ -10,6 +10,7 @@
 #include "cli/exit_status.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/secret_file.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
 
@@ -41,9 +42,15 @@ struct Opened {
 
 // Reads the header without touching the file.
 Result<Opened> look_at(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(
-      const AnyFilter filter,
-      AnyFilter::open(options.filter, {.verify = Verify::kHeaderOnly, .accept_dirty = options.after_crash}));
+  BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter filter, open_filter(options.filter, options.keys.key_file(),
+                                                                {.verify = Verify::kHeaderOnly,
+                                                                 .accept_dirty = options.after_crash}));
+  if (filter.is_static()) {
+    return Error::invalid_argument(
+        options.filter,
+        "expected a filter that takes keys, found a ribbon, which is static: build it again from "
+        "all its keys (bloomery build -t ribbon --force), or build a blocked one");
+  }
   BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native()));
   const std::uint64_t room =
       filter.native().capacity() - std::min(filter.native().capacity(), filter.native().inserted());
@@ -105,9 +112,9 @@ Result<int> add(Options& options) {
       return static_cast<int>(kInterrupted);
     }
   }
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter,
-                            AnyFilter::open(options.filter, {.access = Access::kUpdateInPlace,
-                                                             .accept_dirty = options.after_crash}));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      AnyFilter filter, open_filter(options.filter, options.keys.key_file(),
+                                    {.access = Access::kUpdateInPlace, .accept_dirty = options.after_crash}));
   const std::uint64_t before = filter.native().inserted();
   Status read;
   if (gathered) {

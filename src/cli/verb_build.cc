@@ -9,6 +9,8 @@
 
 #include "base/file.h"
 #include "bloomery/filter/any_filter.h"
+#include "cli/build_options.h"
+#include "cli/build_ribbon.h"
 #include "cli/exit_status.h"
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
@@ -24,21 +26,10 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
 
   seq 1000000 | bloomery build -o million.bloom -n 1e6 -p 1e-3
   md5sum /etc/*.conf | bloomery build -o conf.bloom -n 1000 -p 1e-6 -k 1 -d ' ' --key-form hex --force
-  cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt)";
+  cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt
+  seq 1000000 | bloomery build -t ribbon -o million.ribbon -p 1e-4 --mem 256M     # static: the least bytes)";
 
-struct Options {
-  std::string output;
-  std::string count;
-  SizeWish size;
-  std::string type = "blocked";
-  std::string seed = "0";
-  std::string note;
-  bool force = false;
-  bool strict = false;
-  bool no_summary = false;
-  KeyOptions keys;
-  std::vector<std::string> files;
-};
+using Options = BuildOptions;
 
 Status check_output(const Options& options) {
   if (options.output == "-") {
@@ -48,6 +39,15 @@ Status check_output(const Options& options) {
   const Result<FileFacts> old = FileSystem::real().facts(options.output);
   if (old && !options.force) {
     return Error::invalid_argument(options.output, "exists already; --force replaces it");
+  }
+  return {};
+}
+
+// --tmp, --mem and --shards say how a ribbon is built; other types would not heed them.
+Status check_no_ribbon_options(const Options& options) {
+  if (!options.spool_directory.empty() || !options.memory.empty() || !options.part.empty()) {
+    return Error::invalid_argument("--tmp, --mem, --shards",
+                                   "expected only with -t ribbon, found with -t " + options.type);
   }
   return {};
 }
@@ -76,10 +76,8 @@ Result<std::uint64_t> capacity_for(const Options& options, InputFiles& input) {
   return count_keys(input);
 }
 
-Result<AnyFilter> empty_filter(const Options& options, std::uint64_t capacity) {
-  FilterOptions filter_options{.keys = options.keys.treatment_for_new()};
-  std::uint64_t& seed = filter_options.hash.seed;
-  BLOOMERY_ASSIGN_OR_RETURN(seed, parse_count("--seed", options.seed));
+Result<AnyFilter> empty_filter(const Options& options, const HashSpec& hash, std::uint64_t capacity) {
+  const FilterOptions filter_options{.hash = hash, .keys = options.keys.treatment_for_new()};
   BLOOMERY_ASSIGN_OR_RETURN(const FilterChoice choice, parse_choice(options.type));
   return make_filter(choice, capacity, options.size, filter_options);
 }
@@ -106,12 +104,17 @@ void summarize(const AnyFilter& filter) {
 }
 
 Result<int> build(Options& options) {
-  BLOOMERY_RETURN_IF_ERROR(parse_choice(options.type));
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterChoice choice, parse_choice(options.type));
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
+  if (choice.type == FilterType::kRibbon) {
+    return build_ribbon(options);
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_no_ribbon_options(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   InputFiles input(options.files, options.keys.line_delimiter());
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, capacity_for(options, input));
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, empty_filter(options, capacity));
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, empty_filter(options, hash.spec, capacity));
   BLOOMERY_RETURN_IF_ERROR(filter.native().set_metadata(options.note));
 
   KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
@@ -131,7 +134,11 @@ Result<int> build(Options& options) {
   }
   const std::atomic<bool>& stop =
       catch_stop_signals();  // from here on a temporary file may have to be removed
-  BLOOMERY_RETURN_IF_ERROR(write_filter(options, filter, stop));
+  BLOOMERY_RETURN_IF_ERROR(hash.save_key());
+  if (const Status written = write_filter(options, filter, stop); !written) {
+    hash.remove_key();
+    return written.error();
+  }
   if (!options.no_summary) {
     summarize(filter);
   }
@@ -150,8 +157,18 @@ void add_build_verb(CLI::App& app, int& exit_status) {
       "keys it is made for (default: all lines are counted, repeats too, when the input is a file)");
   verb->add_option("-p,--fpp", options->size.fpp, "false-positive probability, between 0 and 1");
   verb->add_option("--bits-per-key", options->size.bits_per_key, "size instead of probability");
-  verb->add_option("-t,--type", options->type, "blocked or blocked:fast (default), blocked:dense, bloom");
+  verb->add_option("-t,--type", options->type,
+                   "blocked or blocked:fast (default), blocked:dense, ribbon, bloom");
+  verb->add_option("--tmp", options->spool_directory,
+                   "ribbon: where keys go that memory does not hold (default: TMPDIR, else /tmp)");
+  verb->add_option("--mem", options->memory,
+                   "ribbon: memory to keep to, such as 512M (default 1G, least 64M)");
+  verb->add_option("--shards", options->part,
+                   "ribbon: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's");
   verb->add_option("--seed", options->seed, "of the hash (default 0)");
+  verb->add_flag(
+      "--keyed", options->keyed,
+      "hash under a fresh secret, kept in FILTER.key (or --key-file), against keys chosen by strangers");
   verb->add_option("--note", options->note, "free text to keep in the file");
   verb->add_flag("--force", options->force, "replace an existing file");
   verb->add_flag("--strict", options->strict, "refuse more than -n keys (exit 4)");

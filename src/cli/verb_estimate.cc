@@ -65,7 +65,8 @@ void print_row(const FilterChoice& choice, const SizePlan& plan, std::uint64_t c
   const auto keys = static_cast<double>(std::max<std::uint64_t>(count, 1));
   fmt::print("{:13} {:>19} {:>12} {:>12} {:>4} {:>13.4g} {:>13} {:>13}\n", choice.name(),
              show_count(plan.bits), show_bytes(bits / 8), show_binary_bytes(bits / 8), plan.hash_count,
-             bits / keys, show_probability(plan.fpp_full), show_probability(plan.fpp_double));
+             bits / keys, show_probability(plan.fpp_full),
+             plan.fpp_double ? show_probability(*plan.fpp_double) : "static");
 }
 
 // The textbook's k before and after rounding, since people compute it by hand.
@@ -109,7 +110,8 @@ void add_estimate_verb(CLI::App& app, int& exit_status) {
   verb->add_option("-n,--capacity", options->count, "keys, such as 1000000 or 1e6")->required();
   verb->add_option("-p,--fpp", options->size.fpp, "false-positive probability, between 0 and 1");
   verb->add_option("--bits-per-key", options->size.bits_per_key, "size instead of probability");
-  verb->add_option("-t,--type", options->type, "only this type: blocked:fast, blocked:dense or bloom");
+  verb->add_option("-t,--type", options->type,
+                   "only this type: blocked:fast, blocked:dense, ribbon or bloom");
   verb->add_option("--miss-rate", options->miss_rate, "share of look-ups whose key is absent");
   verb->add_option("--read-cost", options->read_cost, "of going to look, in any unit");
   verb->add_option("--skip-cost", options->skip_cost, "of asking the filter, in the same unit (default 0)");

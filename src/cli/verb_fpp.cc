@@ -11,6 +11,7 @@
 #include "cli/exit_status.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/secret_file.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
@@ -43,8 +44,9 @@ Interval confidence_interval(double hits, double trials) {
 
 Status measure(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
-  BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter filter, AnyFilter::open(options.filter));
+  BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter filter, open_filter(options.filter, options.keys.key_file()));
   BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native()));
+  BLOOMERY_RETURN_IF_ERROR(check_whole(filter, options.filter));
   InputFiles input(options.absent, options.keys.line_delimiter());
   KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
   std::uint64_t keys = 0;
@@ -60,6 +62,9 @@ Status measure(Options& options) {
         keys += batch.hashes.size();
         return true;
       }));
+  if (const Status sound = filter.status(); !sound) {
+    return sound.error().in_file(options.filter);
+  }
   if (keys == 0) {
     return Error::invalid_argument("--absent", "expected at least one key, found none");
   }
@@ -69,7 +74,8 @@ Status measure(Options& options) {
   fmt::print("measured fpp     {}\n",
              show_probability(static_cast<double>(hits) / static_cast<double>(keys)));
   fmt::print("99.9 % interval  {} to {}\n", show_probability(low), show_probability(high));
-  fmt::print("predicted fpp    {} (from the fill)\n", show_probability(filter.current_fpp()));
+  fmt::print("predicted fpp    {} ({})\n", show_probability(filter.current_fpp()),
+             filter.is_static() ? "as it was built" : "from the fill");
   fmt::print("target fpp       {} (at {} keys)\n", show_probability(filter.native().target_fpp()),
              show_count(filter.native().capacity()));
   return {};

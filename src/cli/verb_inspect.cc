@@ -37,17 +37,21 @@ struct Inspected {
 
 // A file whose header is whole is shown even when its payload is not.
 Result<Inspected> open(const std::string& path) {
-  Result<AnyFilter> whole = AnyFilter::open(path);
+  Result<AnyFilter> whole = AnyFilter::open(path, {.without_secret = true});
   if (whole) {
-    return Inspected{.filter = std::move(*whole), .integrity = "ok", .is_whole = true};
+    const Status verified = whole->verify();
+    return Inspected{.filter = std::move(*whole),
+                     .integrity = verified ? "ok" : "damaged: " + verified.error().to_string(),
+                     .is_whole = static_cast<bool>(verified)};
   }
-  Result<AnyFilter> doubtful = AnyFilter::open(path, {.verify = Verify::kHeaderOnly});
+  Result<AnyFilter> doubtful = AnyFilter::open(path, {.verify = Verify::kHeaderOnly, .without_secret = true});
   if (doubtful) {
     return Inspected{.filter = std::move(*doubtful),
                      .integrity = "damaged: " + whole.error().to_string(),
                      .is_whole = false};
   }
-  Result<AnyFilter> dirty = AnyFilter::open(path, {.verify = Verify::kHeaderOnly, .accept_dirty = true});
+  Result<AnyFilter> dirty =
+      AnyFilter::open(path, {.verify = Verify::kHeaderOnly, .accept_dirty = true, .without_secret = true});
   if (dirty) {
     return Inspected{.filter = std::move(*dirty),
                      .integrity = "dirty: an add is under way or was interrupted",
@@ -56,19 +60,42 @@ Result<Inspected> open(const std::string& path) {
   return whole.error();
 }
 
-nlohmann::ordered_json describe_filter(const Inspected& inspected) {
-  const AnyFilter& filter = inspected.filter;
+nlohmann::ordered_json describe_plan(const AnyFilter& filter) {
   const NativeFilter& native = filter.native();
-  const auto bits = static_cast<double>(filter.bits());
   nlohmann::ordered_json object = {
       {"type", filter.type_name()},
       {"format_version", kNativeFormatVersion},
       {"hash", hash_name(native.hash_spec().id)},
-      {"seed", native.hash_spec().seed},
-      {"key_form", describe(native.key_treatment())},
-      {"capacity", native.capacity()},
-      {"inserted", native.inserted()},
-      {"target_fpp", native.target_fpp()},
+  };
+  if (native.hash_key_id() != 0) {
+    object["key_id"] = fmt::format("{:016x}", native.hash_key_id());
+  } else {
+    object["seed"] = native.hash_spec().seed;
+  }
+  object["key_form"] = describe(native.key_treatment());
+  object["capacity"] = native.capacity();
+  object["inserted"] = native.inserted();
+  object["target_fpp"] = native.target_fpp();
+  return object;
+}
+
+nlohmann::ordered_json describe_ribbon(const RibbonFilter& ribbon) {
+  const auto keys = static_cast<double>(std::max<std::uint64_t>(ribbon.inserted(), 1));
+  return {
+      {"current_fpp", ribbon.current_fpp()},
+      {"columns", ribbon.columns()},
+      {"shards", ribbon.shard_count()},
+      {"first_shard", ribbon.first_shard()},
+      {"held_shards", ribbon.held_shards()},
+      {"bits_per_key", static_cast<double>(ribbon.byte_size()) * 8 / keys},
+      {"byte_size", ribbon.byte_size()},
+  };
+}
+
+nlohmann::ordered_json describe_bits(const AnyFilter& filter) {
+  const NativeFilter& native = filter.native();
+  const auto bits = static_cast<double>(filter.bits());
+  return {
       {"current_fpp", filter.current_fpp()},
       {"fill_ratio", filter.fill_ratio()},
       {"estimated_count", std::llround(filter.estimated_count())},
@@ -76,8 +103,15 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
       {"hash_count", filter.hash_count()},
       {"bits_per_key", native.capacity() > 0 ? bits / static_cast<double>(native.capacity()) : bits},
       {"byte_size", native.byte_size()},
-      {"integrity", inspected.integrity},
   };
+}
+
+nlohmann::ordered_json describe_filter(const Inspected& inspected) {
+  const NativeFilter& native = inspected.filter.native();
+  const auto* const ribbon = std::get_if<RibbonFilter>(&inspected.filter.variant());
+  nlohmann::ordered_json object = describe_plan(inspected.filter);
+  object.update(ribbon != nullptr ? describe_ribbon(*ribbon) : describe_bits(inspected.filter));
+  object["integrity"] = inspected.integrity;
   if (!native.metadata().empty()) {
     object["note"] = native.metadata();
   }

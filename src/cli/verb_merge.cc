@@ -18,7 +18,9 @@ constexpr const char* kDescription =
     R"(Write the union of filters that were made to one plan (the same -n, -p, seed and key options).
 
   seq 1 500 | bloomery build -o odd.bloom -n 1000 -p 0.01; seq 501 1000 | bloomery build -o even.bloom -n 1000 -p 0.01
-  bloomery merge -o all.bloom odd.bloom even.bloom      # byte for byte what one build of both gives)";
+  bloomery merge -o all.bloom odd.bloom even.bloom      # byte for byte what one build of both gives
+
+Parts of one ribbon (build -t ribbon --shards I/N) are joined; two ribbons over the same keys cannot be.)";
 
 struct Options {
   std::string output;
@@ -27,11 +29,50 @@ struct Options {
   std::vector<std::string> filters;
 };
 
+// Parts of one ribbon are joined, not united, and never copied to memory.
+Status merge_ribbons(const Options& options) {
+  std::vector<AnyFilter> opened;
+  std::vector<const RibbonFilter*> parts;
+  opened.reserve(options.filters.size());
+  for (const std::string& name : options.filters) {
+    BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, AnyFilter::open(name, {.without_secret = true}));
+    opened.push_back(std::move(filter));
+    const auto* const part = std::get_if<RibbonFilter>(&opened.back().variant());
+    if (part == nullptr) {
+      return Error::invalid_argument(name, "expected a part of a ribbon like " + options.filters.front() +
+                                               ", found a filter of type " + opened.back().type_name());
+    }
+    parts.push_back(part);
+  }
+  const std::atomic<bool>& stop = catch_stop_signals();
+  BLOOMERY_RETURN_IF_ERROR(
+      RibbonFilter::concatenate(parts, options.output, {.replace = options.force, .cancelled = &stop}));
+  if (options.no_summary) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const RibbonFilter whole,
+                            RibbonFilter::open(options.output, {.without_secret = true}));
+  warn("merge", fmt::format("{} keys in {}, {} of {} shards, fpp {}", show_count(whole.inserted()),
+                            options.output, show_count(whole.held_shards()), show_count(whole.shard_count()),
+                            show_probability(whole.target_fpp())));
+  return {};
+}
+
 Status merge(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter merged,
-                            AnyFilter::open(options.filters.front(), {.access = Access::kCopy}));
+  {
+    BLOOMERY_ASSIGN_OR_RETURN(
+        const AnyFilter first,
+        AnyFilter::open(options.filters.front(), {.verify = Verify::kHeaderOnly, .without_secret = true}));
+    if (first.is_static()) {
+      return merge_ribbons(options);
+    }
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(
+      AnyFilter merged,
+      AnyFilter::open(options.filters.front(), {.access = Access::kCopy, .without_secret = true}));
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
-    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter part, AnyFilter::open(options.filters[i]));
+    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter part,
+                              AnyFilter::open(options.filters[i], {.without_secret = true}));
     if (const Status status = merged.merge(part); !status) {
       return status.error().in_file(options.filters.front() + " and " + options.filters[i]);
     }

@@ -14,6 +14,7 @@
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
+#include "cli/secret_file.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
@@ -56,10 +57,12 @@ class AnyOf {
       if (const Status agrees = options.keys.check_agrees_with(filter.native()); !agrees) {
         return agrees.error().in_file(name);
       }
+      BLOOMERY_RETURN_IF_ERROR(check_whole(filter, name));
       any.hashers_.emplace_back(filter.native().hash_spec(), filter.native().key_treatment(),
                                 options.keys.place());
       any.filters_.push_back(std::move(filter));
     }
+    any.names_ = std::move(names);
     return any;
   }
 
@@ -84,6 +87,16 @@ class AnyOf {
     return {};
   }
 
+  // What was found damaged while they were asked.
+  Status status() const {
+    for (std::size_t i = 0; i < filters_.size(); ++i) {
+      if (const Status sound = filters_[i].status(); !sound) {
+        return sound.error().in_file(names_[i]);
+      }
+    }
+    return {};
+  }
+
   // The probability that an absent key is in any of them, by their fill.
   double current_fpp() const {
     double all_say_no = 1;
@@ -97,11 +110,13 @@ class AnyOf {
   static Result<AnyFilter> open_one(const std::string& name, const Options& options) {
     const Result<FileFacts> facts = FileSystem::real().facts(name);
     const bool small = facts && facts->size_bytes <= kLoadedBytes;
-    return AnyFilter::open(name, {.access = small ? Access::kCopy : Access::kMap,
-                                  .verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums});
+    return open_filter(name, options.keys.key_file(),
+                       {.access = small ? Access::kCopy : Access::kMap,
+                        .verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums});
   }
 
   std::vector<AnyFilter> filters_;
+  std::vector<std::string> names_;
   std::vector<KeyHasher> hashers_;
   std::vector<Hash128> own_hashes_;
   std::vector<std::uint64_t> more_answers_;
@@ -216,6 +231,7 @@ Result<int> query(Options& options) {
   if (!options.no_summary && !options.quiet) {
     summarize(filters, counts);
   }
+  BLOOMERY_RETURN_IF_ERROR(filters.status());
   return static_cast<int>(counts.selected > 0 ? kDone : kNothing);
 }
 

@@ -1,5 +1,7 @@
 #include "bloomery/filter/any_filter.h"
 
+#include <array>
+#include <cassert>
 #include <type_traits>
 
 #include "filter/filter_body.h"
@@ -22,6 +24,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
       return any(open(std::type_identity<BloomFilter>()));
     case FilterType::kBlocked:
       return any(open(std::type_identity<BlockedBloomFilter>()));
+    case FilterType::kRibbon:
+      return any(open(std::type_identity<RibbonFilter>()));
   }
   return Error::unsupported("native header", 16, "filter type: expected a known one");
 }
@@ -63,11 +67,34 @@ std::uint64_t AnyFilter::bits() const {
 }
 
 std::uint32_t AnyFilter::hash_count() const {
-  return std::visit([](const auto& filter) { return filter.shape().hash_count; }, filter_);
+  return std::visit(
+      []<typename Filter>(const Filter& filter) {
+        if constexpr (std::is_same_v<Filter, RibbonFilter>) {
+          return filter.columns();
+        } else {
+          return filter.shape().hash_count;
+        }
+      },
+      filter_);
+}
+
+bool AnyFilter::is_static() const {
+  return std::holds_alternative<RibbonFilter>(filter_);
 }
 
 void AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
-  std::visit([&](auto& filter) { filter.insert_batch(hashes, sharing); }, filter_);
+  assert(!is_static());
+  std::visit(
+      [&]<typename Filter>(Filter& filter) {
+        if constexpr (!std::is_same_v<Filter, RibbonFilter>) {
+          filter.insert_batch(hashes, sharing);
+        }
+      },
+      filter_);
+}
+
+void AnyFilter::insert(const Hash128& hash) {
+  insert_batch({&hash, 1});
 }
 
 void AnyFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
@@ -78,10 +105,6 @@ bool AnyFilter::may_contain(const Hash128& hash) const {
   return std::visit([&](const auto& filter) { return filter.may_contain(hash); }, filter_);
 }
 
-void AnyFilter::insert(const Hash128& hash) {
-  std::visit([&](auto& filter) { filter.insert(hash); }, filter_);
-}
-
 Status AnyFilter::merge(const AnyFilter& other) {
   return std::visit(
       [&]<typename Filter>(Filter& filter) -> Status {
@@ -90,13 +113,37 @@ Status AnyFilter::merge(const AnyFilter& other) {
           return Error::invalid_argument("merge", "expected filters of one plan, found different type (" +
                                                       type_name() + " and " + other.type_name() + ")");
         }
-        return filter.merge(*same);
+        if constexpr (std::is_same_v<Filter, RibbonFilter>) {
+          const std::array<const RibbonFilter*, 2> parts = {&filter, same};
+          BLOOMERY_ASSIGN_OR_RETURN(filter, RibbonFilter::concatenate(parts));
+          return {};
+        } else {
+          return filter.merge(*same);
+        }
       },
       filter_);
 }
 
+Status AnyFilter::status() const {
+  const auto* const ribbon = std::get_if<RibbonFilter>(&filter_);
+  return ribbon == nullptr ? Status() : ribbon->status();
+}
+
+Status AnyFilter::verify() const {
+  const auto* const ribbon = std::get_if<RibbonFilter>(&filter_);
+  return ribbon == nullptr ? Status() : ribbon->verify();
+}
+
 double AnyFilter::fill_ratio() const {
-  return std::visit([](const auto& filter) { return filter.fill_ratio(); }, filter_);
+  return std::visit(
+      []<typename Filter>(const Filter& filter) {
+        if constexpr (std::is_same_v<Filter, RibbonFilter>) {
+          return 1.0;
+        } else {
+          return filter.fill_ratio();
+        }
+      },
+      filter_);
 }
 
 double AnyFilter::current_fpp() const {
@@ -104,11 +151,27 @@ double AnyFilter::current_fpp() const {
 }
 
 double AnyFilter::estimated_count() const {
-  return std::visit([](const auto& filter) { return filter.estimated_count(); }, filter_);
+  return std::visit(
+      []<typename Filter>(const Filter& filter) {
+        if constexpr (std::is_same_v<Filter, RibbonFilter>) {
+          return static_cast<double>(filter.inserted());
+        } else {
+          return filter.estimated_count();
+        }
+      },
+      filter_);
 }
 
 bool AnyFilter::over_capacity() const {
-  return std::visit([](const auto& filter) { return filter.over_capacity(); }, filter_);
+  return std::visit(
+      []<typename Filter>(const Filter& filter) {
+        if constexpr (std::is_same_v<Filter, RibbonFilter>) {
+          return false;  // its fpp does not depend on how many keys there are
+        } else {
+          return filter.over_capacity();
+        }
+      },
+      filter_);
 }
 
 }  // namespace bloomery

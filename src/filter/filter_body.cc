@@ -31,12 +31,17 @@ Status check_same_plan(const NativeHeader& left, const NativeHeader& right) {
   note_difference(differences, "hash", std::string(hash_name(left.hash.id)),
                   std::string(hash_name(right.hash.id)));
   note_difference(differences, "seed", left.hash.seed, right.hash.seed);
+  note_difference(differences, "key id", left.hash_key_id, right.hash_key_id);
   note_difference(differences, "key form", describe(left.keys), describe(right.keys));
   note_difference(differences, "capacity", left.capacity, right.capacity);
   note_difference(differences, "target fpp", left.target_fpp, right.target_fpp);
-  note_difference(differences, "bits", left.bits, right.bits);
+  if (left.type != FilterType::kRibbon) {  // whose parts are as large as their keys need
+    note_difference(differences, "bits", left.bits, right.bits);
+  }
   note_difference(differences, "stride", left.stride_bytes, right.stride_bytes);
   note_difference(differences, "hash count", left.hash_count, right.hash_count);
+  note_difference(differences, "hash bits", left.hash_bits, right.hash_bits);
+  note_difference(differences, "shards", left.shards, right.shards);
   if (!differences.empty()) {
     return Error::invalid_argument("merge", "expected filters of one plan, found different " + differences);
   }

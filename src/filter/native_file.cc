@@ -26,8 +26,10 @@ Status verify_checksums(const NativeHeader& header, std::span<const std::byte> p
       header.dirty) {  // a dirty file's payload checksum is the one of before
     return {};
   }
-  if (const std::uint32_t found = crc32c(payload); found != header.payload_checksum) {
-    return bad_checksum("payload", header.payload_offset(), header.payload_checksum, found);
+  const std::span<const std::byte> covered = payload.first(header.checksummed_payload_bytes());
+  if (const std::uint32_t found = crc32c(covered); found != header.payload_checksum) {
+    return bad_checksum(header.type == FilterType::kRibbon ? "ribbon directory" : "payload",
+                        header.payload_offset(), header.payload_checksum, found);
   }
   return {};
 }
@@ -50,11 +52,35 @@ Status check_state(const NativeHeader& header, const OpenOptions& options) {
   return {};
 }
 
+// Puts the secret of a keyed filter into its header.
+Status take_secret(NativeHeader& header, const OpenOptions& options) {
+  if (header.hash.id != HashId::kSipHash || options.without_secret) {
+    return {};
+  }
+  const auto shown = [](std::uint64_t id) {
+    std::string digits(16, '0');
+    for (std::size_t i = 16; i-- > 0; id >>= 4) {
+      digits[i] = "0123456789abcdef"[id & 15];
+    }
+    return digits;
+  };
+  const std::string expected = "expected the key with id " + shown(header.hash_key_id) + ", found ";
+  if (options.secret == nullptr) {
+    return Error::invalid_argument("key", expected + "none: without it nothing can be asked");
+  }
+  if (options.secret->id() != header.hash_key_id) {
+    return Error::invalid_argument("key", expected + "the one with id " + shown(options.secret->id()));
+  }
+  header.hash.secret = *options.secret;
+  return {};
+}
+
 // Checks what the header vouches for and notes it, once all bytes are at hand.
 Status fill_body(FilterBody& body, const NativeHeader& header, std::span<const std::byte> payload,
                  std::span<const std::byte> metadata, const OpenOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(verify_checksums(header, payload, metadata, options));
   body.header = header;
+  BLOOMERY_RETURN_IF_ERROR(take_secret(body.header, options));
   body.inserted = header.inserted;
   body.metadata.assign(reinterpret_cast<const char*>(metadata.data()), metadata.size());
   return {};
@@ -160,7 +186,7 @@ NativeHeader current_header(const FilterBody& body) {
   header.inserted = body.inserted.load(std::memory_order_relaxed);
   header.payload_bytes = body.storage.bytes().size();
   header.metadata_bytes = body.metadata.size();
-  header.payload_checksum = crc32c(body.storage.bytes());
+  header.payload_checksum = crc32c(body.storage.bytes().first(header.checksummed_payload_bytes()));
   header.metadata_checksum = crc32c(std::as_bytes(std::span(body.metadata)));
   return header;
 }

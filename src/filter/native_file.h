@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "base/atomic_file.h"
 #include "bloomery/base/result.h"
 #include "filter/filter_body.h"
 
@@ -30,6 +31,11 @@ Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte>
 // Returns the header as it would be written now: counts, sizes and checksums filled in. Reads the whole
 // payload.
 NativeHeader current_header(const FilterBody& body);
+
+// What a caller of the library asks of a save, for the file system.
+inline SaveOptions save_options(const SaveTo& to) {
+  return {.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse, .cancelled = to.cancelled};
+}
 
 Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,
                         const SaveOptions& options);

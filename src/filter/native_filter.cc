@@ -25,6 +25,7 @@ Result<std::unique_ptr<FilterBody>> NativeFilter::new_body(FilterType type, std:
   auto body = std::make_unique<FilterBody>();
   body->header.type = type;
   body->header.hash = options.hash;
+  body->header.hash_key_id = key_id_of(options.hash);
   body->header.keys = options.keys;
   body->header.capacity = capacity;
   body->header.target_fpp = fpp;
@@ -80,6 +81,9 @@ bool NativeFilter::is_writable() const {
 const HashSpec& NativeFilter::hash_spec() const {
   return body_->header.hash;
 }
+std::uint64_t NativeFilter::hash_key_id() const {
+  return body_->header.hash_key_id;
+}
 const KeyTreatment& NativeFilter::key_treatment() const {
   return body_->header.keys;
 }
@@ -127,9 +131,7 @@ void NativeFilter::count_inserted(std::uint64_t keys) {
 }
 
 Status NativeFilter::save(const std::string& path, const SaveTo& to) const {
-  const SaveOptions options{.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse,
-                            .cancelled = to.cancelled};
-  return save_native_file(FileSystem::real(), path, *body_, options);
+  return save_native_file(FileSystem::real(), path, *body_, save_options(to));
 }
 
 void NativeFilter::serialize(std::string& out) const {

@@ -7,6 +7,7 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
+#include "bloomery/filter/ribbon_sizing.h"
 
 namespace bloomery {
 namespace {
@@ -38,7 +39,12 @@ enum Offset : std::size_t {
   kPayloadChecksumAt = 112,
   kMetadataChecksumAt = 116,
   kStrideAt = 120,
-  kReservedAt = 122,
+  kHashBitsAt = 122,
+  kShardsAt = 124,
+  kFirstShardAt = 128,
+  kHeldShardsAt = 132,
+  kSoleEntryAt = 136,
+  kReservedAt = 152,
   kHeaderChecksumAt = 188,
 };
 
@@ -91,19 +97,24 @@ Status check_numbers(const std::byte* bytes) {
   const std::uint16_t type = load_little16(bytes + kTypeAt);
   const bool bloom = type == static_cast<std::uint16_t>(FilterType::kBloom);
   const bool blocked = type == static_cast<std::uint16_t>(FilterType::kBlocked);
-  if (!bloom && !blocked) {
-    return unknown_field(kTypeAt, "filter type", "1 (bloom) or 2 (blocked)", type);
+  const bool ribbon = type == static_cast<std::uint16_t>(FilterType::kRibbon);
+  if (!bloom && !blocked && !ribbon) {
+    return unknown_field(kTypeAt, "filter type", "1 (bloom), 2 (blocked) or 3 (ribbon)", type);
   }
   const std::uint16_t stride = load_little16(bytes + kStrideAt);
   if (blocked ? stride != 8 && stride != 64 : stride != 0) {
     return unknown_field(kStrideAt, "stride", blocked ? "8 or 64" : "0 for this type", stride);
   }
   if (const std::uint16_t id = load_little16(bytes + kHashIdAt);
-      id > static_cast<std::uint16_t>(HashId::kXxh3)) {
-    return unknown_field(kHashIdAt, "hash id", "0 (ready digest) or 1 (xxh3-128)", id);
+      id > static_cast<std::uint16_t>(HashId::kSipHash)) {
+    return unknown_field(kHashIdAt, "hash id", "0 (ready digest), 1 (xxh3-128) or 2 (siphash-2-4-128)", id);
   }
-  if (const std::uint64_t key_id = load_little64(bytes + kHashKeyIdAt); key_id != 0) {
-    return unknown_field(kHashKeyIdAt, "hash key id", "0 for a hash without a key", key_id);
+  const bool keyed = load_little16(bytes + kHashIdAt) == static_cast<std::uint16_t>(HashId::kSipHash);
+  if (const std::uint64_t key_id = load_little64(bytes + kHashKeyIdAt); (key_id != 0) != keyed) {
+    return unknown_field(kHashKeyIdAt, "hash key id", keyed ? "one" : "0 for a hash without a key", key_id);
+  }
+  if (const std::uint64_t seed = load_little64(bytes + kSeedAt); keyed && seed != 0) {
+    return unknown_field(kSeedAt, "hash seed", "0 for a hash with a key", seed);
   }
   if (const std::uint16_t form = load_little16(bytes + kKeyFormAt);
       form > static_cast<std::uint16_t>(KeyForm::kUtf16)) {
@@ -119,11 +130,49 @@ Status check_numbers(const std::byte* bytes) {
     return unknown_field(kStateFlagsAt, "state flags", "0 or 1", flags);
   }
   const std::byte* const reserved_end = bytes + kHeaderChecksumAt;
-  const std::byte* const set =
-      std::find_if(bytes + kReservedAt, reserved_end, [](std::byte b) { return b != std::byte{0}; });
+  const std::byte* const set = std::find_if(bytes + (ribbon ? kReservedAt : kHashBitsAt), reserved_end,
+                                            [](std::byte b) { return b != std::byte{0}; });
   if (set != reserved_end) {
     return Error::unsupported("native header", static_cast<std::uint64_t>(set - bytes),
                               "reserved: expected 0, found " + std::to_string(std::to_integer<int>(*set)));
+  }
+  return {};
+}
+
+// The fields that only a ribbon has. Its payload begins with the directory.
+Status check_ribbon(const NativeHeader& header, const std::byte* bytes) {
+  if (header.hash_bits < 56 || header.hash_bits > 64) {
+    return bad_field(kHashBitsAt, "hash bits", "56 to 64", header.hash_bits);
+  }
+  if (const int reserved = std::to_integer<int>(bytes[kHashBitsAt + 1]); reserved != 0) {
+    return unknown_field(static_cast<Offset>(kHashBitsAt + 1), "reserved", "0",
+                         static_cast<std::uint64_t>(reserved));
+  }
+  if (header.hash_count > kMaxRibbonColumns) {
+    return bad_field(kHashCountAt, "columns", "at most " + std::to_string(kMaxRibbonColumns),
+                     header.hash_count);
+  }
+  if (header.shards == 0) {
+    return bad_field(kShardsAt, "shards", "at least 1", 0);
+  }
+  if (header.first_shard >= header.shards) {
+    return bad_field(kFirstShardAt, "first shard", "less than " + std::to_string(header.shards),
+                     header.first_shard);
+  }
+  if (header.held_shards == 0 || header.held_shards > header.shards - header.first_shard) {
+    return bad_field(kHeldShardsAt, "shards held",
+                     "1 to " + std::to_string(header.shards - header.first_shard), header.held_shards);
+  }
+  if (header.held_shards > 1 && header.sole_entry != decltype(header.sole_entry){}) {
+    return unknown_field(kSoleEntryAt, "entry", "0 for more than one shard", 1);
+  }
+  if (header.payload_bytes % 8 != 0 || header.payload_bytes < header.checksummed_payload_bytes()) {
+    return bad_field(kPayloadBytesAt, "payload bytes",
+                     "a multiple of 8, at least " + std::to_string(header.checksummed_payload_bytes()),
+                     header.payload_bytes);
+  }
+  if (header.bits != header.payload_bytes * 8) {
+    return bad_field(kBitsAt, "bits", std::to_string(header.payload_bytes * 8), header.bits);
   }
   return {};
 }
@@ -166,6 +215,8 @@ const char* filter_type_name(FilterType type) {
       return "bloom";
     case FilterType::kBlocked:
       return "blocked";
+    case FilterType::kRibbon:
+      return "ribbon";
   }
   return "unknown";
 }
@@ -185,6 +236,7 @@ std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header) {
   put(kStateFlagsAt, static_cast<std::uint16_t>(header.dirty ? kFlagDirty : 0));
   put(kHashCountAt, header.hash_count);
   put(kSeedAt, header.hash.seed);
+  put(kHashKeyIdAt, header.hash_key_id);
   put(kCapacityAt, header.capacity);
   put(kTargetFppAt, std::bit_cast<std::uint64_t>(header.target_fpp));
   put(kBitsAt, header.bits);
@@ -196,6 +248,11 @@ std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header) {
   put(kPayloadChecksumAt, header.payload_checksum);
   put(kMetadataChecksumAt, header.metadata_checksum);
   put(kStrideAt, header.stride_bytes);
+  put(kHashBitsAt, header.hash_bits);
+  put(kShardsAt, header.shards);
+  put(kFirstShardAt, header.first_shard);
+  put(kHeldShardsAt, header.held_shards);
+  std::ranges::copy(header.sole_entry, bytes.begin() + kSoleEntryAt);
   put(kHeaderChecksumAt, crc32c(std::span(bytes).first(kHeaderChecksumAt)));
   return bytes;
 }
@@ -205,10 +262,11 @@ Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::
   const std::byte* const bytes = front.data();
   BLOOMERY_RETURN_IF_ERROR(check_numbers(bytes));
   const std::uint16_t key_flags = load_little16(bytes + kKeyFlagsAt);
-  const NativeHeader header{
+  NativeHeader header{
       .type = static_cast<FilterType>(load_little16(bytes + kTypeAt)),
       .hash = {.id = static_cast<HashId>(load_little16(bytes + kHashIdAt)),
                .seed = load_little64(bytes + kSeedAt)},
+      .hash_key_id = load_little64(bytes + kHashKeyIdAt),
       .keys = {.form = static_cast<KeyForm>(load_little16(bytes + kKeyFormAt)),
                .trim = (key_flags & kFlagTrim) != 0,
                .ignore_case = (key_flags & kFlagIgnoreCase) != 0,
@@ -220,12 +278,20 @@ Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::
       .bits = load_little64(bytes + kBitsAt),
       .inserted = load_little64(bytes + kInsertedAt),
       .stride_bytes = load_little16(bytes + kStrideAt),
+      .hash_bits = std::to_integer<std::uint8_t>(bytes[kHashBitsAt]),
+      .shards = load_little32(bytes + kShardsAt),
+      .first_shard = load_little32(bytes + kFirstShardAt),
+      .held_shards = load_little32(bytes + kHeldShardsAt),
       .payload_bytes = load_little64(bytes + kPayloadBytesAt),
       .metadata_bytes = load_little64(bytes + kMetadataBytesAt),
       .payload_checksum = load_little32(bytes + kPayloadChecksumAt),
       .metadata_checksum = load_little32(bytes + kMetadataChecksumAt),
   };
   BLOOMERY_RETURN_IF_ERROR(check_extent(header, bytes, file_bytes));
+  std::copy_n(bytes + kSoleEntryAt, header.sole_entry.size(), header.sole_entry.begin());
+  if (header.type == FilterType::kRibbon) {
+    BLOOMERY_RETURN_IF_ERROR(check_ribbon(header, bytes));
+  }
   return header;
 }
 

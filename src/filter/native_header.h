@@ -23,9 +23,15 @@ inline constexpr std::size_t kNativeHeaderBytes = 192;
 inline constexpr std::uint32_t kNativeFormatVersion = 1;
 inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
 
+// Bytes of the directory in the payload of a ribbon: an entry of 16 bytes a shard, but none for one alone.
+constexpr std::uint64_t ribbon_directory_bytes(std::uint32_t held_shards) {
+  return held_shards == 1 ? 0 : std::uint64_t{held_shards} * 16;
+}
+
 struct NativeHeader {
   FilterType type = FilterType::kBloom;
-  HashSpec hash = {};
+  HashSpec hash = {};             // its secret is not in the file
+  std::uint64_t hash_key_id = 0;  // of the secret
   KeyTreatment keys = {};
   bool dirty = false;
   std::uint32_t hash_count = 0;
@@ -34,6 +40,13 @@ struct NativeHeader {
   std::uint64_t bits = 0;
   std::uint64_t inserted = 0;
   std::uint16_t stride_bytes = 0;  // blocked: 64 fast, 8 dense; 0 for other types
+  // Ribbon, 0 for other types: leading bits of a hash that count; shards of the plan, and which of them are
+  // here.
+  std::uint8_t hash_bits = 0;
+  std::uint32_t shards = 0;
+  std::uint32_t first_shard = 0;
+  std::uint32_t held_shards = 0;
+  std::array<std::byte, 16> sole_entry = {};  // the directory, when one shard is here
   std::uint64_t payload_bytes = 0;
   std::uint64_t metadata_bytes = 0;
   std::uint32_t payload_checksum = 0;
@@ -43,9 +56,18 @@ struct NativeHeader {
   std::uint64_t payload_offset() const { return kNativeHeaderBytes; }
   std::uint64_t metadata_offset() const { return payload_offset() + payload_bytes; }
   std::uint64_t file_bytes() const { return metadata_offset() + metadata_bytes; }
+  // What the payload checksum covers: of a ribbon its directory, which has the checksums of the shards.
+  std::uint64_t checksummed_payload_bytes() const {
+    return type == FilterType::kRibbon ? ribbon_directory_bytes(held_shards) : payload_bytes;
+  }
 
   friend bool operator==(const NativeHeader&, const NativeHeader&) = default;
 };
+
+// The id of the secret in a HashSpec, as a header has it; 0 for a hash without one.
+inline std::uint64_t key_id_of(const HashSpec& hash) {
+  return hash.id == HashId::kSipHash ? hash.secret.id() : 0;
+}
 
 std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header);
 

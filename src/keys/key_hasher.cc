@@ -16,14 +16,14 @@ Status KeyHasher::hash(std::span<const std::string_view> lines, std::uint64_t fi
                        std::vector<Hash128>& hashes) {
   hashes.resize(lines.size());
   if (line_is_key_) {
-    hash_batch(lines, hash_.seed, hashes);
+    hash_batch(lines, hash_, hashes);
     return {};
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (const Status status = write_key(lines[i]); !status) {
       return status.error().in_file("line " + std::to_string(first_line + i));
     }
-    hashes[i] = hash_bytes(writer_.bytes(), hash_.seed);
+    hashes[i] = hash_bytes(writer_.bytes(), hash_);
   }
   return {};
 }

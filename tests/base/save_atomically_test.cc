@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/atomic_file.h"
 #include "failing_file_system.h"
 #include "test_bytes.h"
 #include "test_folder.h"

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.h"
+#include "base/atomic_file.h"
 #include "failing_file_system.h"
 #include "test_bytes.h"
 #include "test_folder.h"

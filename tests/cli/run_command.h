@@ -18,6 +18,10 @@ struct Ran {
   std::string err;
 };
 
+inline bool says(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
 class Shell {
  public:
   Shell() {

@@ -1,24 +1,28 @@
-// The worked example of docs/formats/native.md is a filter, and the one that its text describes.
+// The worked examples of docs/formats/native.md are filters, and those that its text describes.
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "base/crc32c.h"
 #include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/ribbon_builder.h"
 
 namespace bloomery {
 namespace {
 
-// The bytes of the page's ```hex block: up to 16 two-digit groups behind each offset, until three spaces.
-std::string example_bytes() {
+// The bytes of the page's block that begins with `fence`: up to 16 two-digit groups behind each offset, until
+// three spaces.
+std::string example_bytes(const std::string& fence = "```hex") {
   std::ifstream page(std::string(BLOOMERY_SOURCE) + "/docs/formats/native.md");
   std::string bytes;
   bool inside = false;
   for (std::string line; std::getline(page, line);) {
     if (line.starts_with("```")) {
-      inside = line == "```hex";
+      inside = line == fence;
       continue;
     }
     if (inside) {
@@ -61,13 +65,70 @@ TEST(NativeFormatPage, ItsExampleOpensAndAnswers) {
   EXPECT_EQ(hash_key("banana").low, 0x5583a5477f1ed1edu);
 }
 
+std::string golden_file(const std::string& name) {
+  std::ifstream file(std::string(BLOOMERY_SOURCE) + "/tests/golden/native/" + name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 // The same file as it was written when version 1 began: never to be regenerated.
 TEST(NativeFormatPage, ItsExampleIsTheGoldenFile) {
-  std::ifstream file(std::string(BLOOMERY_SOURCE) + "/tests/golden/native/apple_banana_v1.bloom",
-                     std::ios::binary);
-  const std::string golden{std::istreambuf_iterator<char>(file), {}};
+  const std::string golden = golden_file("apple_banana_v1.bloom");
   EXPECT_EQ(golden.size(), 205u);
   EXPECT_EQ(example_bytes(), golden);
+}
+
+Result<RibbonFilter> ribbon_of(std::span<const std::string> keys, double fpp, const std::string& note) {
+  RibbonBuildOptions options;
+  options.capacity = keys.size();
+  options.metadata = note;
+  BLOOMERY_ASSIGN_OR_RETURN(RibbonBuilder builder, RibbonBuilder::create(fpp, options));
+  for (const std::string& key : keys) {
+    const Hash128 hash = hash_key(key);
+    BLOOMERY_RETURN_IF_ERROR(builder.add({&hash, 1}));
+  }
+  return builder.finish();
+}
+
+TEST(NativeFormatPage, ItsRibbonIsTheFilterItDescribesAndTheGoldenFile) {
+  const std::vector<std::string> keys = {"apple", "banana", "cherry"};
+  std::string written;
+  ribbon_of(keys, 0.1, "fruit")->serialize(written);
+  EXPECT_EQ(example_bytes("```hex ribbon"), written);
+  EXPECT_EQ(written, golden_file("three_fruits_v1.ribbon"));
+  const auto filter = RibbonFilter::view(std::as_bytes(std::span(written)), {.access = Access::kCopy});
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  EXPECT_EQ(filter->columns(), 3u);
+  for (const std::string& key : keys) {
+    EXPECT_TRUE(filter->may_contain(key)) << key;
+  }
+  EXPECT_FALSE(filter->may_contain("grape"));
+}
+
+// Bands, bumped keys and two widths: the bytes of 2,000 keys as they were when ribbons entered version 1.
+TEST(NativeFormatPage, ARibbonOfManyKeysIsTheGoldenFile) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 2000; ++i) {
+    keys.push_back("key " + std::to_string(i));
+  }
+  std::string written;
+  ribbon_of(keys, 0.01, "")->serialize(written);
+  EXPECT_EQ(written, golden_file("two_thousand_keys_v1.ribbon"));
+}
+
+// Two shards, each with a second band, two widths and a directory in the payload: too large for a golden
+// file, so the checksum of its bytes as they were when ribbons entered version 1.
+TEST(NativeFormatPage, ARibbonOfTwoShardsHasTheBytesItHad) {
+  std::vector<std::string> keys;
+  for (int i = 0; i < 140'000; ++i) {
+    keys.push_back("key " + std::to_string(i));
+  }
+  const Result<RibbonFilter> filter = ribbon_of(keys, 1e-4, "");
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  EXPECT_EQ(filter->shard_count(), 2u);
+  std::string written;
+  filter->serialize(written);
+  EXPECT_EQ(written.size(), 234'728u);
+  EXPECT_EQ(crc32c(std::as_bytes(std::span(written))), 865'661'216u);
 }
 
 }  // namespace

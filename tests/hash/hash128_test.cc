@@ -110,20 +110,22 @@ TEST(Hash128, ABatchEqualsItsKeys) {
   const std::vector<std::string_view> views(keys.begin(), keys.end());
   const Hash128 untouched{1, 2};
   std::vector<Hash128> hashes(keys.size() + 1, untouched);
-  hash_batch(views, kSeed, hashes);
+  hash_batch(views, HashSpec{.id = HashId::kXxh3, .seed = kSeed}, hashes);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     EXPECT_EQ(hashes[i], hash_bytes(keys[i], kSeed)) << "key " << i << ", random seed " << kRandomSeed;
   }
   EXPECT_EQ(hashes.back(), untouched);
-  hash_batch({}, kSeed, {});
+  hash_batch({}, HashSpec{}, {});
 }
 
 TEST(Hash128, NamesAndNumbersOfHashes) {
   EXPECT_STREQ(hash_name(HashId::kXxh3), "xxh3-128");
   EXPECT_STREQ(hash_name(HashId::kReadyDigest), "ready-digest");
-  EXPECT_STREQ(hash_name(static_cast<HashId>(2)), "unknown");
+  EXPECT_STREQ(hash_name(HashId::kSipHash), "siphash-2-4-128");
+  EXPECT_STREQ(hash_name(static_cast<HashId>(3)), "unknown");
   EXPECT_EQ(static_cast<int>(HashId::kReadyDigest), 0) << "on disk";
   EXPECT_EQ(static_cast<int>(HashId::kXxh3), 1) << "on disk";
+  EXPECT_EQ(static_cast<int>(HashId::kSipHash), 2) << "on disk";
 }
 
 }  // namespace

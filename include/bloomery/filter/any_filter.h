@@ -13,15 +13,17 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/ribbon_filter.h"
 
 namespace bloomery {
 
 class AnyFilter {
  public:
-  using Variant = std::variant<BloomFilter, BlockedBloomFilter>;
+  using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter>;
 
   AnyFilter(BloomFilter filter) : filter_(std::move(filter)) {}         // NOLINT(runtime/explicit): it is one
   AnyFilter(BlockedBloomFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
+  AnyFilter(RibbonFilter filter) : filter_(std::move(filter)) {}        // NOLINT(runtime/explicit): it is one
 
   // As the open() and view() of the type that the header names.
   static Result<AnyFilter> open(const std::string& path, const OpenOptions& options = {});
@@ -32,18 +34,28 @@ class AnyFilter {
   NativeFilter& native();
   const NativeFilter& native() const;
 
-  // "bloom", "blocked:fast" or "blocked:dense": what `-t` takes.
+  // "bloom", "blocked:fast", "blocked:dense" or "ribbon": what `-t` takes.
   std::string type_name() const;
   std::uint64_t bits() const;
+  // k; of a ribbon the columns of its narrower width.
   std::uint32_t hash_count() const;
+  // A static filter takes no keys once it is built.
+  bool is_static() const;
 
+  // Precondition of both inserts: !is_static().
   void insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   bool may_contain(const Hash128& hash) const;
   void insert(const Hash128& hash);
-  // Errors: kInvalidArgument, naming what differs, types included.
+  // Errors: kInvalidArgument, naming what differs, types included. Of ribbons: RibbonFilter::concatenate().
   Status merge(const AnyFilter& other);
 
+  // Ok, or the damage found so far in a filter that verifies itself while it is asked.
+  Status status() const;
+  // Verifies what open() has left for later.
+  Status verify() const;
+
+  // Of bits set; 1 for a ribbon, which has none to spare.
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;

@@ -13,9 +13,11 @@ namespace bloomery {
 enum class FilterType : std::uint16_t {
   kBloom = 1,
   kBlocked = 2,
+  kRibbon = 3,
 };
 
-// Returns the name that `-t` takes and `inspect` shows, "bloom" or "blocked"; "unknown" for any other number.
+// Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked" or "ribbon"; "unknown" for any
+// other number.
 const char* filter_type_name(FilterType type);
 
 // Everything that decides how a key becomes bits; two filters can merge only when it is equal.
@@ -41,6 +43,11 @@ struct OpenOptions {
   Verify verify = Verify::kChecksums;
   // Opens a file that an interrupted update left dirty, whose payload checksum therefore proves nothing.
   bool accept_dirty = false;
+  // Of a filter that is keyed: its secret, which must be the right one. Filters that are not keyed pass it
+  // over.
+  const HashSecret* secret = nullptr;
+  // Opens a keyed filter whose keys will not be hashed: to be looked at, merged or copied.
+  bool without_secret = false;
 };
 
 // Whether other threads may touch the filter during a call.

@@ -20,25 +20,25 @@ inline constexpr std::size_t kKeysPerPiece = 512;
 
 // Calls use(first, hashes) for every piece of `keys`.
 template <typename Use>
-void for_each_hashed_piece(std::span<const std::string_view> keys, std::uint64_t seed, Use use) {
+void for_each_hashed_piece(std::span<const std::string_view> keys, const HashSpec& spec, Use use) {
   std::array<Hash128, kKeysPerPiece> hashes;
   for (std::size_t first = 0; first < keys.size(); first += kKeysPerPiece) {
     const auto piece = keys.subspan(first, std::min(kKeysPerPiece, keys.size() - first));
-    hash_batch(piece, seed, hashes);
+    hash_batch(piece, spec, hashes);
     use(first, std::span<const Hash128>(hashes).first(piece.size()));
   }
 }
 
 template <typename Filter>
 void insert_keys(Filter& filter, std::span<const std::string_view> keys) {
-  for_each_hashed_piece(keys, filter.hash_spec().seed,
+  for_each_hashed_piece(keys, filter.hash_spec(),
                         [&](std::size_t, auto hashes) { filter.insert_batch(hashes); });
 }
 
 template <typename Filter>
 void may_contain_keys(const Filter& filter, std::span<const std::string_view> keys,
                       std::span<std::uint64_t> answers) {
-  for_each_hashed_piece(keys, filter.hash_spec().seed, [&](std::size_t first, auto hashes) {
+  for_each_hashed_piece(keys, filter.hash_spec(), [&](std::size_t first, auto hashes) {
     filter.may_contain_batch(hashes, answers.subspan(first / 64));
   });
 }
@@ -46,7 +46,7 @@ void may_contain_keys(const Filter& filter, std::span<const std::string_view> ke
 template <typename Filter>
 void test_and_insert_keys(Filter& filter, std::span<const std::string_view> keys,
                           std::span<std::uint64_t> answers) {
-  for_each_hashed_piece(keys, filter.hash_spec().seed, [&](std::size_t first, auto hashes) {
+  for_each_hashed_piece(keys, filter.hash_spec(), [&](std::size_t first, auto hashes) {
     filter.test_and_insert_batch(hashes, answers.subspan(first / 64));
   });
 }

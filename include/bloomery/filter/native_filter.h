@@ -39,14 +39,17 @@ class NativeFilter {
   std::uint64_t inserted() const;
   std::uint64_t byte_size() const;
   bool is_writable() const;
+  // Its secret is the one it was opened with; see hash_key_id().
   const HashSpec& hash_spec() const;
+  // The id of the secret that its keys are hashed under; 0: none is.
+  std::uint64_t hash_key_id() const;
   const KeyTreatment& key_treatment() const;
 
   // Returns the hash of a key of any type that append_key() knows. Precondition: the hash is not
-  // kReadyDigest.
+  // kReadyDigest, and its secret, if it has one, is known.
   template <Key K>
   Hash128 hash(const K& key) const {
-    return hash_key(key, hash_spec().seed);
+    return hash_key(key, hash_spec());
   }
 
   // Reads all bits once (about 10 GB/s).

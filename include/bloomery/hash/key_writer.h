@@ -105,15 +105,16 @@ void KeyWriter::append_part(const T& value) {
 }
 
 // Returns the hash of a key of any Key type. Strings are hashed where they lie.
-template <Key T>
-Hash128 hash_key(const T& key, std::uint64_t seed = 0) {
+//   how  a seed of XXH3-128, or a HashSpec
+template <Key T, typename How = std::uint64_t>
+Hash128 hash_key(const T& key, const How& how = {}) {
   if constexpr (std::convertible_to<const T&, std::string_view> &&
                 (!std::is_class_v<T> || std::same_as<T, std::string> || std::same_as<T, std::string_view>)) {
-    return hash_bytes(std::string_view(key), seed);
+    return hash_bytes(std::string_view(key), how);
   } else {
     KeyWriter writer;
     append_key(writer, key);
-    return hash_bytes(writer.bytes(), seed);
+    return hash_bytes(writer.bytes(), how);
   }
 }
 

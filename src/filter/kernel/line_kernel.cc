@@ -1,29 +1,12 @@
 #include "filter/kernel/line_kernel.h"
 
-#include <cstdlib>
-#include <string_view>
+#include "filter/kernel/kernel_choice.h"
 
 namespace bloomery {
 namespace {
 
 // Fastest first; the definition, which every machine runs, last.
 const std::array<LineKernel, 2> kKernels = {kAvx2LineKernel, kScalarLineKernel};
-
-const LineKernel& choose() {
-  const char* const forced =
-      std::getenv("BLOOMERY_KERNEL");  // NOLINT(concurrency-mt-unsafe): read once, never set by us
-  for (const LineKernel& kernel : kKernels) {
-    if (forced != nullptr && std::string_view(forced) == kernel.name && kernel.available()) {
-      return kernel;
-    }
-  }
-  for (const LineKernel& kernel : kKernels) {
-    if (kernel.available()) {
-      return kernel;
-    }
-  }
-  return kKernels.back();
-}
 
 }  // namespace
 
@@ -32,7 +15,7 @@ std::span<const LineKernel> line_kernels() {
 }
 
 const LineKernel& chosen_line_kernel() {
-  static const LineKernel& kernel = choose();
+  static const LineKernel& kernel = chosen_of(line_kernels());
   return kernel;
 }
 

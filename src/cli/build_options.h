@@ -1,0 +1,47 @@
+// The options of `build`, for the files that share the work.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hash/hash128.h"
+#include "cli/filter_choice.h"
+#include "cli/key_options.h"
+
+namespace bloomery::cli {
+
+struct BuildOptions {
+  std::string output;
+  std::string count;
+  SizeWish size;
+  std::string type = "blocked";
+  std::string seed = "0";
+  std::string note;
+  bool keyed = false;
+  bool force = false;
+  bool strict = false;
+  bool no_summary = false;
+  std::string spool_directory;  // --tmp
+  std::string memory;           // --mem
+  std::string part;             // --shards I/N
+  KeyOptions keys;
+  std::vector<std::string> files;
+};
+
+// The hash of a new filter, and the file that its secret must be written to first, if it is a new one.
+struct NewHash {
+  HashSpec spec;
+  std::string new_key_file;  // empty: none
+
+  // Writes the secret of --keyed. To be called before the filter is written, so that none is without its key.
+  Status save_key() const;
+  // Takes it back, when the filter could not be written.
+  void remove_key() const;
+};
+
+// Reads --seed, --keyed and --key-file. Errors: kInvalidArgument when they contradict each other, or the key
+// file that --keyed would make is there.
+Result<NewHash> new_hash(const BuildOptions& options);
+
+}  // namespace bloomery::cli

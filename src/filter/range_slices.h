@@ -1,0 +1,45 @@
+// Cuts a range of 64-bit numbers into slices of nearly equal width, monotonically.
+//
+//   index_of(x) = ((x - lowest) << shift) * multiplier >> 64      shift: fills the word; one multiplication
+//
+// Invariants: x <= y means index_of(x) <= index_of(y); every index is below `count`. A range narrower than
+// `count` leaves slices empty; the width of the others is right to one part in `count`.
+// Not here: a table of the slices' ends (nobody needs it: order is kept).
+#pragma once
+
+#include <bit>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+namespace bloomery {
+
+class RangeSlices {
+ public:
+  // Precondition: lowest <= highest, 1 <= count < 2^63.
+  RangeSlices(std::uint64_t lowest, std::uint64_t highest, std::uint64_t count)
+      : lowest_(lowest), span_(highest - lowest) {
+    assert(lowest <= highest);
+    if (span_ != 0) {
+      shift_ = std::countl_zero(span_);
+      multiplier_ = static_cast<std::uint64_t>((Uint128{count} << 64) / (Uint128{span_ << shift_} + 1));
+    }
+  }
+
+  bool contains(std::uint64_t number) const { return number - lowest_ <= span_; }
+
+  // Precondition: contains(number).
+  std::size_t index_of(std::uint64_t number) const {
+    return static_cast<std::size_t>((Uint128{(number - lowest_) << shift_} * multiplier_) >> 64);
+  }
+
+ private:
+  __extension__ using Uint128 = unsigned __int128;
+
+  std::uint64_t lowest_;
+  std::uint64_t span_;  // the range's last number less its first
+  int shift_ = 0;
+  std::uint64_t multiplier_ = 0;
+};
+
+}  // namespace bloomery

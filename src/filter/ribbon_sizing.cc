@@ -1,0 +1,100 @@
+#include "bloomery/filter/ribbon_sizing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "bloomery/filter/sizing.h"
+
+namespace bloomery {
+namespace {
+
+// The collisions that kept hash bits allow are at most 2^-8 of the fpp, where 64 bits suffice for that.
+constexpr int kCollisionMarginBits = 8;
+constexpr std::uint32_t kMinHashBits = 56;
+// Bits per key beyond L, the share of slots that stay empty, and the slots that a shard wastes at the ends of
+// its bands; measured (bench/ribbon_space).
+constexpr double kBitsBesidesColumns = 0.0185;
+constexpr double kEmptySlots = 0.0018;
+constexpr double kWastedSlots = 40;
+
+double wasted_slots(double keys) {
+  // A tail alone wastes a slot or two, and at most 16; bands are cut to whole blocks.
+  return keys <= 160 ? 16 : kWastedSlots + 150 * std::exp(-keys / 3000);
+}
+
+Status check_key_count(std::uint64_t key_count) {
+  if (key_count > kMaxRibbonKeys) {
+    return Error::invalid_argument("keys", "expected at most 2^46, found " + std::to_string(key_count));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::uint32_t ribbon_hash_bits(std::uint64_t most_keys, double fpp) {
+  const double collisions = std::max<double>(static_cast<double>(most_keys), 1) / fpp;
+  const int bits = std::ilogb(collisions) + 1 + kCollisionMarginBits;
+  return static_cast<std::uint32_t>(std::clamp(bits, static_cast<int>(kMinHashBits), 64));
+}
+
+Result<RibbonShape> ribbon_shape_for_fpp(std::uint64_t key_count, double fpp, std::uint32_t most_hash_bits) {
+  BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
+  BLOOMERY_RETURN_IF_ERROR(check_key_count(key_count));
+  BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));  // the same limit of 64 hash bits
+  const auto keys = static_cast<double>(key_count);
+  const std::uint32_t hash_bits = std::min(ribbon_hash_bits(key_count, fpp), most_hash_bits);
+  const double collisions = keys * std::ldexp(1.0, -static_cast<int>(hash_bits));
+  if (collisions > fpp / 2) {
+    return Error::capacity("keys", "expected few enough for the " + std::to_string(hash_bits) +
+                                       " hash bits that were kept of them, found " +
+                                       std::to_string(key_count));
+  }
+  const double left = fpp - collisions;
+  // left = fraction * 2^exponent with 1/2 <= fraction < 1, all of it exact.
+  int exponent = 0;
+  const double fraction = std::frexp(left, &exponent);
+  const bool is_power = fraction == 0.5;
+  const int columns = std::max(is_power ? 1 - exponent : -exponent, 0);
+  if (columns > static_cast<int>(kMaxRibbonColumns)) {
+    return Error::invalid_argument("fpp", "expected at least 2^-59 for a ribbon, found less");
+  }
+  // A power of two is not missed for the sake of collisions that are less than 2^-20 of it.
+  const double exact = std::ldexp(left, columns + 1);
+  const double scaled = exact * (1 + std::ldexp(1.0, -20)) >= 2 ? 2 : exact;
+  return RibbonShape{
+      .columns = static_cast<std::uint32_t>(columns),
+      .hash_bits = hash_bits,
+      .shards = static_cast<std::uint32_t>(std::max<std::uint64_t>(key_count / kRibbonShardKeys, 1)),
+      .scaled_fpp = static_cast<std::uint64_t>(std::ldexp(scaled, 32)),
+  };
+}
+
+double ribbon_bound(double fpp) {
+  const double columns = std::floor(-std::log2(fpp));
+  const double narrow_share = std::exp2(columns + 1) * fpp - 1;
+  return columns + 1 - narrow_share;
+}
+
+Result<double> ribbon_fpp_for_bits_per_key(std::uint64_t key_count, double bits_per_key) {
+  if (!(bits_per_key > 0 && bits_per_key <= kMaxRibbonColumns + 1)) {
+    return Error::invalid_argument(
+        "bits per key", "expected more than 0 and at most 60, found " + std::to_string(bits_per_key));
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_key_count(key_count));
+  const auto keys = static_cast<double>(std::max<std::uint64_t>(key_count, 1));
+  const double slots = 1 + kEmptySlots + (keys < 2 * kRibbonShardKeys ? wasted_slots(keys) / keys : 0);
+  const double bound = std::max((bits_per_key - kBitsBesidesColumns) / slots, std::min(bits_per_key, 0.01));
+  const double columns = std::floor(bound);
+  const double narrow_share = columns + 1 - bound;
+  return (1 + narrow_share) * std::exp2(-columns - 1);
+}
+
+std::uint64_t predicted_ribbon_bytes(std::uint64_t key_count, double fpp) {
+  const auto keys = static_cast<double>(key_count);
+  const double slots = keys * (1 + kEmptySlots) + (key_count < 2 * kRibbonShardKeys ? wasted_slots(keys) : 0);
+  const double bits = slots * (ribbon_bound(fpp) + (keys <= 160 ? 1 : 0)) + keys * kBitsBesidesColumns + 64;
+  return static_cast<std::uint64_t>(bits / 64 + 1) * 8;
+}
+
+}  // namespace bloomery

@@ -1,0 +1,115 @@
+// Secrets: what the keyed hash gives under one, what a key file may be, and that none is ever replaced.
+#include "bloomery/hash/hash_secret.h"
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "bloomery/hash/hash128.h"
+#include "bloomery/hash/key_writer.h"
+#include "tests/base/test_folder.h"
+
+namespace bloomery {
+namespace {
+
+// The key 00 01 ... 0f of the reference implementation's vectors.
+HashSecret counting_secret() {
+  HashSecret secret;
+  for (std::size_t i = 0; i < secret.bytes.size(); ++i) {
+    secret.bytes[i] = static_cast<std::uint8_t>(i);
+  }
+  return secret;
+}
+
+std::string output_bytes(const Hash128& hash) {
+  std::string text;
+  for (const std::uint64_t word : {hash.low, hash.high}) {
+    for (int shift = 0; shift < 64; shift += 8) {
+      constexpr const char* kHex = "0123456789abcdef";
+      text += {kHex[(word >> (shift + 4)) & 15], kHex[(word >> shift) & 15]};
+    }
+  }
+  return text;
+}
+
+// SipHash-2-4-128 of nothing and of the byte 0: the first two of vectors_sip128 in github.com/veorq/SipHash.
+TEST(HashSecret, TheHashIsSipHash24With128Bits) {
+  const HashSpec spec = keyed_hash(counting_secret());
+  EXPECT_EQ(output_bytes(hash_bytes(std::string_view(), spec)), "a3817f04ba25a8e66df67214c7550293");
+  EXPECT_EQ(output_bytes(hash_bytes(std::string_view("\0", 1), spec)), "da87c1d86b99af44347659119b22fc45");
+}
+
+TEST(HashSecret, BatchesAndTypedKeysAgreeWithBytes) {
+  const HashSpec spec = keyed_hash(counting_secret());
+  const std::vector<std::string_view> keys = {"", "a", "a longer key than a block of sixteen bytes"};
+  std::vector<Hash128> hashes(keys.size());
+  hash_batch(keys, spec, hashes);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    EXPECT_EQ(hashes[i], hash_bytes(keys[i], spec));
+    EXPECT_EQ(hashes[i], hash_key(keys[i], spec));
+    EXPECT_NE(hashes[i], hash_bytes(keys[i]));
+  }
+  EXPECT_EQ(hash_key("a", HashSpec{.id = HashId::kXxh3, .seed = 7}), hash_key("a", std::uint64_t{7}));
+}
+
+TEST(HashSecret, TwoAreDifferentAndSoAreTheirIds) {
+  std::set<std::uint64_t> ids;
+  for (int i = 0; i < 100; ++i) {
+    ids.insert(HashSecret::generate()->id());
+  }
+  EXPECT_EQ(ids.size(), 100u);
+  EXPECT_FALSE(ids.contains(0));
+}
+
+TEST(HashSecret, SavesForItsOwnerAloneAndLoads) {
+  const TestFolder folder;
+  const HashSecret secret = *HashSecret::generate();
+  ASSERT_TRUE(secret.save_new(folder.path("a.key")));
+  struct stat facts {};
+  ASSERT_EQ(::stat(folder.path("a.key").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777, 0600u);
+  EXPECT_EQ(folder.read("a.key").size(), 33u);
+  const Result<HashSecret> loaded = HashSecret::load(folder.path("a.key"));
+  ASSERT_TRUE(loaded) << loaded.error().to_string();
+  EXPECT_EQ(*loaded, secret);
+}
+
+TEST(HashSecret, ASecretIsNeverReplaced) {
+  const TestFolder folder;
+  folder.write("a.key", "somebody's");
+  const Status saved = HashSecret::generate()->save_new(folder.path("a.key"));
+  ASSERT_FALSE(saved);
+  EXPECT_EQ(saved.error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(folder.read("a.key"), "somebody's");
+  EXPECT_FALSE(HashSecret::generate()->save_new(folder.path("no/such/folder.key")));
+}
+
+TEST(HashSecret, WhatIsNoKeyFileIsNamed) {
+  const TestFolder folder;
+  const std::string good(32, 'a');
+  const auto refusal = [&folder](const std::string& bytes, mode_t mode = 0600) {
+    folder.write("x.key", bytes);
+    EXPECT_EQ(::chmod(folder.path("x.key").c_str(), mode), 0);
+    const Result<HashSecret> loaded = HashSecret::load(folder.path("x.key"));
+    return loaded ? "loaded" : loaded.error().to_string();
+  };
+  EXPECT_EQ(refusal(good), "loaded");
+  EXPECT_EQ(refusal(good + "\n"), "loaded");
+  EXPECT_EQ(refusal(good + "\n", 0400), "loaded");
+  for (const std::string& bytes :
+       {std::string(), std::string(31, 'a'), good + "\n\n", good + "b", std::string(32, 'g'),
+        std::string(32, 'A'), std::string(33, 'a'), std::string(32, '\0')}) {
+    EXPECT_NE(refusal(bytes).find("x.key: expected a key file of 32 hexadecimal digits"), std::string::npos)
+        << refusal(bytes);
+  }
+  for (const mode_t mode : {0640u, 0604u, 0620u, 0602u, 0644u}) {
+    EXPECT_NE(refusal(good, mode).find("only its owner may read"), std::string::npos) << mode;
+  }
+  EXPECT_EQ(HashSecret::load(folder.path("none.key")).error().code(), ErrorCode::kNotFound);
+  EXPECT_FALSE(HashSecret::load(folder.path("")));
+}
+
+}  // namespace
+}  // namespace bloomery
