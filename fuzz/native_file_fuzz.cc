@@ -15,18 +15,27 @@ namespace {
 
 using namespace bloomery;
 
+// Cuts the first `size` bytes off, or as many as there are.
+std::span<std::byte> take(std::span<std::byte>& rest, std::uint64_t size) {
+  const std::span<std::byte> taken = rest.first(std::min<std::uint64_t>(size, rest.size()));
+  rest = rest.subspan(taken.size());
+  return taken;
+}
+
 void make_checksums_right(std::span<std::byte> file) {
   if (file.size() < 192) {
     return;
   }
-  const std::uint64_t payload_bytes = load_little64(file.data() + 88);
-  if (payload_bytes <= file.size() - 192) {
-    const bool ribbon = load_little16(file.data() + 16) == 3;
-    const std::uint64_t covered =
-        ribbon ? std::uint64_t{load_little32(file.data() + 132)} * 16 : payload_bytes;
-    store_little(file.data() + 112, crc32c(file.subspan(192, std::min(covered, payload_bytes))));
-    store_little(file.data() + 116, crc32c(file.subspan(192 + payload_bytes)));
-  }
+  std::span<std::byte> rest = file.subspan(192);
+  const std::span<std::byte> payload = take(rest, load_little64(file.data() + 88));
+  make_checksums_right(take(rest, load_little64(file.data() + 152)));  // the exception column
+  const std::span<std::byte> exceptions = take(rest, load_little64(file.data() + 160));
+  const bool ribbon = load_little16(file.data() + 16) == 3;
+  const std::uint64_t covered =
+      ribbon ? std::uint64_t{load_little32(file.data() + 132)} * 16 : payload.size();
+  store_little(file.data() + 112, crc32c(payload.first(std::min<std::uint64_t>(covered, payload.size()))));
+  store_little(file.data() + 116, crc32c(rest));
+  store_little(file.data() + 176, crc32c(exceptions));
   store_little(file.data() + 188, crc32c(file.first(188)));
 }
 
@@ -45,6 +54,12 @@ void use(AnyFilter filter) {
   if (!again || (!again->may_contain(key) && (known || !filter.is_static())) ||
       again->native().inserted() != filter.native().inserted()) {
     std::abort();
+  }
+  if (filter.native().hash_spec().id != HashId::kReadyDigest) {
+    const Hash128 stranger = hash_key("a stranger");
+    if (!filter.add_as_exceptions({&stranger, 1}) || filter.may_contain(stranger)) {
+      std::abort();
+    }
   }
   (void)filter.current_fpp();
   (void)filter.estimated_count();

@@ -31,7 +31,9 @@ std::string directory_of(const std::string& path) {
 FileFacts facts_of(const struct stat& status) {
   return {.size_bytes = static_cast<std::uint64_t>(status.st_size),
           .is_regular = S_ISREG(status.st_mode),
-          .permissions = status.st_mode & 0777U};
+          .permissions = status.st_mode & 0777U,
+          .device = status.st_dev,
+          .inode = status.st_ino};
 }
 
 }  // namespace

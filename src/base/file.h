@@ -70,6 +70,8 @@ struct FileFacts {
   std::uint64_t size_bytes = 0;
   bool is_regular = false;
   std::uint32_t permissions = 0;  // the low nine mode bits
+  std::uint64_t device = 0;       // these two tell one file from another
+  std::uint64_t inode = 0;
 };
 
 class FileSystem {

@@ -1,7 +1,13 @@
 #include "cli/build_options.h"
 
+#include <cstdlib>
+#include <filesystem>
+
+#include <unistd.h>
+
 #include "base/file.h"
 #include "cli/numbers.h"
+#include "cli/output.h"
 #include "cli/secret_file.h"
 
 namespace bloomery::cli {
@@ -34,6 +40,32 @@ Result<NewHash> new_hash(const BuildOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const HashSecret secret, HashSecret::generate());
   hash.spec = keyed_hash(secret);
   return hash;
+}
+
+Result<std::string> spool_directory(const BuildOptions& options) {
+  const char* const standard =
+      std::getenv("TMPDIR");              // NOLINT(concurrency-mt-unsafe): read once, never set by us
+  if (options.spool_directory.empty()) {  // may never be needed
+    return std::string(standard != nullptr && *standard != '\0' ? standard : "/tmp");
+  }
+  const std::string& directory = options.spool_directory;
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(directory, unknown) || ::access(directory.c_str(), W_OK | X_OK) != 0) {
+    return Error::invalid_argument("--tmp",
+                                   "expected a directory that can be written, found '" + directory + "'");
+  }
+  return directory;
+}
+
+Status write_filter(const BuildOptions& options, const NativeFilter& filter, const std::atomic<bool>& stop) {
+  if (options.output != "-") {
+    return filter.save(options.output, {.replace = options.force, .cancelled = &stop});
+  }
+  std::string bytes;
+  filter.serialize(bytes);
+  Output output(STDOUT_FILENO);
+  BLOOMERY_RETURN_IF_ERROR(output.write(bytes));
+  return output.flush();
 }
 
 Status NewHash::save_key() const {

@@ -1,6 +1,7 @@
 // The options of `build`, for the files that share the work.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,12 @@ struct BuildOptions {
   std::string spool_directory;  // --tmp
   std::string memory;           // --mem
   std::string part;             // --shards I/N
+  std::vector<std::string> exception_files;
+  bool members_win = false;
   KeyOptions keys;
   std::vector<std::string> files;
+
+  bool has_exceptions() const { return !exception_files.empty(); }
 };
 
 // The hash of a new filter, and the file that its secret must be written to first, if it is a new one.
@@ -39,6 +44,13 @@ struct NewHash {
   // Takes it back, when the filter could not be written.
   void remove_key() const;
 };
+
+// --tmp, or where temporary files go by default. Errors: kInvalidArgument unless --tmp is a directory that
+// can be written.
+Result<std::string> spool_directory(const BuildOptions& options);
+
+// Saves the filter, or writes it to standard output.
+Status write_filter(const BuildOptions& options, const NativeFilter& filter, const std::atomic<bool>& stop);
 
 // Reads --seed, --keyed and --key-file. Errors: kInvalidArgument when they contradict each other, or the key
 // file that --keyed would make is there.

@@ -65,7 +65,7 @@ Result<FilterChoice> parse_choice(std::string_view text) {
   return *found;
 }
 
-Result<double> ribbon_fpp(std::uint64_t key_count, const SizeWish& wish) {
+Result<double> asked_ribbon_fpp(std::uint64_t key_count, const SizeWish& wish) {
   BLOOMERY_ASSIGN_OR_RETURN(const Wanted size, wanted(wish));
   return size.is_fpp ? Result<double>(size.value) : ribbon_fpp_for_bits_per_key(key_count, size.value);
 }
@@ -79,7 +79,7 @@ Result<SizePlan> plan_size(const FilterChoice& choice, std::uint64_t key_count, 
                     .fpp_double = predicted_fpp(shape, 2 * key_count)};
   };
   if (choice.type == FilterType::kRibbon) {
-    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, ribbon_fpp(key_count, wish));
+    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, asked_ribbon_fpp(key_count, wish));
     BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, ribbon_shape_for_fpp(key_count, fpp));
     return SizePlan{.bits = predicted_ribbon_bytes(key_count, fpp) * 8,
                     .hash_count = shape.columns,

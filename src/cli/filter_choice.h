@@ -41,7 +41,7 @@ struct SizePlan {
 };
 
 // The fpp of a ribbon, which is made to its errors whatever was asked for.
-Result<double> ribbon_fpp(std::uint64_t key_count, const SizeWish& wish);
+Result<double> asked_ribbon_fpp(std::uint64_t key_count, const SizeWish& wish);
 
 Result<SizePlan> plan_size(const FilterChoice& choice, std::uint64_t key_count, const SizeWish& wish);
 

@@ -1,5 +1,7 @@
 #include "cli/key_options.h"
 
+#include <algorithm>
+
 #include "cli/progress.h"
 
 namespace bloomery::cli {
@@ -73,6 +75,16 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
 
 KeyPlace KeyOptions::place() const {
   return {.fields = parsed_fields_, .delimiter = delimiter_.front(), .crlf = crlf_};
+}
+
+Status check_one_standard_input(const std::string& option, const std::vector<std::string>& list,
+                                const std::vector<std::string>& files) {
+  const auto uses = std::ranges::count(list, "-") + std::ranges::count(files, "-") + (files.empty() ? 1 : 0);
+  if (!list.empty() && uses > 1) {
+    return Error::invalid_argument(option,
+                                   "expected one use of standard input, found " + std::to_string(uses));
+  }
+  return {};
 }
 
 Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,

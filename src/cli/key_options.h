@@ -52,6 +52,11 @@ class KeyOptions {
   FieldList parsed_fields_;
 };
 
+// Errors: kInvalidArgument when `list`, the files of `option`, and `files`, the others, are both to be read
+// from standard input.
+Status check_one_standard_input(const std::string& option, const std::vector<std::string>& list,
+                                const std::vector<std::string>& files);
+
 // One batch of lines with their hashes.
 struct KeyBatch {
   LineBatch lines;

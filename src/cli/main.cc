@@ -61,6 +61,8 @@ int run(int argc, char** argv) {
   add_build_verb(app, exit_status);
   add_add_verb(app, exit_status);
   add_query_verb(app, exit_status);
+  add_except_verb(app, exit_status);
+  add_report_verb(app, exit_status);
   add_merge_verb(app, exit_status);
   add_inspect_verb(app, exit_status);
   add_fpp_verb(app, exit_status);

@@ -22,6 +22,9 @@ Result<double> parse_real(std::string_view option, std::string_view text);
 
 // "23.96 GB" (decimal units, as disks are sold and 10^9 keys are counted).
 std::string show_bytes(double bytes);
+inline std::string show_bytes(std::uint64_t bytes) {
+  return show_bytes(static_cast<double>(bytes));
+}
 // "22.32 GiB", the same in powers of 1024.
 std::string show_binary_bytes(double bytes);
 

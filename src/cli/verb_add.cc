@@ -84,6 +84,10 @@ int finish(const Options& options, AnyFilter& filter, std::uint64_t before, cons
                             show_count(added), options.filter, show_probability(filter.current_fpp()),
                             show_probability(filter.native().target_fpp())));
   }
+  if (const std::uint64_t taken_back = filter.native().withdrawn_exceptions(); taken_back != 0) {
+    warn("add",
+         fmt::format("conflict: {} of the keys were exceptions, and are in now", show_count(taken_back)));
+  }
   warn_over_capacity("add", filter);
   if (!read) {
     return report("add", read.error());

@@ -11,11 +11,11 @@
 #include "bloomery/filter/any_filter.h"
 #include "cli/build_options.h"
 #include "cli/build_ribbon.h"
+#include "cli/exception_list.h"
 #include "cli/exit_status.h"
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
-#include "cli/output.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
 
@@ -27,7 +27,8 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
   seq 1000000 | bloomery build -o million.bloom -n 1e6 -p 1e-3
   md5sum /etc/*.conf | bloomery build -o conf.bloom -n 1000 -p 1e-6 -k 1 -d ' ' --key-form hex --force
   cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt
-  seq 1000000 | bloomery build -t ribbon -o million.ribbon -p 1e-4 --mem 256M     # static: the least bytes)";
+  seq 1000000 | bloomery build -t ribbon -o million.ribbon -p 1e-4 --mem 256M     # static: the least bytes
+  bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt black.txt    # accuses none of white.txt)";
 
 using Options = BuildOptions;
 
@@ -45,11 +46,22 @@ Status check_output(const Options& options) {
 
 // --tmp, --mem and --shards say how a ribbon is built; other types would not heed them.
 Status check_no_ribbon_options(const Options& options) {
-  if (!options.spool_directory.empty() || !options.memory.empty() || !options.part.empty()) {
-    return Error::invalid_argument("--tmp, --mem, --shards",
+  if (!options.memory.empty() || !options.part.empty()) {
+    return Error::invalid_argument("--mem, --shards",
                                    "expected only with -t ribbon, found with -t " + options.type);
   }
+  if (!options.spool_directory.empty() && !options.has_exceptions()) {
+    return Error::invalid_argument(
+        "--tmp", "expected only with -t ribbon or --exceptions, found with -t " + options.type);
+  }
   return {};
+}
+
+Status check_exception_options(const Options& options) {
+  if (options.members_win && !options.has_exceptions()) {
+    return Error::invalid_argument("--members-win", "expected only with --exceptions");
+  }
+  return check_one_standard_input("--exceptions", options.exception_files, options.files);
 }
 
 Result<std::uint64_t> count_keys(InputFiles& input) {
@@ -82,15 +94,19 @@ Result<AnyFilter> empty_filter(const Options& options, const HashSpec& hash, std
   return make_filter(choice, capacity, options.size, filter_options);
 }
 
-Status write_filter(const Options& options, const AnyFilter& filter, const std::atomic<bool>& stop) {
-  if (options.output != "-") {
-    return filter.native().save(options.output, {.replace = options.force, .cancelled = &stop});
+// Reads --exceptions, and gives the filter those that it matches. False: some are members, and were named.
+Result<bool> add_exceptions(const Options& options, ExceptionList& list, AnyFilter& filter) {
+  KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
+  const auto ask = [&filter](std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
+    filter.may_contain_batch(hashes, answers);
+  };
+  BLOOMERY_RETURN_IF_ERROR(list.read_list(hasher, ask, nullptr));
+  BLOOMERY_RETURN_IF_ERROR(list.meet_members());
+  BLOOMERY_ASSIGN_OR_RETURN(const bool settled, list.settle());
+  if (settled) {
+    BLOOMERY_RETURN_IF_ERROR(filter.add_as_exceptions(list.candidates().exceptions()));
   }
-  std::string bytes;
-  filter.native().serialize(bytes);
-  Output output(STDOUT_FILENO);
-  BLOOMERY_RETURN_IF_ERROR(output.write(bytes));
-  return output.flush();
+  return settled;
 }
 
 void summarize(const AnyFilter& filter) {
@@ -107,11 +123,14 @@ Result<int> build(Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const FilterChoice choice, parse_choice(options.type));
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
+  BLOOMERY_RETURN_IF_ERROR(check_exception_options(options));
   if (choice.type == FilterType::kRibbon) {
     return build_ribbon(options);
   }
   BLOOMERY_RETURN_IF_ERROR(check_no_ribbon_options(options));
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string spool, spool_directory(options));
+  ExceptionList list(options, spool, ~std::uint64_t{0});
   InputFiles input(options.files, options.keys.line_delimiter());
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, capacity_for(options, input));
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, empty_filter(options, hash.spec, capacity));
@@ -125,6 +144,9 @@ Result<int> build(Options& options) {
         if (!full) {
           filter.insert_batch(batch.hashes, Sharing::kExclusive);
         }
+        if (!full && options.has_exceptions()) {
+          BLOOMERY_RETURN_IF_ERROR(list.note_members(batch, input));
+        }
         return !full;
       }));
   if (full) {
@@ -132,15 +154,24 @@ Result<int> build(Options& options) {
                               show_count(capacity)));
     return static_cast<int>(kRefused);
   }
+  if (options.has_exceptions()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool added, add_exceptions(options, list, filter));
+    if (!added) {
+      return static_cast<int>(kTrouble);
+    }
+  }
   const std::atomic<bool>& stop =
       catch_stop_signals();  // from here on a temporary file may have to be removed
   BLOOMERY_RETURN_IF_ERROR(hash.save_key());
-  if (const Status written = write_filter(options, filter, stop); !written) {
+  if (const Status written = write_filter(options, filter.native(), stop); !written) {
     hash.remove_key();
     return written.error();
   }
   if (!options.no_summary) {
     summarize(filter);
+    if (options.has_exceptions()) {
+      warn("build", list.summary());
+    }
   }
   warn_over_capacity("build", filter);
   return static_cast<int>(kDone);
@@ -159,12 +190,18 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_option("--bits-per-key", options->size.bits_per_key, "size instead of probability");
   verb->add_option("-t,--type", options->type,
                    "blocked or blocked:fast (default), blocked:dense, ribbon, bloom");
-  verb->add_option("--tmp", options->spool_directory,
-                   "ribbon: where keys go that memory does not hold (default: TMPDIR, else /tmp)");
+  verb->add_option(
+      "--tmp", options->spool_directory,
+      "where goes what memory does not hold, of ribbons and exceptions (default: TMPDIR, else /tmp)");
   verb->add_option("--mem", options->memory,
                    "ribbon: memory to keep to, such as 512M (default 1G, least 64M)");
   verb->add_option("--shards", options->part,
                    "ribbon: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's");
+  verb->add_option("--exceptions", options->exception_files,
+                   "keys that are not in it and must never be answered maybe; refused if one is in (exit 2)")
+      ->allow_extra_args(false);
+  verb->add_flag("--members-win", options->members_win,
+                 "build even so: exceptions that are in stay in, and are counted");
   verb->add_option("--seed", options->seed, "of the hash (default 0)");
   verb->add_flag(
       "--keyed", options->keyed,

@@ -87,7 +87,7 @@ nlohmann::ordered_json describe_ribbon(const RibbonFilter& ribbon) {
       {"shards", ribbon.shard_count()},
       {"first_shard", ribbon.first_shard()},
       {"held_shards", ribbon.held_shards()},
-      {"bits_per_key", static_cast<double>(ribbon.byte_size()) * 8 / keys},
+      {"bits_per_key", static_cast<double>(ribbon.byte_size() + ribbon.column_bytes()) * 8 / keys},
       {"byte_size", ribbon.byte_size()},
   };
 }
@@ -111,6 +111,14 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   const auto* const ribbon = std::get_if<RibbonFilter>(&inspected.filter.variant());
   nlohmann::ordered_json object = describe_plan(inspected.filter);
   object.update(ribbon != nullptr ? describe_ribbon(*ribbon) : describe_bits(inspected.filter));
+  if (ribbon != nullptr && ribbon->column_bytes() != 0) {
+    object["rejected_keys"] = ribbon->rejected_keys();
+    object["exception_column_bytes"] = ribbon->column_bytes();
+  }
+  if (native.exception_count() != 0) {
+    object["exceptions"] = native.exception_count();
+  }
+  object["file_bytes"] = native.file_bytes();
   object["integrity"] = inspected.integrity;
   if (!native.metadata().empty()) {
     object["note"] = native.metadata();

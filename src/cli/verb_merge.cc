@@ -1,4 +1,5 @@
 // bloomery merge: the union of filters made to one plan.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,9 +71,13 @@ Status merge(const Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(
       AnyFilter merged,
       AnyFilter::open(options.filters.front(), {.access = Access::kCopy, .without_secret = true}));
+  std::uint64_t exceptions = merged.native().exception_count();
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
     BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter part,
                               AnyFilter::open(options.filters[i], {.without_secret = true}));
+    const std::vector<Hash128> of_part = part.native().exceptions();
+    exceptions += static_cast<std::uint64_t>(std::ranges::count_if(
+        of_part, [&merged](const Hash128& hash) { return !merged.native().is_exception(hash); }));
     if (const Status status = merged.merge(part); !status) {
       return status.error().in_file(options.filters.front() + " and " + options.filters[i]);
     }
@@ -84,6 +89,11 @@ Status merge(const Options& options) {
     warn("merge", fmt::format("{} keys in {}, fpp {} (asked {})", show_count(merged.native().inserted()),
                               options.output, show_probability(merged.current_fpp()),
                               show_probability(merged.native().target_fpp())));
+  }
+  if (const std::uint64_t kept = merged.native().exception_count(); kept != exceptions) {
+    warn("merge", fmt::format("{} of {} exceptions kept, those that every part denies; give the others to "
+                              "except again",
+                              show_count(kept), show_count(exceptions)));
   }
   warn_over_capacity("merge", merged);
   return {};

@@ -16,6 +16,7 @@
 #include "cli/output.h"
 #include "cli/secret_file.h"
 #include "cli/verbs.h"
+#include "filter/exception_table.h"
 
 namespace bloomery::cli {
 namespace {
@@ -25,7 +26,8 @@ constexpr const char* kDescription =
 
   seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 1e-4 --force; seq 990 2000 | bloomery query thousand.bloom
   seq 990 2000 | bloomery query -v thousand.bloom | wc -l      # certainly not in it
-  bloomery query -q thousand.bloom /etc/passwd || echo none of them)";
+  bloomery query -q thousand.bloom /etc/passwd || echo none of them
+  seq 1001 1500 > white.txt; seq 990 2000 | bloomery query --allow white.txt thousand.bloom)";
 
 // Filters up to this size are read into huge pages, which make a look-up a fifth cheaper at 18 MB; larger
 // ones are mapped, so that one that fills most of the memory can be asked at all.
@@ -34,6 +36,7 @@ constexpr std::uint64_t kLoadedBytes = std::uint64_t{1} << 30;
 struct Options {
   std::string filter;
   std::vector<std::string> more_filters;
+  std::vector<std::string> allowed_files;
   bool invert = false;
   bool count_only = false;
   bool quiet = false;
@@ -62,6 +65,7 @@ class AnyOf {
                                 options.keys.place());
       any.filters_.push_back(std::move(filter));
     }
+    BLOOMERY_RETURN_IF_ERROR(any.read_allowed(options));
     any.names_ = std::move(names);
     return any;
   }
@@ -84,6 +88,7 @@ class AnyOf {
       filters_[i].may_contain_batch(alike ? batch.hashes : own_hashes_, more_answers_);
       std::transform(answers.begin(), answers.end(), more_answers_.begin(), answers.begin(), std::bit_or<>());
     }
+    allowed_.clear_excepted(batch.hashes, answers);
     return {};
   }
 
@@ -95,6 +100,11 @@ class AnyOf {
       }
     }
     return {};
+  }
+
+  // Some keys are denied though they would match, so that fewer maybes are wrong than the fpp says.
+  bool have_exceptions() const {
+    return !allowed_.empty() || std::ranges::any_of(filters_, &AnyFilter::has_exceptions);
   }
 
   // The probability that an absent key is in any of them, by their fill.
@@ -115,7 +125,24 @@ class AnyOf {
                         .verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums});
   }
 
+  // --allow: keys known not to be in, whatever the filters say. Told apart by all 128 bits of a hash.
+  Status read_allowed(const Options& options) {
+    if (options.allowed_files.empty()) {
+      return {};
+    }
+    InputFiles input(options.allowed_files, options.keys.line_delimiter());
+    std::vector<Hash128> hashes;
+    BLOOMERY_RETURN_IF_ERROR(
+        for_each_key_batch("query", input, first_hasher(), [&](const KeyBatch& batch) -> Result<bool> {
+          hashes.insert(hashes.end(), batch.hashes.begin(), batch.hashes.end());
+          return true;
+        }));
+    allowed_ = ExceptionTable::of(std::move(hashes));
+    return {};
+  }
+
   std::vector<AnyFilter> filters_;
+  ExceptionTable allowed_;
   std::vector<std::string> names_;
   std::vector<KeyHasher> hashers_;
   std::vector<Hash128> own_hashes_;
@@ -197,9 +224,9 @@ void summarize(const AnyOf& filters, const Counts& counts) {
   const double wrong = fpp < 1 ? std::min(absent * fpp / (1 - fpp), static_cast<double>(counts.maybe))
                                : static_cast<double>(counts.maybe);
   warn("query",
-       fmt::format("{} keys, {} may be in, {} are not; about {:.3g} of the maybes are wrong (fpp {})",
+       fmt::format("{} keys, {} may be in, {} are not; {} {:.3g} of the maybes are wrong (fpp {})",
                    show_count(counts.keys), show_count(counts.maybe), show_count(counts.keys - counts.maybe),
-                   wrong, show_probability(fpp)));
+                   filters.have_exceptions() ? "at most about" : "about", wrong, show_probability(fpp)));
 }
 
 Result<int> query(Options& options) {
@@ -208,6 +235,7 @@ Result<int> query(Options& options) {
   if (!options.max_count.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(most, parse_count("-m", options.max_count));
   }
+  BLOOMERY_RETURN_IF_ERROR(check_one_standard_input("--allow", options.allowed_files, options.files));
   BLOOMERY_ASSIGN_OR_RETURN(AnyOf filters, AnyOf::open(options));
   InputFiles input(options.files, options.keys.line_delimiter());
   Printer printer(options, most);
@@ -242,6 +270,9 @@ void add_query_verb(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<Options>();
   verb->add_option("FILTER", options->filter, "the filter to ask")->required();
   verb->add_option("-f,--filter", options->more_filters, "another filter; a key in any of them is in")
+      ->allow_extra_args(false);
+  verb->add_option("--allow", options->allowed_files,
+                   "keys, one a line, that are known not to be in: answered no, exactly")
       ->allow_extra_args(false);
   verb->add_flag("-v,--invert-match", options->invert, "print the lines whose key is certainly absent");
   verb->add_flag("-c,--count", options->count_only, "print only how many lines it would be");

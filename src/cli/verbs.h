@@ -10,6 +10,8 @@ void add_estimate_verb(CLI::App& app, int& exit_status);
 void add_build_verb(CLI::App& app, int& exit_status);
 void add_add_verb(CLI::App& app, int& exit_status);
 void add_query_verb(CLI::App& app, int& exit_status);
+void add_except_verb(CLI::App& app, int& exit_status);
+void add_report_verb(CLI::App& app, int& exit_status);
 void add_merge_verb(CLI::App& app, int& exit_status);
 void add_inspect_verb(CLI::App& app, int& exit_status);
 void add_fpp_verb(CLI::App& app, int& exit_status);

@@ -124,6 +124,11 @@ Status AnyFilter::merge(const AnyFilter& other) {
       filter_);
 }
 
+bool AnyFilter::has_exceptions() const {
+  const auto* const ribbon = std::get_if<RibbonFilter>(&filter_);
+  return native().exception_count() != 0 || (ribbon != nullptr && ribbon->column_bytes() != 0);
+}
+
 Status AnyFilter::status() const {
   const auto* const ribbon = std::get_if<RibbonFilter>(&filter_);
   return ribbon == nullptr ? Status() : ribbon->status();

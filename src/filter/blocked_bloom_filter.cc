@@ -91,24 +91,27 @@ Result<BlockedBloomFilter> BlockedBloomFilter::view(std::span<const std::byte> b
 void BlockedBloomFilter::insert(const Hash128& hash) {
   assert(is_writable());
   chosen_line_kernel().insert(table_of(words_, shape_), hash.low);
+  withdraw_exception(hash);
   count_inserted(1);
 }
 
 bool BlockedBloomFilter::may_contain(const Hash128& hash) const {
-  return chosen_line_kernel().may_contain(table_of(words_, shape_), hash.low);
+  return chosen_line_kernel().may_contain(table_of(words_, shape_), hash.low) && !is_exception(hash);
 }
 
 bool BlockedBloomFilter::test_and_insert(const Hash128& hash) {
   assert(is_writable());
   const std::lock_guard lock(body().locks.of(hash.low));
   count_inserted(1);
-  return chosen_line_kernel().insert(table_of(words_, shape_), hash.low);
+  const bool is_new = chosen_line_kernel().insert(table_of(words_, shape_), hash.low);
+  return withdraw_exception(hash) || is_new;
 }
 
 void BlockedBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
   assert(is_writable());
   if (!hashes.empty()) {
     chosen_line_kernel().insert_batch(table_of(words_, shape_), hashes, sharing);
+    withdraw_exceptions(hashes);
     count_inserted(hashes.size());
   }
 }
@@ -118,6 +121,7 @@ void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
   assert(answers.size() >= answer_words(hashes.size()));
   if (!hashes.empty()) {
     chosen_line_kernel().may_contain_batch(table_of(words_, shape_), hashes, answers.data());
+    clear_exceptions(hashes, answers);
   }
 }
 
@@ -133,13 +137,14 @@ void BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
       prefetch_window(place_of(table, hashes[i + ahead].low));
     }
     const std::lock_guard lock(body().locks.of(hashes[i].low));
-    answers[i / 64] |= static_cast<std::uint64_t>(kernel.insert(table, hashes[i].low)) << (i % 64);
+    const bool is_new = kernel.insert(table, hashes[i].low);
+    answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
   }
   count_inserted(hashes.size());
 }
 
 Status BlockedBloomFilter::merge(const BlockedBloomFilter& other) {
-  return merge_bits(other);
+  return merge_bits(other, common_exceptions(*this, other));
 }
 
 double BlockedBloomFilter::fill_ratio() const {

@@ -85,30 +85,34 @@ Result<BloomFilter> BloomFilter::view(std::span<const std::byte> bytes, const Op
 void BloomFilter::insert(const Hash128& hash) {
   assert(is_writable());
   bloom_kernel::insert({words_, shape_.bits, shape_.hash_count}, hash.low);
+  withdraw_exception(hash);
   count_inserted(1);
 }
 
 bool BloomFilter::may_contain(const Hash128& hash) const {
-  return bloom_kernel::may_contain({words_, shape_.bits, shape_.hash_count}, hash.low);
+  return bloom_kernel::may_contain({words_, shape_.bits, shape_.hash_count}, hash.low) && !is_exception(hash);
 }
 
 bool BloomFilter::test_and_insert(const Hash128& hash) {
   assert(is_writable());
   const std::lock_guard lock(body().locks.of(hash.low));
   count_inserted(1);
-  return bloom_kernel::insert({words_, shape_.bits, shape_.hash_count}, hash.low);
+  const bool is_new = bloom_kernel::insert({words_, shape_.bits, shape_.hash_count}, hash.low);
+  return withdraw_exception(hash) || is_new;
 }
 
 // Sets bits as if shared in any case: doing otherwise was measured to save a tenth.
 void BloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
   assert(is_writable());
   bloom_kernel::insert_batch({words_, shape_.bits, shape_.hash_count}, hashes);
+  withdraw_exceptions(hashes);
   count_inserted(hashes.size());
 }
 
 void BloomFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
   assert(answers.size() >= answer_words(hashes.size()));
   bloom_kernel::may_contain_batch({words_, shape_.bits, shape_.hash_count}, hashes, answers.data());
+  clear_exceptions(hashes, answers);
 }
 
 void BloomFilter::test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
@@ -121,13 +125,14 @@ void BloomFilter::test_and_insert_batch(std::span<const Hash128> hashes, std::sp
       bloom_kernel::prefetch_for_insert(table, hashes[i + ahead].low);
     }
     const std::lock_guard lock(body().locks.of(hashes[i].low));
-    answers[i / 64] |= static_cast<std::uint64_t>(bloom_kernel::insert(table, hashes[i].low)) << (i % 64);
+    const bool is_new = bloom_kernel::insert(table, hashes[i].low);
+    answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
   }
   count_inserted(hashes.size());
 }
 
 Status BloomFilter::merge(const BloomFilter& other) {
-  return merge_bits(other);
+  return merge_bits(other, common_exceptions(*this, other));
 }
 
 double BloomFilter::fill_ratio() const {

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "filter/exception_table.h"
 #include "filter/native_header.h"
 #include "filter/storage.h"
 
@@ -37,9 +38,15 @@ struct FilterBody {
   std::atomic<std::uint64_t> inserted{0};
   std::string metadata;
   Storage storage;
+  // Of a ribbon, its exception column: a native file inside this one. Mapped bytes belong to `storage`.
+  Storage column;
+  ExceptionTable exceptions;
+  std::atomic<std::uint64_t> withdrawn{0};  // exceptions that became members since the opening
   StripedLock locks;
   // The file an update in place writes to; closed when the update is finished.
   std::optional<File> updated_file;
+  // The file a locked filter was opened from (Access::kMapLocked).
+  std::optional<File> locked_file;
 };
 
 // Names all that keeps two filters from merging, or answers ok.

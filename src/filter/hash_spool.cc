@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cerrno>
-#include <filesystem>
 #include <utility>
 
-#include <unistd.h>
+#include "base/nameless_file.h"
 
 namespace bloomery {
 namespace {
@@ -16,7 +14,6 @@ namespace {
 constexpr std::uint64_t kSmallSlabHashes = std::uint64_t{128} << 10;
 constexpr std::uint64_t kLargeSlabHashes = std::uint64_t{1} << 20;
 constexpr std::size_t kSmallSlabs = 8;
-constexpr int kNamesMax = 100;  // that are taken already by leftovers and other spools
 
 Status check_options(const HashSpoolOptions& options) {
   const auto invalid = [](const std::string& detail) {
@@ -170,7 +167,8 @@ Status HashSpool::spill(std::size_t partition) {
   gather(partition);
   Partition& spilled = partitions_[partition];
   if (spilled.runs.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(spilled.file, create_nameless_file());
+    BLOOMERY_ASSIGN_OR_RETURN(spilled.file,
+                              create_nameless_file(*files_, options_.directory, ".bloomery-spool"));
   }
   RunEncoder encoder(gathered_, options_.kept_bits, spilled.file_bytes);
   for (auto piece = encoder.next_piece(); !piece.empty(); piece = encoder.next_piece()) {
@@ -180,28 +178,6 @@ Status HashSpool::spill(std::size_t partition) {
   }
   spilled.runs.push_back(encoder.run());
   return {};
-}
-
-Result<File> HashSpool::create_nameless_file() {
-  const std::filesystem::path directory = options_.directory.empty() ? "." : options_.directory;
-  for (int attempt = 1;; ++attempt) {
-    const std::string name =
-        ".bloomery-spool-" + std::to_string(::getpid()) + "-" + std::to_string(next_name_++);
-    const std::string path = (directory / name).string();
-    Result<File> file = files_->open(path, OpenFor::kCreatingExclusively);
-    if (file) {
-      const Status removed = files_->remove(path);
-      if (!removed) {
-        (void)files_->remove(path);  // nothing but a second try can still clean up
-        return removed.error();
-      }
-      return file;
-    }
-    // A name that exists is another spool's, or a leftover: stepped over, not removed.
-    if (file.error().errno_value() != EEXIST || attempt == kNamesMax) {
-      return file;
-    }
-  }
 }
 
 Status HashSpool::take_in_order(std::uint64_t last, std::vector<std::uint64_t>& out) {

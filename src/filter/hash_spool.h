@@ -9,10 +9,9 @@
 // Calls: create add* finish take_through*
 //
 // Spilling the fullest partition makes runs about twice as long as a fair share of the pool, so half as many
-// to merge. Files are made when first needed, under a name that is removed at once: whatever ends the
-// process, nothing is left behind (but for an empty file, if it is killed between these two calls). A
-// partition's file is closed, which frees its disk space, as soon as it is taken; it is never synced. If all
-// fits the pool no file is made. Up to 256 files are open at a time.
+// to merge. Files are made when first needed and have no names (nameless_file.h). A partition's file is
+// closed, which frees its disk space, as soon as it is taken; it is never synced. If all fits the pool no
+// file is made. Up to 256 files are open at a time.
 //
 // Memory: the pool, allocated as needed and kept until the spool goes; beside it, while a partition is sorted
 // or taken, 18 bytes for each of its hashes in the pool (a 256th of it when hashes are uniform, all of it at
@@ -104,7 +103,6 @@ class HashSpool {
   std::uint64_t hashes_in_chunks(std::size_t partition) const;
   void gather(std::size_t partition);
   Status spill(std::size_t partition);
-  Result<File> create_nameless_file();
   Status take_in_order(std::uint64_t last, std::vector<std::uint64_t>& out);
   void open_partition();
   Status take_of_partition(std::uint64_t last, std::vector<std::uint64_t>& out);
@@ -117,7 +115,6 @@ class HashSpool {
   Status status_;  // of the first call that failed
   std::uint64_t added_ = 0;
   std::uint64_t disk_bytes_ = 0;
-  std::uint64_t next_name_ = 0;
 
   std::vector<Tail> tails_;
   std::vector<Partition> partitions_;

@@ -17,21 +17,46 @@ Error bad_checksum(const char* part, std::uint64_t offset, std::uint32_t expecte
       part, offset, "checksum: expected " + std::to_string(expected) + ", found " + std::to_string(found));
 }
 
-Status verify_checksums(const NativeHeader& header, std::span<const std::byte> payload,
-                        std::span<const std::byte> metadata, const OpenOptions& options) {
-  if (const std::uint32_t found = crc32c(metadata); found != header.metadata_checksum) {
+// The parts of a file behind its header.
+struct Parts {
+  std::span<const std::byte> payload;
+  std::span<const std::byte> column;
+  std::span<const std::byte> exceptions;
+  std::span<const std::byte> metadata;
+
+  // Of a whole file in memory.
+  static Parts of(const NativeHeader& header, std::span<const std::byte> file) {
+    return {.payload = file.subspan(header.payload_offset(), header.payload_bytes),
+            .column = file.subspan(header.column_offset(), header.column_bytes),
+            .exceptions = file.subspan(header.exception_offset(), header.exception_bytes),
+            .metadata = file.subspan(header.metadata_offset(), header.metadata_bytes)};
+  }
+};
+
+Status verify_exceptions(const NativeHeader& header, std::span<const std::byte> table) {
+  if (const std::uint32_t found = crc32c(table); found != header.exception_checksum) {
+    return bad_checksum("exception table", header.exception_offset(), header.exception_checksum, found);
+  }
+  if (const Status checked = ExceptionTable::check(table, header.exceptions); !checked) {
+    return Error::corruption("exception table", header.exception_offset(), checked.error().detail());
+  }
+  return {};
+}
+
+Status verify_checksums(const NativeHeader& header, const Parts& parts, const OpenOptions& options) {
+  if (const std::uint32_t found = crc32c(parts.metadata); found != header.metadata_checksum) {
     return bad_checksum("metadata", header.metadata_offset(), header.metadata_checksum, found);
   }
   if (options.verify == Verify::kHeaderOnly ||
       header.dirty) {  // a dirty file's payload checksum is the one of before
     return {};
   }
-  const std::span<const std::byte> covered = payload.first(header.checksummed_payload_bytes());
+  const std::span<const std::byte> covered = parts.payload.first(header.checksummed_payload_bytes());
   if (const std::uint32_t found = crc32c(covered); found != header.payload_checksum) {
     return bad_checksum(header.type == FilterType::kRibbon ? "ribbon directory" : "payload",
                         header.payload_offset(), header.payload_checksum, found);
   }
-  return {};
+  return verify_exceptions(header, parts.exceptions);
 }
 
 // Puts the file's name into an error that does not have it yet.
@@ -75,27 +100,68 @@ Status take_secret(NativeHeader& header, const OpenOptions& options) {
   return {};
 }
 
-// Checks what the header vouches for and notes it, once all bytes are at hand.
-Status fill_body(FilterBody& body, const NativeHeader& header, std::span<const std::byte> payload,
-                 std::span<const std::byte> metadata, const OpenOptions& options) {
-  BLOOMERY_RETURN_IF_ERROR(verify_checksums(header, payload, metadata, options));
+// Checks what the header vouches for and notes it, once all bytes are at hand, but for the exceptions, whose
+// bytes may not be aligned; `parts` must outlive the body, but for the metadata.
+Status fill_body(FilterBody& body, const NativeHeader& header, const Parts& parts,
+                 const OpenOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(verify_checksums(header, parts, options));
   body.header = header;
   BLOOMERY_RETURN_IF_ERROR(take_secret(body.header, options));
   body.inserted = header.inserted;
-  body.metadata.assign(reinterpret_cast<const char*>(metadata.data()), metadata.size());
+  body.metadata.assign(reinterpret_cast<const char*>(parts.metadata.data()), parts.metadata.size());
+  body.storage = Storage(parts.payload);
+  body.column = Storage(parts.column);
   return {};
 }
 
-// Access::kCopy: both parts are read, not mapped, so that they are in memory once.
+// A table of its own of a file's, whose bytes are at a multiple of 8.
+ExceptionTable owned_table(const NativeHeader& header, std::span<const std::byte> bytes) {
+  return ExceptionTable::of(ExceptionTable::over(bytes, header.exceptions).entries());
+}
+
+Result<AlignedBuffer> aligned_copy(std::span<const std::byte> bytes) {
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer copy, AlignedBuffer::zeroed(bytes.size()));
+  std::ranges::copy(bytes, copy.bytes().begin());
+  return copy;
+}
+
+// Memory of their own, instead of the file's bytes, for parts that are in use.
+Status own_parts(FilterBody& body, const Parts& parts) {
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer payload, aligned_copy(parts.payload));
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer column, aligned_copy(parts.column));
+  BLOOMERY_ASSIGN_OR_RETURN(const AlignedBuffer exceptions, aligned_copy(parts.exceptions));
+  body.storage = Storage(std::move(payload));
+  body.column = Storage(std::move(column));
+  body.exceptions = owned_table(body.header, exceptions.bytes());
+  return {};
+}
+
+Result<AlignedBuffer> read_part(File& file, std::uint64_t offset, std::uint64_t size) {
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer part, AlignedBuffer::zeroed(size));
+  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(offset, part.bytes()));
+  return part;
+}
+
+// Access::kCopy: the parts are read, not mapped, so that they are in memory once.
 Result<std::unique_ptr<FilterBody>> read_body(File& file, const NativeHeader& header,
                                               const OpenOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer payload, AlignedBuffer::zeroed(header.payload_bytes));
-  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(header.payload_offset(), payload.bytes()));
-  std::vector<std::byte> metadata(header.metadata_bytes);
-  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(header.metadata_offset(), metadata));
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer payload,
+                            read_part(file, header.payload_offset(), header.payload_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer column,
+                            read_part(file, header.column_offset(), header.column_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const AlignedBuffer exceptions,
+                            read_part(file, header.exception_offset(), header.exception_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const AlignedBuffer metadata,
+                            read_part(file, header.metadata_offset(), header.metadata_bytes));
   auto body = std::make_unique<FilterBody>();
-  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, payload.bytes(), metadata, options));
+  const Parts parts{.payload = payload.bytes(),
+                    .column = column.bytes(),
+                    .exceptions = exceptions.bytes(),
+                    .metadata = metadata.bytes()};
+  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, parts, options));
   body->storage = Storage(std::move(payload));
+  body->column = Storage(std::move(column));
+  body->exceptions = owned_table(header, exceptions.bytes());
   return body;
 }
 
@@ -118,13 +184,29 @@ Result<NativeHeader> read_header(FileSystem& files, File& file) {
   return parse_native_header(present, facts.size_bytes);
 }
 
+// Opens a file and locks it against other updates. Whoever saves a filter over itself puts another file in
+// its place; a lock on the old one would then guard nothing.
+Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor purpose) {
+  constexpr int kTries = 8;
+  for (int i = 0; i < kTries; ++i) {
+    BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, purpose));
+    BLOOMERY_RETURN_IF_ERROR(files.lock_exclusively(file));
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts opened, files.facts(file));
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts named, files.facts(path));
+    if (opened.device == named.device && opened.inode == named.inode) {
+      return file;
+    }
+  }
+  return Error::io(path, "lock", EBUSY);
+}
+
 Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path,
                                                const OpenOptions& options) {
   const bool updating = options.access == Access::kUpdateInPlace;
-  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, updating ? OpenFor::kUpdating : OpenFor::kReading));
-  if (updating) {
-    BLOOMERY_RETURN_IF_ERROR(files.lock_exclusively(file));
-  }
+  const bool locked = updating || options.access == Access::kMapLocked;
+  const OpenFor purpose = updating ? OpenFor::kUpdating : OpenFor::kReading;
+  BLOOMERY_ASSIGN_OR_RETURN(File file,
+                            locked ? open_locked(files, path, purpose) : files.open(path, purpose));
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
   BLOOMERY_RETURN_IF_ERROR(check_state(header, options));
   if (options.access == Access::kCopy) {
@@ -133,13 +215,23 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
   const MapAccess map_access = updating ? MapAccess::kReadWrite : MapAccess::kReadOnly;
   BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, header.file_bytes(), map_access));
   auto body = std::make_unique<FilterBody>();
-  BLOOMERY_RETURN_IF_ERROR(
-      fill_body(*body, header, mapping.bytes().subspan(header.payload_offset(), header.payload_bytes),
-                mapping.bytes().subspan(header.metadata_offset(), header.metadata_bytes), options));
+  const Parts parts = Parts::of(header, mapping.bytes());
+  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, parts, options));
   if (updating) {
+    const std::span<std::byte> table =
+        mapping.writable_bytes().subspan(header.exception_offset(), header.exception_bytes);
     BLOOMERY_RETURN_IF_ERROR(files.reserve(file, header.file_bytes()));
     BLOOMERY_RETURN_IF_ERROR(mark_dirty(file, header));
+    // Of a table whose exceptions were all withdrawn the entries mean nothing; a crash changes none of them.
+    const bool doubtful = header.exceptions != 0 && (header.dirty || options.verify == Verify::kHeaderOnly);
+    body->exceptions =
+        doubtful ? ExceptionTable::mended(table) : ExceptionTable::over(table, header.exceptions);
     body->updated_file = std::move(file);
+  } else {
+    body->exceptions = ExceptionTable::over(parts.exceptions, header.exceptions);
+  }
+  if (locked && !updating) {
+    body->locked_file = std::move(file);
   }
   body->storage = Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, map_access);
   return body;
@@ -160,43 +252,64 @@ Result<FilterType> native_file_type(FileSystem& files, const std::string& path) 
 
 Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,
                                                       const OpenOptions& options) {
-  if (options.access == Access::kUpdateInPlace) {
-    return Error::invalid_argument("view", "expected a file to update in place, found bytes in memory");
+  if (options.access == Access::kUpdateInPlace || options.access == Access::kMapLocked) {
+    return Error::invalid_argument("view", "expected a file to update or to lock, found bytes in memory");
   }
   BLOOMERY_ASSIGN_OR_RETURN(
       const NativeHeader header,
       parse_native_header(bytes.first(std::min(bytes.size(), kNativeHeaderBytes)), bytes.size()));
   BLOOMERY_RETURN_IF_ERROR(check_state(header, options));
-  const std::span<const std::byte> payload = bytes.subspan(header.payload_offset(), header.payload_bytes);
   auto body = std::make_unique<FilterBody>();
-  BLOOMERY_RETURN_IF_ERROR(
-      fill_body(*body, header, payload, bytes.subspan(header.metadata_offset()), options));
-  body->storage = Storage(payload);
+  const Parts parts = Parts::of(header, bytes);
+  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, parts, options));
   if (options.access == Access::kCopy) {
-    BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer copy, AlignedBuffer::zeroed(payload.size()));
-    std::copy(payload.begin(), payload.end(), copy.bytes().begin());
-    body->storage = Storage(std::move(copy));
+    BLOOMERY_RETURN_IF_ERROR(own_parts(*body, parts));
+    return body;
   }
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {
+    return Error::invalid_argument("view", "expected bytes aligned to 8");
+  }
+  body->exceptions = ExceptionTable::over(parts.exceptions, header.exceptions);
   return body;
 }
 
-NativeHeader current_header(const FilterBody& body) {
+namespace {
+
+NativeHeader header_with(const FilterBody& body, const ExceptionTable& exceptions) {
   NativeHeader header = body.header;
   header.dirty = false;
   header.inserted = body.inserted.load(std::memory_order_relaxed);
   header.payload_bytes = body.storage.bytes().size();
+  header.column_bytes = body.column.bytes().size();
+  header.exception_bytes = exceptions.bytes().size();
+  header.exceptions = exceptions.live();
   header.metadata_bytes = body.metadata.size();
   header.payload_checksum = crc32c(body.storage.bytes().first(header.checksummed_payload_bytes()));
+  header.exception_checksum = crc32c(exceptions.bytes());
   header.metadata_checksum = crc32c(std::as_bytes(std::span(body.metadata)));
   return header;
 }
 
+}  // namespace
+
+NativeHeader current_header(const FilterBody& body) {
+  return header_with(body, body.exceptions);
+}
+
+NativeImage::NativeImage(const FilterBody& body)
+    : body_(body),
+      exceptions_(ExceptionTable::of(body.exceptions.entries())),
+      header_(encode(header_with(body, exceptions_))) {}
+
+std::array<std::span<const std::byte>, 5> NativeImage::parts() const& {
+  return {header_, body_.storage.bytes(), body_.column.bytes(), exceptions_.bytes(),
+          std::as_bytes(std::span(body_.metadata))};
+}
+
 Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,
                         const SaveOptions& options) {
-  const auto header = encode(current_header(body));
-  const std::array<std::span<const std::byte>, 3> parts = {header, body.storage.bytes(),
-                                                           std::as_bytes(std::span(body.metadata))};
-  return save_atomically(files, path, parts, options);
+  const NativeImage image(body);
+  return save_atomically(files, path, image.parts(), options);
 }
 
 Status finish_native_update(FileSystem& files, FilterBody& body) {

@@ -6,6 +6,7 @@
 // itself.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,6 +28,21 @@ Result<FilterType> native_file_type(FileSystem& files, const std::string& path);
 // kInvalidArgument).
 Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,
                                                       const OpenOptions& options);
+
+// A native file as it would be written now, from first byte to last. Refers to the body, which must not
+// change meanwhile.
+class NativeImage {
+ public:
+  // Reads the whole payload.
+  explicit NativeImage(const FilterBody& body);
+  std::array<std::span<const std::byte>, 5> parts() const&;
+  std::array<std::span<const std::byte>, 5> parts() && = delete;  // they lie in the image
+
+ private:
+  const FilterBody& body_;
+  ExceptionTable exceptions_;  // without the room of those that were withdrawn
+  std::array<std::byte, kNativeHeaderBytes> header_;
+};
 
 // Returns the header as it would be written now: counts, sizes and checksums filled in. Reads the whole
 // payload.

@@ -75,6 +75,10 @@ std::uint64_t NativeFilter::inserted() const {
 std::uint64_t NativeFilter::byte_size() const {
   return body_->storage.bytes().size();
 }
+std::uint64_t NativeFilter::file_bytes() const {
+  return kNativeHeaderBytes + byte_size() + body_->column.bytes().size() +
+         exception_count() * sizeof(Hash128) + body_->metadata.size();
+}
 bool NativeFilter::is_writable() const {
   return body_->storage.is_writable();
 }
@@ -118,9 +122,65 @@ void NativeFilter::clear() {
   body_->inserted = 0;
 }
 
-Status NativeFilter::merge_bits(const NativeFilter& other) {
+Status NativeFilter::add_as_exceptions(std::span<const Hash128> hashes) {
+  if (body_->updated_file) {
+    return Error::invalid_argument("exceptions", "expected a filter in memory, found an update in place");
+  }
+  if (hash_spec().id == HashId::kReadyDigest) {
+    return Error::invalid_argument("exceptions",
+                                   "expected a filter that hashes its keys to 128 bits, found "
+                                   "one of ready digests");
+  }
+  std::vector<Hash128> all = exceptions();
+  all.insert(all.end(), hashes.begin(), hashes.end());
+  body_->exceptions = ExceptionTable::of(std::move(all));
+  return {};
+}
+
+std::uint64_t NativeFilter::exception_count() const {
+  return body_->exceptions.live();
+}
+bool NativeFilter::is_exception(const Hash128& hash) const {
+  return body_->exceptions.contains(hash);
+}
+std::uint64_t NativeFilter::withdrawn_exceptions() const {
+  return body_->withdrawn.load(std::memory_order_relaxed);
+}
+std::vector<Hash128> NativeFilter::exceptions() const {
+  return body_->exceptions.entries();
+}
+
+bool NativeFilter::withdraw_exception(const Hash128& hash) {
+  const bool withdrawn = !body_->exceptions.empty() && body_->exceptions.withdraw(hash);
+  if (withdrawn) {
+    body_->withdrawn.fetch_add(1, std::memory_order_relaxed);
+  }
+  return withdrawn;
+}
+
+void NativeFilter::withdraw_exceptions(std::span<const Hash128> hashes) {
+  if (!body_->exceptions.empty()) {
+    for (const Hash128& hash : hashes) {
+      withdraw_exception(hash);
+    }
+  }
+}
+
+void NativeFilter::clear_exceptions(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
+  if (!body_->exceptions.empty()) {
+    body_->exceptions.clear_excepted(hashes, answers);
+  }
+}
+
+Status NativeFilter::merge_bits(const NativeFilter& other, std::vector<Hash128> exceptions) {
   assert(is_writable());
   BLOOMERY_RETURN_IF_ERROR(check_same_plan(body_->header, other.body_->header));
+  if (body_->updated_file && exception_count() + other.exception_count() != 0) {
+    return Error::invalid_argument("exceptions", "expected none in an update in place");
+  }
+  if (!body_->updated_file) {  // where withdrawn ones may have left room, which stays
+    body_->exceptions = ExceptionTable::of(std::move(exceptions));
+  }
   std::transform(words(), words() + byte_size() / 8, other.words(), words(), std::bit_or<>());
   count_inserted(other.inserted());
   return {};
@@ -138,9 +198,10 @@ void NativeFilter::serialize(std::string& out) const {
   const auto append = [&out](std::span<const std::byte> bytes) {
     out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   };
-  append(encode(current_header(*body_)));
-  append(body_->storage.bytes());
-  out.append(body_->metadata);
+  const NativeImage image(*body_);
+  for (const std::span<const std::byte> part : image.parts()) {
+    append(part);
+  }
 }
 
 Status NativeFilter::finish_update() {

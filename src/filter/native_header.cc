@@ -44,7 +44,11 @@ enum Offset : std::size_t {
   kFirstShardAt = 128,
   kHeldShardsAt = 132,
   kSoleEntryAt = 136,
-  kReservedAt = 152,
+  kColumnBytesAt = 152,
+  kExceptionBytesAt = 160,
+  kExceptionsAt = 168,
+  kExceptionChecksumAt = 176,
+  kReservedAt = 180,
   kHeaderChecksumAt = 188,
 };
 
@@ -92,6 +96,16 @@ Status check_envelope(std::span<const std::byte> front, std::uint64_t file_bytes
   return {};
 }
 
+Status check_zeros(const std::byte* bytes, Offset begin, Offset end) {
+  const std::byte* const set =
+      std::find_if(bytes + begin, bytes + end, [](std::byte b) { return b != std::byte{0}; });
+  if (set != bytes + end) {
+    return Error::unsupported("native header", static_cast<std::uint64_t>(set - bytes),
+                              "reserved: expected 0, found " + std::to_string(std::to_integer<int>(*set)));
+  }
+  return {};
+}
+
 // Fields whose numbers this version must know, or it could give a wrong answer.
 Status check_numbers(const std::byte* bytes) {
   const std::uint16_t type = load_little16(bytes + kTypeAt);
@@ -129,14 +143,8 @@ Status check_numbers(const std::byte* bytes) {
   if (const std::uint16_t flags = load_little16(bytes + kStateFlagsAt); flags > kFlagDirty) {
     return unknown_field(kStateFlagsAt, "state flags", "0 or 1", flags);
   }
-  const std::byte* const reserved_end = bytes + kHeaderChecksumAt;
-  const std::byte* const set = std::find_if(bytes + (ribbon ? kReservedAt : kHashBitsAt), reserved_end,
-                                            [](std::byte b) { return b != std::byte{0}; });
-  if (set != reserved_end) {
-    return Error::unsupported("native header", static_cast<std::uint64_t>(set - bytes),
-                              "reserved: expected 0, found " + std::to_string(std::to_integer<int>(*set)));
-  }
-  return {};
+  BLOOMERY_RETURN_IF_ERROR(check_zeros(bytes, kReservedAt, kHeaderChecksumAt));
+  return ribbon ? Status() : check_zeros(bytes, kHashBitsAt, kExceptionBytesAt);
 }
 
 // The fields that only a ribbon has. Its payload begins with the directory.
@@ -177,22 +185,45 @@ Status check_ribbon(const NativeHeader& header, const std::byte* bytes) {
   return {};
 }
 
+Status check_exceptions(const NativeHeader& header) {
+  if (header.column_bytes + header.exception_bytes != 0 && header.payload_bytes % 8 != 0) {
+    return bad_field(kPayloadBytesAt, "payload bytes", "a multiple of 8 before exceptions",
+                     header.payload_bytes);
+  }
+  if (header.column_bytes % 8 != 0) {
+    return bad_field(kColumnBytesAt, "exception column bytes", "a multiple of 8", header.column_bytes);
+  }
+  if (header.exception_bytes % sizeof(Hash128) != 0) {
+    return bad_field(kExceptionBytesAt, "exception table bytes", "a multiple of 16", header.exception_bytes);
+  }
+  if (const std::uint64_t most = header.exception_bytes / sizeof(Hash128); header.exceptions > most) {
+    return bad_field(kExceptionsAt, "exceptions", "at most " + std::to_string(most), header.exceptions);
+  }
+  return {};
+}
+
 Status check_extent(const NativeHeader& header, const std::byte* bytes, std::uint64_t file_bytes) {
   if (const std::uint64_t offset = load_little64(bytes + kPayloadOffsetAt);
       offset != header.payload_offset()) {
     return bad_field(kPayloadOffsetAt, "payload offset", std::to_string(header.payload_offset()), offset);
   }
-  const std::uint64_t behind_header = file_bytes - kNativeHeaderBytes;
-  if (header.payload_bytes > behind_header) {
-    return bad_field(kPayloadBytesAt, "payload bytes",
-                     "at most " + std::to_string(behind_header) + " (what the file has)",
-                     header.payload_bytes);
-  }
+  std::uint64_t left = file_bytes - kNativeHeaderBytes;
+  const auto take = [&left](Offset at, const char* field, std::uint64_t size) -> Status {
+    if (size > left) {
+      return bad_field(at, field, "at most " + std::to_string(left) + " (what the file has)", size);
+    }
+    left -= size;
+    return {};
+  };
+  BLOOMERY_RETURN_IF_ERROR(take(kPayloadBytesAt, "payload bytes", header.payload_bytes));
+  BLOOMERY_RETURN_IF_ERROR(take(kColumnBytesAt, "exception column bytes", header.column_bytes));
+  BLOOMERY_RETURN_IF_ERROR(take(kExceptionBytesAt, "exception table bytes", header.exception_bytes));
+  BLOOMERY_RETURN_IF_ERROR(check_exceptions(header));
   if (const std::uint64_t offset = load_little64(bytes + kMetadataOffsetAt);
       offset != header.metadata_offset()) {
     return bad_field(kMetadataOffsetAt, "metadata offset", std::to_string(header.metadata_offset()), offset);
   }
-  if (const std::uint64_t left = behind_header - header.payload_bytes; header.metadata_bytes != left) {
+  if (header.metadata_bytes != left) {
     return bad_field(kMetadataBytesAt, "metadata bytes", std::to_string(left) + " (what the file has)",
                      header.metadata_bytes);
   }
@@ -253,6 +284,10 @@ std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header) {
   put(kFirstShardAt, header.first_shard);
   put(kHeldShardsAt, header.held_shards);
   std::ranges::copy(header.sole_entry, bytes.begin() + kSoleEntryAt);
+  put(kColumnBytesAt, header.column_bytes);
+  put(kExceptionBytesAt, header.exception_bytes);
+  put(kExceptionsAt, header.exceptions);
+  put(kExceptionChecksumAt, header.exception_checksum);
   put(kHeaderChecksumAt, crc32c(std::span(bytes).first(kHeaderChecksumAt)));
   return bytes;
 }
@@ -282,6 +317,10 @@ Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::
       .shards = load_little32(bytes + kShardsAt),
       .first_shard = load_little32(bytes + kFirstShardAt),
       .held_shards = load_little32(bytes + kHeldShardsAt),
+      .column_bytes = load_little64(bytes + kColumnBytesAt),
+      .exception_bytes = load_little64(bytes + kExceptionBytesAt),
+      .exceptions = load_little64(bytes + kExceptionsAt),
+      .exception_checksum = load_little32(bytes + kExceptionChecksumAt),
       .payload_bytes = load_little64(bytes + kPayloadBytesAt),
       .metadata_bytes = load_little64(bytes + kMetadataBytesAt),
       .payload_checksum = load_little32(bytes + kPayloadChecksumAt),

@@ -1,7 +1,7 @@
 // The header of the native file, format version 1: 192 bytes in front of the payload.
 //
 //   0  magic "Bloomery"  | 8 version | 12 header bytes | 16 type ... | 188 CRC-32C of bytes 0..187
-//   192 payload (mapped: a multiple of 64) ... metadata ... end of file
+//   192 payload (mapped: a multiple of 64) | exception column | exception table | metadata | end of file
 //
 // Invariants: parse(encode(h)) = h; parse() accepts nothing whose answers it could not vouch for: unknown
 // version, type numbers and flags are errors. Every size is checked against the size of the file before it is
@@ -47,14 +47,23 @@ struct NativeHeader {
   std::uint32_t first_shard = 0;
   std::uint32_t held_shards = 0;
   std::array<std::byte, 16> sole_entry = {};  // the directory, when one shard is here
+  // Keys that are answered no although the payload matches them: a ribbon's last column (a native file inside
+  // this one), and the table of exceptions (exception_table.h). 0: there is none.
+  std::uint64_t column_bytes = 0;
+  std::uint64_t exception_bytes = 0;
+  std::uint64_t exceptions =
+      0;  // live ones in the table; fewer than it has entries where some were withdrawn
+  std::uint32_t exception_checksum = 0;  // of the table; the column has its own
   std::uint64_t payload_bytes = 0;
   std::uint64_t metadata_bytes = 0;
   std::uint32_t payload_checksum = 0;
   std::uint32_t metadata_checksum = 0;
 
-  // Payload and metadata follow the header without a gap.
+  // All parts follow the header without a gap.
   std::uint64_t payload_offset() const { return kNativeHeaderBytes; }
-  std::uint64_t metadata_offset() const { return payload_offset() + payload_bytes; }
+  std::uint64_t column_offset() const { return payload_offset() + payload_bytes; }
+  std::uint64_t exception_offset() const { return column_offset() + column_bytes; }
+  std::uint64_t metadata_offset() const { return exception_offset() + exception_bytes; }
   std::uint64_t file_bytes() const { return metadata_offset() + metadata_bytes; }
   // What the payload checksum covers: of a ribbon its directory, which has the checksums of the shards.
   std::uint64_t checksummed_payload_bytes() const {

@@ -1,6 +1,8 @@
 #include "bloomery/filter/ribbon_builder.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cerrno>
 #include <future>
 #include <iterator>
@@ -11,6 +13,7 @@
 
 #include "base/atomic_file.h"
 #include "base/crc32c.h"
+#include "base/nameless_file.h"
 #include "bloomery/filter/ribbon_sizing.h"
 #include "bloomery/filter/sizing.h"
 #include "filter/distinct_estimate.h"
@@ -33,6 +36,8 @@ constexpr std::uint64_t kMaxPool = std::uint64_t{1} << 60;
 // Sorting and taking a 256th of the pool needs up to 28 bytes for each of its hashes, when it is twice as
 // full as the others.
 constexpr std::uint64_t kPoolShareForSorting = 32;
+// Hashes that get their flag at a time.
+constexpr std::size_t kFlaggedAtOnce = 512;
 
 unsigned thread_count(const RibbonBuildOptions& options) {
   const unsigned wanted =
@@ -50,7 +55,7 @@ std::uint64_t pool_bytes(const RibbonBuildOptions& options) {
   return std::min(left - left / kPoolShareForSorting, kMaxPool);
 }
 
-Status check_options(const RibbonBuildOptions& options) {
+Status check_options(double fpp, const RibbonBuildOptions& options) {
   if (options.memory_bytes < kMinRibbonMemory) {
     return Error::invalid_argument(
         "memory", "expected at least 64 MiB, found " + std::to_string(options.memory_bytes) + " bytes");
@@ -62,6 +67,15 @@ Status check_options(const RibbonBuildOptions& options) {
   }
   if (options.parts > 1 && options.capacity == 0) {
     return Error::invalid_argument("capacity", "expected the number of keys of the whole, for a part of it");
+  }
+  if (options.rejecting && !(fpp <= 0.5)) {  // written so that NaN fails
+    return Error::invalid_argument(
+        "fpp", "expected at most 1/2 where keys are rejected, found " + std::to_string(fpp));
+  }
+  if (options.rejecting && options.parts != 1) {
+    return Error::invalid_argument("part", "expected 1 of 1 where keys are rejected, found " +
+                                               std::to_string(options.part) + " of " +
+                                               std::to_string(options.parts));
   }
   if (options.filter.keys.parts == 0) {
     return Error::invalid_argument("key parts", "expected at least 1, found 0");
@@ -102,10 +116,22 @@ std::uint64_t highest_hash(const RibbonShape& shape, std::uint64_t shard) {
   return last | ~mask_of(shape.hash_bits);
 }
 
+// Bits of a hash that a build keeps, without the flag behind them.
+std::uint32_t kept_hash_bits(const RibbonBuildOptions& options, double fpp) {
+  return options.rejecting ? kRejectingHashBits
+                           : ribbon_hash_bits(options.capacity != 0 ? options.capacity : kUncountedKeys, fpp);
+}
+
+std::uint32_t flag_bits(const RibbonBuildOptions& options) {
+  return options.rejecting ? 1 : 0;
+}
+
 // Neighbouring shards' hashes, one after the other.
 struct ShardGroup {
   std::vector<std::uint64_t> hashes;
   std::vector<std::size_t> ends;
+  std::uint64_t rejected = 0;               // of the hashes
+  std::vector<std::uint64_t> contradicted;  // the hashes that were rejected too
 
   std::span<const std::uint64_t> shard(std::size_t i) const {
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];
@@ -120,16 +146,37 @@ void mask_hashes(std::vector<std::uint64_t>& hashes, std::size_t begin, std::uin
   hashes.erase(std::unique(from, hashes.end()), hashes.end());
 }
 
+// Drops, of the ascending hashes from `begin` on, those rejected that were added too: they are neighbours,
+// the added one in front.
+void drop_contradicted(ShardGroup& group, std::size_t begin) {
+  const auto from = group.hashes.begin() + static_cast<std::ptrdiff_t>(begin);
+  auto kept = from;
+  for (auto hash = from; hash != group.hashes.end(); ++hash) {
+    if (kept != from && (*hash ^ kRejectBit) == kept[-1]) {
+      group.contradicted.push_back(kept[-1]);
+      continue;
+    }
+    group.rejected += *hash & kRejectBit;
+    *kept++ = *hash;
+  }
+  group.hashes.erase(kept, group.hashes.end());
+}
+
 // Takes the shards [first, end) from the spool.
-Status take_group(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept_bits, ShardRange range,
-                  ShardGroup& group) {
+Status take_group(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept_bits,
+                  std::uint64_t reject_bit, ShardRange range, ShardGroup& group) {
   group.hashes.clear();
   group.ends.clear();
+  group.rejected = 0;
+  group.contradicted.clear();
   for (std::uint64_t shard = range.first; shard < range.end; ++shard) {
     const std::size_t begin = group.hashes.size();
     BLOOMERY_RETURN_IF_ERROR(spool.take_through(highest_hash(shape, shard), group.hashes));
     if (shape.hash_bits < kept_bits) {
       mask_hashes(group.hashes, begin, mask_of(shape.hash_bits));
+    }
+    if (reject_bit != 0) {
+      drop_contradicted(group, begin);
     }
     group.ends.push_back(group.hashes.size());
   }
@@ -139,13 +186,18 @@ Status take_group(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept
 // The shards of one plan, in order, from a spool, on several threads.
 class ShardLine {
  public:
-  ShardLine(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept_bits, ShardRange range,
-            unsigned threads)
-      : spool_(spool), shape_(shape), kept_bits_(kept_bits), range_(range), threads_(threads) {
-    builders_.assign(threads, RibbonShardBuilder(shape));
+  ShardLine(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept_bits, std::uint64_t reject_bit,
+            ShardRange range, unsigned threads)
+      : spool_(spool),
+        shape_(shape),
+        kept_bits_(kept_bits),
+        reject_bit_(reject_bit),
+        range_(range),
+        threads_(threads) {
+    builders_.assign(threads, RibbonShardBuilder(shape, {}, reject_bit));
   }
 
-  // Calls use(images, keys) for every group of shards in turn.
+  // Calls use(images, group) for every group of shards in turn.
   template <typename Use>
   Status run(Use use) {
     ShardGroup group;
@@ -167,7 +219,7 @@ class ShardLine {
       if (!taken || !built) {
         return taken ? built : taken;
       }
-      BLOOMERY_RETURN_IF_ERROR(use(images, group.hashes.size()));
+      BLOOMERY_RETURN_IF_ERROR(use(images, group));
       std::swap(group, next);
     }
     return {};
@@ -181,7 +233,7 @@ class ShardLine {
     const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, range_.end));
     const ShardRange range{.first = range_.first, .end = end};
     range_.first = end;
-    return take_group(spool_, shape_, kept_bits_, range, group);
+    return take_group(spool_, shape_, kept_bits_, reject_bit_, range, group);
   }
 
   std::vector<Images> start(const ShardGroup& group) {
@@ -205,6 +257,7 @@ class ShardLine {
   HashSpool& spool_;
   RibbonShape shape_;
   std::uint32_t kept_bits_;
+  std::uint64_t reject_bit_;
   ShardRange range_;
   unsigned threads_;
   std::vector<RibbonShardBuilder> builders_;
@@ -223,7 +276,7 @@ RibbonBuildNeeds ribbon_build_needs(std::uint64_t key_count, double fpp, const R
                          .filter_bytes = filter_bytes};
   if (own > pooled) {
     // A run is at least a 256th of the pool; a gap of 2^g takes g + 1.5 bits, and 2 for the spread of runs.
-    double kept = ribbon_hash_bits(options.capacity != 0 ? options.capacity : kUncountedKeys, fpp);
+    double kept = kept_hash_bits(options, fpp) + flag_bits(options);
     for (std::uint64_t keys = pooled * options.parts; keys > 1; keys /= 2) {
       kept -= 1;
     }
@@ -235,9 +288,33 @@ RibbonBuildNeeds ribbon_build_needs(std::uint64_t key_count, double fpp, const R
 struct RibbonBuilder::State {
   double fpp;
   RibbonBuildOptions options;
-  std::uint32_t kept_bits;
+  std::uint32_t kept_bits;  // of a hash, without the flag behind them
   HashSpool spool;
   DistinctEstimate distinct;
+  std::array<Hash128, kFlaggedAtOnce> flagged = {};
+  // What finish() found.
+  std::uint64_t rejected = 0;
+  std::vector<std::uint64_t> contradicted;
+
+  Status collect(std::span<const Hash128> hashes) {
+    if (options.capacity == 0) {
+      distinct.add(hashes, mask_of(kept_bits));
+    }
+    return spool.add(hashes);
+  }
+
+  // The same in a rejecting build, whose hashes have a flag in their last bit.
+  Status collect_flagged(std::span<const Hash128> hashes, std::uint64_t flag) {
+    while (!hashes.empty()) {
+      const std::size_t count = std::min(hashes.size(), flagged.size());
+      std::ranges::transform(hashes.first(count), flagged.begin(), [flag](const Hash128& hash) {
+        return Hash128{.low = (hash.low & ~kRejectBit) | flag, .high = hash.high};
+      });
+      BLOOMERY_RETURN_IF_ERROR(collect(std::span(flagged).first(count)));
+      hashes = hashes.subspan(count);
+    }
+    return {};
+  }
 
   Result<RibbonShape> shape() {
     std::uint64_t keys = options.capacity;
@@ -249,7 +326,11 @@ struct RibbonBuilder::State {
         keys = spool.distinct_at_most();
       }
     }
-    return ribbon_shape_for_fpp(keys, fpp, kept_bits);
+    BLOOMERY_ASSIGN_OR_RETURN(RibbonShape shape, ribbon_shape_for_fpp(keys, fpp, kept_bits));
+    if (options.rejecting) {
+      shape.hash_bits = kRejectingHashBits;  // more keys would contradict each other by fewer
+    }
+    return shape;
   }
 
   // Builds every shard, gives its words to `append` in turn, and returns the header of them all, with their
@@ -258,6 +339,9 @@ struct RibbonBuilder::State {
   Result<NativeHeader> build(const RibbonShape& shape, const Progress& progress,
                              const std::atomic<bool>* cancelled, Append append,
                              std::vector<std::byte>& directory);
+
+  template <typename Out>
+  Result<NativeHeader> write(Out& out, const Progress& progress, const std::atomic<bool>* cancelled);
 
   // What is known of the filter's header once all shards are built.
   NativeHeader header(const RibbonShape& shape, ShardRange range, std::uint64_t keys,
@@ -268,7 +352,7 @@ struct RibbonBuilder::State {
     made.hash_key_id = key_id_of(options.filter.hash);
     made.keys = options.filter.keys;
     made.hash_count = shape.columns;
-    made.capacity = options.capacity != 0 ? options.capacity : keys;
+    made.capacity = options.capacity != 0 ? options.capacity : keys + rejected;
     made.target_fpp = fpp;
     made.inserted = keys;
     made.hash_bits = static_cast<std::uint8_t>(shape.hash_bits);
@@ -289,7 +373,7 @@ RibbonBuilder& RibbonBuilder::operator=(RibbonBuilder&&) noexcept = default;
 RibbonBuilder::~RibbonBuilder() = default;
 
 Result<RibbonBuilder> RibbonBuilder::create(double fpp, const RibbonBuildOptions& options) {
-  BLOOMERY_RETURN_IF_ERROR(check_options(options));
+  BLOOMERY_RETURN_IF_ERROR(check_options(fpp, options));
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, ribbon_shape_for_fpp(options.capacity, fpp));
   const ShardRange range = shards_of_part(shape, options);
   if (options.parts > shape.shards) {
@@ -297,24 +381,31 @@ Result<RibbonBuilder> RibbonBuilder::create(double fpp, const RibbonBuildOptions
                                                ", as many as there are shards, found " +
                                                std::to_string(options.parts));
   }
-  const std::uint32_t kept_bits =
-      options.capacity != 0 ? shape.hash_bits : ribbon_hash_bits(kUncountedKeys, fpp);
+  const std::uint32_t kept_bits = kept_hash_bits(options, fpp);
   const HashSpoolOptions spool_options{
       .directory = options.spool_directory,
       .buffer_bytes = pool_bytes(options),
-      .kept_bits = kept_bits,
+      .kept_bits = kept_bits + flag_bits(options),
       .lowest = range.first == 0 ? 0 : highest_hash(shape, range.first - 1) + 1,
       .highest = highest_hash(shape, range.end - 1)};
   BLOOMERY_ASSIGN_OR_RETURN(HashSpool spool, HashSpool::create(FileSystem::real(), spool_options));
-  return RibbonBuilder(std::unique_ptr<State>(new State{
-      .fpp = fpp, .options = options, .kept_bits = kept_bits, .spool = std::move(spool), .distinct = {}}));
+  return RibbonBuilder(std::unique_ptr<State>(new State{.fpp = fpp,
+                                                        .options = options,
+                                                        .kept_bits = kept_bits,
+                                                        .spool = std::move(spool),
+                                                        .distinct = {},
+                                                        .contradicted = {}}));
 }
 
 Status RibbonBuilder::add(std::span<const Hash128> hashes) {
-  if (state_->options.capacity == 0) {
-    state_->distinct.add(hashes, mask_of(state_->kept_bits));
+  return state_->options.rejecting ? state_->collect_flagged(hashes, 0) : state_->collect(hashes);
+}
+
+Status RibbonBuilder::reject(std::span<const Hash128> hashes) {
+  if (!state_->options.rejecting) {
+    return Error::invalid_argument("reject", "expected a builder that was made to reject keys");
   }
-  return state_->spool.add(hashes);
+  return state_->collect_flagged(hashes, kRejectBit);
 }
 
 std::uint64_t RibbonBuilder::added() const {
@@ -325,6 +416,14 @@ std::uint64_t RibbonBuilder::spooled_bytes() const {
   return state_->spool.disk_bytes();
 }
 
+std::uint64_t RibbonBuilder::rejected_keys() const {
+  return state_->rejected;
+}
+
+const std::vector<std::uint64_t>& RibbonBuilder::contradicted() const {
+  return state_->contradicted;
+}
+
 template <typename Append>
 Result<NativeHeader> RibbonBuilder::State::build(const RibbonShape& shape, const Progress& progress,
                                                  const std::atomic<bool>* cancelled, Append append,
@@ -332,9 +431,9 @@ Result<NativeHeader> RibbonBuilder::State::build(const RibbonShape& shape, const
   const ShardRange range = shards_of_part(shape, options);
   std::uint64_t keys = 0;
   std::uint64_t bytes = 0;
-  ShardLine line(spool, shape, kept_bits, range, thread_count(options));
+  ShardLine line(spool, shape, kept_bits, options.rejecting ? kRejectBit : 0, range, thread_count(options));
   BLOOMERY_RETURN_IF_ERROR(
-      line.run([&](const std::vector<RibbonShardImage>& images, std::uint64_t group_keys) -> Status {
+      line.run([&](const std::vector<RibbonShardImage>& images, const ShardGroup& group) -> Status {
         if (cancelled != nullptr && *cancelled) {
           return Error::io("ribbon", "build", EINTR);
         }
@@ -344,7 +443,9 @@ Result<NativeHeader> RibbonBuilder::State::build(const RibbonShape& shape, const
           BLOOMERY_RETURN_IF_ERROR(append(image.words));
           bytes += image.words.size() * 8;
         }
-        keys += group_keys;
+        keys += group.hashes.size() - group.rejected;
+        rejected += group.rejected;
+        contradicted.insert(contradicted.end(), group.contradicted.begin(), group.contradicted.end());
         if (progress) {
           progress(static_cast<std::uint32_t>(directory.size() / kRibbonEntryBytes), range.end - range.first);
         }
@@ -376,26 +477,59 @@ Result<RibbonFilter> RibbonBuilder::finish(const Progress& progress, const std::
   return RibbonFilter::from_body(std::move(body), {.verify = Verify::kHeaderOnly});  // nothing to doubt yet
 }
 
+// Writes the whole file to `out`, which has append() and write_at(), and returns its header.
+template <typename Out>
+Result<NativeHeader> RibbonBuilder::State::write(Out& out, const Progress& progress,
+                                                 const std::atomic<bool>* cancelled) {
+  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape plan, shape());
+  // Header and directory come last, when what they say is known; their room comes first.
+  const ShardRange range = shards_of_part(plan, options);
+  BLOOMERY_RETURN_IF_ERROR(out.append(
+      std::vector<std::byte>(kNativeHeaderBytes + ribbon_directory_bytes(range.end - range.first))));
+  const auto append = [&out](const std::vector<std::uint64_t>& words) {
+    return out.append(std::as_bytes(std::span(words)));
+  };
+  std::vector<std::byte> directory;
+  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, build(plan, progress, cancelled, append, directory));
+  BLOOMERY_RETURN_IF_ERROR(out.append(std::as_bytes(std::span(options.metadata))));
+  BLOOMERY_RETURN_IF_ERROR(out.write_at(0, encode(header)));
+  BLOOMERY_RETURN_IF_ERROR(out.write_at(kNativeHeaderBytes, directory));
+  return header;
+}
+
 Result<RibbonBuilder::Written> RibbonBuilder::finish(const std::string& path, const SaveTo& to,
                                                      const Progress& progress) {
   BLOOMERY_RETURN_IF_ERROR(state_->spool.finish());
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, state_->shape());
   BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(FileSystem::real(), path, save_options(to)));
-  // Header and directory come last, when what they say is known; their room comes first.
-  const ShardRange range = shards_of_part(shape, state_->options);
-  BLOOMERY_RETURN_IF_ERROR(file.append(
-      std::vector<std::byte>(kNativeHeaderBytes + ribbon_directory_bytes(range.end - range.first))));
-  const auto append = [&file](const std::vector<std::uint64_t>& words) {
-    return file.append(std::as_bytes(std::span(words)));
-  };
-  std::vector<std::byte> directory;
-  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header,
-                            state_->build(shape, progress, to.cancelled, append, directory));
-  BLOOMERY_RETURN_IF_ERROR(file.append(std::as_bytes(std::span(state_->options.metadata))));
-  BLOOMERY_RETURN_IF_ERROR(file.write_at(0, encode(header)));
-  BLOOMERY_RETURN_IF_ERROR(file.write_at(kNativeHeaderBytes, directory));
+  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, state_->write(file, progress, to.cancelled));
   BLOOMERY_RETURN_IF_ERROR(file.commit());
   return Written{.keys = header.inserted, .bytes = header.file_bytes()};
+}
+
+Result<RibbonFilter> RibbonBuilder::finish_nameless(const Progress& progress,
+                                                    const std::atomic<bool>* cancelled) {
+  struct Out {
+    File file;
+    Status append(std::span<const std::byte> bytes) { return file.write_all(bytes); }
+    Status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+      return file.write_all_at(offset, bytes);
+    }
+  };
+  FileSystem& files = FileSystem::real();
+  BLOOMERY_RETURN_IF_ERROR(state_->spool.finish());
+  BLOOMERY_ASSIGN_OR_RETURN(File file,
+                            create_nameless_file(files, state_->options.spool_directory, ".bloomery-ribbon"));
+  Out out{.file = std::move(file)};
+  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, state_->write(out, progress, cancelled));
+  BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping,
+                            files.map(out.file, header.file_bytes(), MapAccess::kReadOnly));
+  auto body = std::make_unique<FilterBody>();
+  body->header = header;
+  body->inserted = header.inserted;
+  body->metadata = state_->options.metadata;
+  body->storage =
+      Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, MapAccess::kReadOnly);
+  return RibbonFilter::from_body(std::move(body), {.verify = Verify::kHeaderOnly});  // nothing to doubt yet
 }
 
 }  // namespace bloomery

@@ -1,6 +1,8 @@
 #include "bloomery/filter/ribbon_filter.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cassert>
 #include <utility>
 
@@ -27,6 +29,7 @@ std::span<const std::byte> directory_of(const FilterBody& body) {
 struct RibbonFilter::Shards {
   std::vector<RibbonShard> all;
   std::atomic<std::uint64_t> damaged{kNoDamagedShard};
+  std::unique_ptr<RibbonFilter> column;  // over the body's bytes of it
 };
 
 RibbonFilter::RibbonFilter(RibbonFilter&&) noexcept = default;
@@ -62,7 +65,55 @@ Result<RibbonFilter> RibbonFilter::from_body(std::unique_ptr<FilterBody> body, c
       std::vector<RibbonShard> shards,
       read_ribbon_directory(directory_of(*body), ribbon_directory_bytes(header.held_shards) / 8,
                             header.payload_bytes / 8, header.hash_count));
-  return RibbonFilter(std::move(body), std::move(shards), options);
+  RibbonFilter filter(std::move(body), std::move(shards), options);
+  BLOOMERY_RETURN_IF_ERROR(filter.open_column(options));
+  return filter;
+}
+
+Status RibbonFilter::open_column(const OpenOptions& options) {
+  const std::span<const std::byte> bytes = body().column.bytes();
+  if (bytes.empty()) {
+    return {};
+  }
+  Result<RibbonFilter> column = view_column(bytes, options);
+  if (!column) {
+    return Error::corruption("exception column", body().header.column_offset(), column.error().to_string());
+  }
+  shards_->column = std::make_unique<RibbonFilter>(std::move(*column));
+  return {};
+}
+
+Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes, const OpenOptions& options) {
+  // Looked at before it is opened: a column in a column in a column would be opened too.
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const NativeHeader header,
+      parse_native_header(bytes.first(std::min(bytes.size(), kNativeHeaderBytes)), bytes.size()));
+  if (header.type != FilterType::kRibbon || header.column_bytes + header.exception_bytes != 0 ||
+      header.held_shards != header.shards) {
+    return Error::corruption("native header", 0, "expected a whole ribbon without exceptions of its own");
+  }
+  if (header.capacity < header.inserted) {
+    return Error::corruption("native header", 48,
+                             "capacity: expected at least the " + std::to_string(header.inserted) +
+                                 " keys that are in, found " + std::to_string(header.capacity));
+  }
+  return view(bytes, {.verify = options.verify, .without_secret = true});
+}
+
+Status RibbonFilter::set_exception_column(RibbonFilter column, std::uint64_t rejected_keys) {
+  if (!is_whole() || shards_->column) {
+    return Error::invalid_argument("exceptions",
+                                   "expected a whole ribbon without an exception column, found another");
+  }
+  column.body().header.capacity = column.inserted() + rejected_keys;
+  std::string bytes;
+  column.serialize(bytes);
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::zeroed(bytes.size()));
+  std::ranges::copy(std::as_bytes(std::span(bytes)), buffer.bytes().begin());
+  body().column = Storage(std::move(buffer));
+  body().header.column_bytes = bytes.size();
+  body().header.target_fpp /= 2;
+  return open_column({.verify = Verify::kHeaderOnly});
 }
 
 Result<RibbonFilter> RibbonFilter::open(const std::string& path, const OpenOptions& options) {
@@ -95,7 +146,38 @@ RibbonTable RibbonFilter::table() const {
 }
 
 bool RibbonFilter::may_contain(const Hash128& hash) const {
-  return ribbon_may_contain(table(), hash.low);
+  return ribbon_may_contain(table(), hash.low) && column_may_contain(hash) && !is_exception(hash);
+}
+
+// The column knows keys by the high words of their hashes.
+bool RibbonFilter::column_may_contain(const Hash128& hash) const {
+  return shards_->column == nullptr || shards_->column->may_contain({.low = hash.high, .high = hash.low});
+}
+
+// Asks the column, in batches, about what the ribbon matches.
+void RibbonFilter::clear_rejected(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
+  constexpr std::size_t kPiece = 256;
+  std::array<Hash128, kPiece> turned{};
+  std::array<std::uint32_t, kPiece> places{};
+  std::array<std::uint64_t, answer_words(kPiece)> accepted{};
+  for (std::size_t first = 0; first < hashes.size(); first += kPiece) {
+    const std::size_t end = std::min(first + kPiece, hashes.size());
+    std::size_t matched = 0;
+    for (std::size_t word = first / 64; word * 64 < end; ++word) {
+      for (std::uint64_t left = answers[word]; left != 0; left &= left - 1) {
+        const std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+        turned[matched] = {.low = hashes[place].high, .high = hashes[place].low};
+        places[matched++] = static_cast<std::uint32_t>(place - first);
+      }
+    }
+    shards_->column->may_contain_batch(std::span(turned).first(matched), accepted);
+    for (std::size_t i = 0; i < matched; ++i) {
+      if (((accepted[i / 64] >> (i % 64)) & 1) == 0) {
+        const std::size_t place = first + places[i];
+        answers[place / 64] &= ~(std::uint64_t{1} << (place % 64));
+      }
+    }
+  }
 }
 
 void RibbonFilter::may_contain_batch(std::span<const Hash128> hashes,
@@ -103,13 +185,27 @@ void RibbonFilter::may_contain_batch(std::span<const Hash128> hashes,
   assert(answers.size() >= answer_words(hashes.size()));
   if (!hashes.empty()) {
     chosen_ribbon_kernel().may_contain_batch(table(), hashes, answers.data());
+    if (shards_->column) {
+      clear_rejected(hashes, answers);
+    }
+    clear_exceptions(hashes, answers);
   }
+}
+
+// As status(), of the column, with the offset in the whole file.
+Status RibbonFilter::column_status() const {
+  const Status found = shards_->column ? shards_->column->status() : Status();
+  if (found) {
+    return {};
+  }
+  return Error::corruption("exception column", body().header.column_offset() + found.error().offset().value(),
+                           found.error().detail());
 }
 
 Status RibbonFilter::status() const {
   const std::uint64_t damaged = shards_->damaged.load(std::memory_order_relaxed);
   if (damaged == kNoDamagedShard) {
-    return {};
+    return column_status();
   }
   const std::uint64_t offset = body().header.payload_offset() + shards_->all[damaged].front * 8;
   return Error::corruption("ribbon", offset,
@@ -122,6 +218,9 @@ Status RibbonFilter::verify() const {
   const RibbonTable whole = table();
   for (std::uint64_t i = 0; i < held_shards(); ++i) {
     verify_shard(whole, i);
+  }
+  if (shards_->column) {
+    (void)shards_->column->verify();  // status() tells
   }
   return status();
 }
@@ -139,8 +238,17 @@ std::uint32_t RibbonFilter::held_shards() const {
   return body().header.held_shards;
 }
 
+std::uint64_t RibbonFilter::rejected_keys() const {
+  return shards_->column ? shards_->column->capacity() - shards_->column->inserted() : 0;
+}
+std::uint64_t RibbonFilter::column_bytes() const {
+  return body().column.bytes().size();
+}
+
 double RibbonFilter::current_fpp() const {
-  return inserted() == 0 && is_whole() ? 0 : target_fpp();
+  // Without keys there can still be rejected ones, whose slots say maybe to others.
+  const bool has_slots = byte_size() != ribbon_directory_bytes(held_shards());
+  return inserted() == 0 && is_whole() && !has_slots ? 0 : target_fpp();
 }
 
 constexpr const char* kStatic =
@@ -188,6 +296,10 @@ Result<RibbonFilter::Joined> RibbonFilter::join(std::span<const RibbonFilter* co
   if (parts.size() > 1 && sorted.front()->is_whole()) {
     return Error::invalid_argument("merge",
                                    std::string("expected parts of one ribbon, found a whole one") + kStatic);
+  }
+  if (std::ranges::any_of(sorted, [](const RibbonFilter* part) { return part->has_exceptions(); })) {
+    return Error::invalid_argument("merge",
+                                   "expected parts without exceptions, which are added to the whole");
   }
   for (const RibbonFilter* const part : sorted) {
     BLOOMERY_RETURN_IF_ERROR(join_next(*part, joined));

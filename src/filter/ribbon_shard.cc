@@ -85,8 +85,10 @@ void append_tail(const Tail& tail, std::uint64_t bit, std::uint32_t columns,
 
 }  // namespace
 
-RibbonShardBuilder::RibbonShardBuilder(const RibbonShape& shape, Refusal refusal)
-    : shape_(shape), refusal_(std::move(refusal)) {}
+RibbonShardBuilder::RibbonShardBuilder(const RibbonShape& shape, Refusal refusal, std::uint64_t reject_bit)
+    : shape_(shape), refusal_(std::move(refusal)), reject_bit_(reject_bit) {
+  assert(reject_bit == 0 || (reject_bit == kRejectBit && shape.columns > 0 && shape.hash_bits < 64));
+}
 
 // The first bands of all drafts, side by side, under their seeds.
 Status RibbonShardBuilder::draft_bands(std::span<Draft> drafts) {
@@ -99,6 +101,7 @@ Status RibbonShardBuilder::draft_bands(std::span<Draft> drafts) {
     }
     draft.first.seed = draft.seed;
     draft.first.layer = 0;
+    draft.first.reject_bit = reject_bit_;
     if (draft.hashes.size() <= kPlainKeys) {
       draft.first.blocks = 0;
       draft.first.codes.clear();
@@ -110,7 +113,7 @@ Status RibbonShardBuilder::draft_bands(std::span<Draft> drafts) {
     const std::uint64_t starts = band_starts(draft.first.blocks);
     draft.starts.resize(draft.hashes.size());
     std::transform(draft.hashes.begin(), draft.hashes.end(), draft.starts.begin(), [&](std::uint64_t hash) {
-      return static_cast<std::uint32_t>(multiply_high(hash * shape_.shards, starts));
+      return static_cast<std::uint32_t>(multiply_high((hash & ~reject_bit_) * shape_.shards, starts));
     });
     draft.first.hashes = draft.hashes;
     draft.first.starts = draft.starts;
@@ -122,7 +125,7 @@ Status RibbonShardBuilder::draft_bands(std::span<Draft> drafts) {
 
 // Puts the keys of a second band of `blocks` blocks in order of their starts. They come in order of their
 // hashes, and a counting sort keeps that among equal starts.
-void RibbonShardBuilder::order_second_band(Draft& draft, std::uint32_t blocks) {
+void RibbonShardBuilder::order_second_band(Draft& draft, std::uint32_t blocks) const {
   const std::vector<std::uint64_t>& keys = draft.first.bumped;
   const std::uint64_t starts = band_starts(blocks);
   draft.second.blocks = blocks;
@@ -130,7 +133,8 @@ void RibbonShardBuilder::order_second_band(Draft& draft, std::uint32_t blocks) {
   std::vector<std::uint32_t>& ends = draft.start_ends;
   ends.assign(starts + 1, 0);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    draft.starts[i] = static_cast<std::uint32_t>(RibbonKey(keys[i], draft.seed, 1).start(starts));
+    const RibbonKey key(keys[i] & ~reject_bit_, draft.seed, 1);
+    draft.starts[i] = static_cast<std::uint32_t>(key.start(starts));
     ++ends[draft.starts[i] + 1];
   }
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
@@ -147,10 +151,11 @@ void RibbonShardBuilder::order_second_band(Draft& draft, std::uint32_t blocks) {
 
 // The second bands of all drafts, side by side. One whose bumped keys do not fit the tail is tried again with
 // more blocks.
-Status RibbonShardBuilder::draft_second_bands(std::span<Draft> drafts) {
+Status RibbonShardBuilder::draft_second_bands(std::span<Draft> drafts) const {
   for (Draft& draft : drafts) {
     draft.second.seed = draft.seed;
     draft.second.layer = 1;
+    draft.second.reject_bit = reject_bit_;
     draft.second.blocks = 0;
     draft.second.codes.clear();
     draft.second.equations.clear();
@@ -185,7 +190,8 @@ bool RibbonShardBuilder::draft_tail(Draft& draft) {
   if (refusal_ && refusal_(draft.seed)) {
     return false;
   }
-  std::optional<Tail> tail = solve_tail(draft.second.bumped, draft.seed, shape_.columns + tail_is_wide());
+  std::optional<Tail> tail =
+      solve_tail(draft.second.bumped, draft.seed, shape_.columns + tail_is_wide(), reject_bit_);
   if (tail) {
     draft.tail = std::move(*tail);
   }

@@ -36,10 +36,12 @@ class RibbonShardBuilder {
   // For tests: says of a seed whether to treat the construction as failed.
   using Refusal = std::function<bool(std::uint32_t seed)>;
 
-  explicit RibbonShardBuilder(const RibbonShape& shape, Refusal refusal = {});
+  // `reject_bit`: kRejectBit where hashes have it as a flag (ribbon_solver.h), otherwise 0. With the flag
+  // `shape` has at least one column and at most 63 hash bits.
+  explicit RibbonShardBuilder(const RibbonShape& shape, Refusal refusal = {}, std::uint64_t reject_bit = 0);
 
-  // Builds shards, best four at once, each of ascending distinct hashes that belong to it. Errors: kCapacity
-  // for a shard of more than 2^27 keys.
+  // Builds shards, best four at once, each of ascending distinct hashes that belong to it, distinct even
+  // without their flags. Errors: kCapacity for a shard of more than 2^27 keys.
   Result<std::vector<RibbonShardImage>> build(std::span<const std::span<const std::uint64_t>> shards);
 
  private:
@@ -57,8 +59,8 @@ class RibbonShardBuilder {
   };
 
   Status draft_bands(std::span<Draft> drafts);
-  static void order_second_band(Draft& draft, std::uint32_t blocks);
-  static Status draft_second_bands(std::span<Draft> drafts);
+  void order_second_band(Draft& draft, std::uint32_t blocks) const;
+  Status draft_second_bands(std::span<Draft> drafts) const;
   Result<bool> draft_with_seed(Draft& draft, std::uint32_t seed);
   bool draft_tail(Draft& draft);
   // A tail is narrow only where everything is: bands make up for its width, but not for more.
@@ -68,6 +70,7 @@ class RibbonShardBuilder {
 
   RibbonShape shape_;
   Refusal refusal_;
+  std::uint64_t reject_bit_;
   std::vector<Draft> drafts_;           // kept from call to call for their memory
   std::vector<std::uint64_t> columns_;  // of a band, sixteen a block
 };

@@ -35,8 +35,9 @@ class Filling {
     for (;;) {
       if (next_ > bucket_begin_ && band_.starts[next_ - 1] >= group_begin_) {
         --next_;
-        const RibbonKey key(band_.hashes[next_], band_.seed, band_.layer);
-        equation = {.row = key.row(), .fingerprint = key.fingerprint()};
+        const std::uint64_t flag = band_.hashes[next_] & band_.reject_bit;
+        const RibbonKey key(band_.hashes[next_] ^ flag, band_.seed, band_.layer);
+        equation = {.row = key.row(), .fingerprint = key.fingerprint() ^ flag};
         at = &band_.equations[band_.starts[next_]];
         return true;
       }
@@ -203,9 +204,8 @@ class DenseSystem {
         has_pivot_(slots) {}
 
   // False when the equation contradicts those that are in.
-  bool add(const RibbonKey& key, std::uint64_t fingerprint_mask) {
+  bool add(const RibbonKey& key, std::uint64_t fingerprint) {
     auto row = key.tail_row(slots_);
-    std::uint64_t fingerprint = key.fingerprint() & fingerprint_mask;
     for (std::size_t word = 0; word < words_; ++word) {
       while (row[word] != 0) {
         const std::size_t pivot = word * 64 + static_cast<std::size_t>(std::countr_zero(row[word]));
@@ -264,7 +264,7 @@ void solve_bands(std::span<Band* const> bands) {
 }
 
 std::optional<Tail> solve_tail(std::span<const std::uint64_t> hashes, std::uint32_t seed,
-                               std::uint32_t columns) {
+                               std::uint32_t columns, std::uint64_t reject_bit) {
   if (hashes.empty()) {
     return Tail{};
   }
@@ -274,8 +274,11 @@ std::optional<Tail> solve_tail(std::span<const std::uint64_t> hashes, std::uint3
   const std::size_t spare = hashes.size() > kSmallTail ? 2 : 0;
   for (auto slots = static_cast<std::uint32_t>(hashes.size() + spare); slots <= kMaxTailSlots; ++slots) {
     DenseSystem system(slots);
-    if (std::ranges::all_of(hashes,
-                            [&](std::uint64_t hash) { return system.add(RibbonKey(hash, seed, 2), mask); })) {
+    if (std::ranges::all_of(hashes, [&](std::uint64_t hash) {
+          const std::uint64_t flag = hash & reject_bit;
+          const RibbonKey key(hash ^ flag, seed, 2);
+          return system.add(key, (key.fingerprint() ^ flag) & mask);
+        })) {
       return Tail{.slots = system.solution()};
     }
   }

@@ -9,6 +9,10 @@
 // Four bands are filled side by side, in turns of one elimination step: a step waits ten cycles for the one
 // before, and four independent ones do not (200 cycles a key alone, 90 to 105 in fours).
 // The result depends on a band's keys alone, not on what is solved beside it.
+//
+// A rejected key is one whose answer must be no: its fingerprint is turned around in column 0, which every
+// slot has in a plan of at least one column, and it is solved for like any other. Its hash has kRejectBit
+// set, which is a flag there and no part of the hash, in bands and tails whose `reject_bit` says so.
 // What it does not do: decide how many blocks a band gets (ribbon_shard.h).
 #pragma once
 
@@ -22,6 +26,8 @@
 namespace bloomery {
 
 inline constexpr std::size_t kBandsAtOnce = 4;
+// The lowest bit, so that it is column 0 of a fingerprint too.
+inline constexpr std::uint64_t kRejectBit = 1;
 
 // One band: keys in, equations, codes and bumped keys out.
 struct Band {
@@ -32,6 +38,7 @@ struct Band {
   std::uint32_t blocks = 0;
   std::uint32_t seed = 0;
   std::uint32_t layer = 0;
+  std::uint64_t reject_bit = 0;  // kRejectBit where hashes have the flag, otherwise 0
 
   // Out.
   std::vector<BandEquation> equations;  // by pivot, 64 a block
@@ -53,6 +60,6 @@ inline constexpr std::size_t kMaxTailKeys = kMaxTailSlots - 31;
 // Solves the tail for distinct `hashes`, at most kMaxTailKeys, in the fewest slots that the seed allows;
 // O(n^3 / 64). Nothing when no number of slots does: try another seed.
 std::optional<Tail> solve_tail(std::span<const std::uint64_t> hashes, std::uint32_t seed,
-                               std::uint32_t columns);
+                               std::uint32_t columns, std::uint64_t reject_bit);
 
 }  // namespace bloomery

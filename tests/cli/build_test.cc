@@ -227,7 +227,8 @@ TEST(Inspect, JsonHasTheNamedFields) {
       ran.out,
       "[[\"type\",\"format_version\",\"hash\",\"seed\",\"key_form\",\"capacity\",\"inserted\",\"target_fpp\","
       "\"current_fpp\",\"fill_ratio\","
-      "\"estimated_count\",\"bits\",\"hash_count\",\"bits_per_key\",\"byte_size\",\"integrity\",\"note\"],"
+      "\"estimated_count\",\"bits\",\"hash_count\",\"bits_per_key\",\"byte_size\",\"file_bytes\","
+      "\"integrity\",\"note\"],"
       "\"bloom\",1,\"xxh3-128\",7,\"text\",1000,1000,0.01,9586,7,1200,\"ok\",\"hello\"]\n")
       << ran.err;
 }

@@ -10,6 +10,7 @@
 #include "base/crc32c.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/ribbon_builder.h"
+#include "bloomery/filter/ribbon_exceptions.h"
 
 namespace bloomery {
 namespace {
@@ -75,6 +76,34 @@ TEST(NativeFormatPage, ItsExampleIsTheGoldenFile) {
   const std::string golden = golden_file("apple_banana_v1.bloom");
   EXPECT_EQ(golden.size(), 205u);
   EXPECT_EQ(example_bytes(), golden);
+}
+
+TEST(NativeFormatPage, ItsExceptionIsTheFilterItDescribesAndTheGoldenFile) {
+  BloomFilter filter = described_filter();
+  const Hash128 grape = hash_key("grape");
+  EXPECT_TRUE(filter.may_contain(grape));
+  EXPECT_TRUE(filter.add_as_exceptions({&grape, 1}));
+  EXPECT_FALSE(filter.may_contain(grape));
+  std::string written;
+  filter.serialize(written);
+  EXPECT_EQ(example_bytes("```hex exceptions"), written);
+  EXPECT_EQ(written, golden_file("apple_banana_not_grape_v1.bloom"));
+}
+
+// A ribbon with an exception column, as it was written when exceptions entered version 1.
+TEST(NativeFormatPage, ARibbonWithExceptionsIsTheGoldenFile) {
+  const std::vector<std::string> fruits = {"apple", "banana", "cherry"};
+  std::vector<std::string> words;
+  for (int i = 1; i <= 300; ++i) {
+    words.push_back("word " + std::to_string(i));
+  }
+  Result<RibbonFilter> filter = build_with_exceptions(fruits, words, 0.1);
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  EXPECT_TRUE(filter->set_metadata("fruit"));
+  EXPECT_EQ(filter->rejected_keys(), 43u);
+  std::string written;
+  filter->serialize(written);
+  EXPECT_EQ(written, golden_file("three_fruits_no_words_v1.ribbon"));
 }
 
 Result<RibbonFilter> ribbon_of(std::span<const std::string> keys, double fpp, const std::string& note) {

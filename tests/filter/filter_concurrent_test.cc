@@ -53,6 +53,35 @@ TYPED_TEST(Concurrent, InsertsLoseNothing) {
   EXPECT_EQ(shared_bytes, alone_bytes);
 }
 
+// An exception whose insert has returned is a member in every thread, and is taken back by one insert alone,
+// while others are still denied.
+TYPED_TEST(Concurrent, InsertedExceptionsAreMembersAtOnce) {
+  TypeParam filter = *TypeParam::for_capacity(kKeys, 0.01);
+  insert_numbered(filter, 0, kKeys / 2);  // so that many exceptions match
+  constexpr std::uint64_t kExceptions = kKeys / 16;
+  const auto key_of = [](std::uint64_t i) { return hash_key(kKeys + i); };
+  std::vector<Hash128> exceptions;
+  for (std::uint64_t i = 0; i < kExceptions; ++i) {
+    exceptions.push_back(key_of(i));
+  }
+  ASSERT_TRUE(filter.add_as_exceptions(exceptions));
+  std::atomic<std::uint64_t> wrong{0};
+  std::atomic<std::uint64_t> news{0};
+  in_parallel([&](std::uint64_t thread) {
+    // Every thread inserts the same first half, in an order of its own, and asks about the other half.
+    for (std::uint64_t i = 0; i < kExceptions / 2; ++i) {
+      const std::uint64_t mine = (i * (2 * thread + 1) + thread) % (kExceptions / 2);
+      news += filter.test_and_insert(key_of(mine)) ? 1U : 0U;
+      wrong += filter.may_contain(key_of(mine)) ? 0U : 1U;
+      wrong += filter.may_contain(key_of(kExceptions / 2 + mine)) ? 1U : 0U;
+    }
+  });
+  EXPECT_EQ(wrong, 0u);
+  EXPECT_EQ(news, kExceptions / 2);
+  EXPECT_EQ(filter.withdrawn_exceptions(), kExceptions / 2);
+  EXPECT_EQ(filter.exception_count(), kExceptions / 2);
+}
+
 // A key whose insert has returned answers maybe in every thread, while others insert.
 TYPED_TEST(Concurrent, WhatIsInsertedIsSeen) {
   TypeParam filter = *TypeParam::for_capacity(kKeys, 0.01);

@@ -125,6 +125,9 @@ TEST(NativeHeader, EveryFieldOutOfRangeIsNamed) {
       {"metadata bytes", with_field(104, ~std::uint64_t{0}), kBad, 104},
       {"stride", with_field(120, std::uint16_t{64}), kUnknown, 120},
       {"reserved", with_field(122, std::uint16_t{1}), kUnknown, 122},
+      {"reserved", with_field(152, std::uint8_t{8}), kUnknown, 152},
+      {"exception table bytes", with_field(160, std::uint8_t{1}), kBad, 160},
+      {"exceptions", with_field(168, std::uint64_t{1}), kBad, 168},
       {"reserved", with_field(180, std::uint64_t{1} << 63), kUnknown, 187},
   };
   for (const BadField& field : fields) {
@@ -186,7 +189,11 @@ TEST(NativeHeader, EveryFieldOfARibbonOutOfRangeIsNamed) {
       {"shards held", with(132, 5U), kBad, 132},
       {"shards held", with(132, ~0U), kBad, 132},
       {"entry", with(136, std::uint8_t{1}), kUnknown, 136},
-      {"reserved", with(152, std::uint8_t{1}), kUnknown, 152},
+      {"exception column bytes", with(152, std::uint8_t{1}), kBad, 152},
+      {"exception column bytes", with(152, ~std::uint64_t{0}), kBad, 152},
+      {"exception table bytes", with(160, std::uint8_t{1}), kBad, 160},
+      {"exception table bytes", with(160, ~std::uint64_t{15}), kBad, 160},
+      {"exceptions", with(168, std::uint8_t{1}), kBad, 168},
       {"reserved", with(180, std::uint64_t{1} << 63), kUnknown, 187},
   };
   for (const BadField& field : fields) {

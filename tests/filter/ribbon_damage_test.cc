@@ -1,5 +1,4 @@
 // Damaged ribbon files: whatever is changed, no key that was in is denied, and no damage stays unseen.
-#include <bit>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -8,36 +7,16 @@
 #include <gtest/gtest.h>
 
 #include "base/crc32c.h"
-#include "base/endian.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 #include "filter/kernel/ribbon_kernel.h"
 #include "filter/native_header.h"
+#include "native_bytes.h"
 #include "test_keys.h"
 #include "tests/base/test_folder.h"
 
 namespace bloomery {
 namespace {
-
-// Bytes of a file, aligned as RibbonFilter::view() asks for.
-class Bytes {
- public:
-  explicit Bytes(const std::string& bytes) : words_(bytes.size() / 8 + 1), size_(bytes.size()) {
-    std::memcpy(words_.data(), bytes.data(), bytes.size());
-  }
-  std::span<const std::byte> span() const { return std::as_bytes(std::span(words_)).first(size_); }
-  std::span<std::byte> bytes() { return std::as_writable_bytes(std::span(words_)).first(size_); }
-
-  template <typename T>
-  void set_header_field(std::size_t offset, T value) {
-    store_little(bytes().data() + offset, value);
-    store_little(bytes().data() + 188, crc32c(bytes().first(188)));
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-  std::size_t size_;
-};
 
 struct File {
   std::vector<Hash128> keys;
@@ -61,19 +40,9 @@ File two_shard_file() {
   return file_of(131'072, 0.5);
 }
 
-std::uint64_t maybes(const RibbonFilter& filter, std::span<const Hash128> hashes) {
-  std::vector<std::uint64_t> answers(answer_words(hashes.size()));
-  filter.may_contain_batch(hashes, answers);
-  std::uint64_t count = 0;
-  for (const std::uint64_t word : answers) {
-    count += static_cast<std::uint64_t>(std::popcount(word));
-  }
-  return count;
-}
-
 // Flips `flip` in every `step`-th byte, one at a time.
 void expect_never_believed(const File& file, std::size_t step, char flip) {
-  Bytes bytes(file.bytes);
+  FileBytes bytes(file.bytes);
   for (std::size_t i = 0; i < file.bytes.size(); i += step) {
     bytes.bytes()[i] ^= static_cast<std::byte>(flip);
     const Result<RibbonFilter> opened = RibbonFilter::view(bytes.span());
@@ -131,7 +100,7 @@ void expect_read_safely(const File& file, std::size_t begin, std::size_t end) {
   const std::vector<Hash128> absent = numbered_hashes(kAbsentKeys, 2000);
   for (std::size_t i = begin; i < end; ++i) {
     for (int bit = 0; bit < 8; ++bit) {
-      Bytes bytes(file.bytes);
+      FileBytes bytes(file.bytes);
       bytes.bytes()[i] ^= static_cast<std::byte>(1 << bit);
       const std::size_t directory_bytes = file.shards_begin - kNativeHeaderBytes;
       const auto directory = std::as_bytes(bytes.span()).subspan(kNativeHeaderBytes, directory_bytes);
@@ -190,7 +159,7 @@ TEST(RibbonDamage, TheLowestDamagedShardIsNamed) {
   for (const std::size_t at : {file.shards_begin + 8, file.bytes.size() - 8}) {
     file.bytes[at] = static_cast<char>(file.bytes[at] ^ 1);
   }
-  const Bytes bytes(file.bytes);
+  const FileBytes bytes(file.bytes);
   const RibbonFilter filter = *RibbonFilter::view(bytes.span());
   EXPECT_TRUE(filter.may_contain(Hash128{.low = ~std::uint64_t{0}, .high = 0}));
   EXPECT_NE(filter.status().error().detail().find("shard 1 of 2"), std::string::npos);
@@ -204,7 +173,7 @@ TEST(RibbonDamage, ASaveDoesNotMakeDamageGood) {
   const TestFolder folder;
   File file = small_file();
   file.bytes.back() = static_cast<char>(file.bytes.back() ^ 1);
-  const Bytes bytes(file.bytes);
+  const FileBytes bytes(file.bytes);
   for (const Verify verify : {Verify::kChecksums, Verify::kHeaderOnly}) {
     RibbonFilter filter = *RibbonFilter::view(bytes.span(), {.verify = verify});
     ASSERT_TRUE(filter.set_metadata("new"));
@@ -221,7 +190,7 @@ TEST(RibbonDamage, HeaderOnlyReportsOnlyWhenItIsVerified) {
   for (std::size_t at = file.shards_begin; at < file.bytes.size(); at += 100) {
     file.bytes[at] = static_cast<char>(file.bytes[at] ^ 1);
   }
-  const Bytes bytes(file.bytes);
+  const FileBytes bytes(file.bytes);
   const RibbonFilter filter = *RibbonFilter::view(bytes.span(), {.verify = Verify::kHeaderOnly});
   EXPECT_LE(maybes(filter, file.keys), file.keys.size());
   EXPECT_TRUE(filter.status());
@@ -233,7 +202,7 @@ TEST(RibbonDamage, HeaderOnlyReportsOnlyWhenItIsVerified) {
 TEST(RibbonDamage, AnyFilterReportsItToo) {
   File file = small_file();
   file.bytes.back() = static_cast<char>(file.bytes.back() ^ 1);
-  const Bytes bytes(file.bytes);
+  const FileBytes bytes(file.bytes);
   const AnyFilter filter = *AnyFilter::view(bytes.span());
   EXPECT_TRUE(filter.status());
   EXPECT_FALSE(filter.verify());
@@ -271,11 +240,13 @@ TEST(RibbonDamage, HeaderFieldsOutOfRangeAreNamed) {
       {"stride", 120, 8, 2},
       {"entry", 136, 1, 1},
       {"entry", 151, 1, 1},
-      {"reserved", 152, 1, 1},
+      {"exception column bytes", 152, 8, 1},
+      {"exception table bytes", 160, 16, 1},
+      {"exceptions", 168, 1, 1},
       {"reserved", 187, 128, 1},
   };
   for (const BadField& field : fields) {
-    Bytes bytes(file.bytes);
+    FileBytes bytes(file.bytes);
     std::memcpy(bytes.bytes().data() + field.offset, &field.value, field.size);
     bytes.set_header_field(8, std::uint32_t{1});  // the version, as it was
     for (const Verify verify : {Verify::kChecksums, Verify::kHeaderOnly}) {
@@ -292,7 +263,7 @@ TEST(RibbonDamage, HeaderFieldsOutOfRangeAreNamed) {
 TEST(RibbonDamage, APayloadOfHalfAWordIsNamed) {
   const File file = small_file();
   const std::uint64_t payload_bytes = file.bytes.size() - kNativeHeaderBytes + 4;
-  Bytes bytes(file.bytes + std::string(4, '\0'));
+  FileBytes bytes(file.bytes + std::string(4, '\0'));
   bytes.set_header_field(64, payload_bytes * 8);
   bytes.set_header_field(88, payload_bytes);
   bytes.set_header_field(96, kNativeHeaderBytes + payload_bytes);
@@ -315,7 +286,7 @@ TEST(RibbonDamage, APayloadWithoutRoomForItsDirectoryIsNamed) {
   const auto encoded = encode(header);
   std::string file(reinterpret_cast<const char*>(encoded.data()), encoded.size());
   file += std::string(40, '\0');
-  const Bytes bytes(file);
+  const FileBytes bytes(file);
   const Result<RibbonFilter> opened = RibbonFilter::view(bytes.span());
   ASSERT_FALSE(opened);
   EXPECT_NE(opened.error().detail().find("payload bytes:"), std::string::npos) << opened.error().to_string();

@@ -48,6 +48,18 @@ std::uint64_t count_maybes(const Filter& filter, std::uint64_t first, std::uint6
   return maybes;
 }
 
+// How many of `hashes` may be in.
+template <typename Filter>
+std::uint64_t maybes(const Filter& filter, std::span<const Hash128> hashes) {
+  std::vector<std::uint64_t> answers(answer_words(hashes.size()));
+  filter.may_contain_batch(hashes, answers);
+  std::uint64_t count = 0;
+  for (const std::uint64_t word : answers) {
+    count += static_cast<std::uint64_t>(std::popcount(word));
+  }
+  return count;
+}
+
 // Half the width of the 99.9 % confidence interval of a binomial count.
 inline double confidence(double expected) {
   return 3.2905 * std::sqrt(expected);

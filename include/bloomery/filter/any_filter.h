@@ -46,9 +46,14 @@ class AnyFilter {
   void insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   bool may_contain(const Hash128& hash) const;
+  // As NativeFilter's.
+  Status add_as_exceptions(std::span<const Hash128> hashes) { return native().add_as_exceptions(hashes); }
   void insert(const Hash128& hash);
   // Errors: kInvalidArgument, naming what differs, types included. Of ribbons: RibbonFilter::concatenate().
   Status merge(const AnyFilter& other);
+
+  // Keys it would match are denied: exceptions, or those that a ribbon's exception column rejects.
+  bool has_exceptions() const;
 
   // Ok, or the damage found so far in a filter that verifies itself while it is asked.
   Status status() const;

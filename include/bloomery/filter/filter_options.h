@@ -31,6 +31,7 @@ enum class Access {
   kMap,   // the file's bytes, mapped read-only: no copy, opens in the time of the checksum
   kCopy,  // in memory of its own, on huge pages above a few MiB, writable; the file is not touched again
   kUpdateInPlace,  // mapped writable and locked; see BloomFilter::finish_update()
+  kMapLocked,      // as kMap, and locked as long as the filter lives: for one that is saved over itself
 };
 
 enum class Verify {

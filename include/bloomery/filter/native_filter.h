@@ -5,10 +5,13 @@
 // filter alone.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
@@ -37,7 +40,9 @@ class NativeFilter {
   double target_fpp() const;
   // Keys given to insert and test_and_insert, repeats included.
   std::uint64_t inserted() const;
+  // Of its payload, and of the file that save() writes.
   std::uint64_t byte_size() const;
+  std::uint64_t file_bytes() const;
   bool is_writable() const;
   // Its secret is the one it was opened with; see hash_key_id().
   const HashSpec& hash_spec() const;
@@ -60,8 +65,22 @@ class NativeFilter {
   const std::string& metadata() const;
   Status set_metadata(std::string text);
 
-  // Forgets every key. Precondition: is_writable().
+  // Forgets every key; exceptions stay. Precondition: is_writable().
   void clear();
+
+  // Exceptions: keys that are known not to be in, and are answered no although the filter matches them. They
+  // cost 16 bytes each, and time only where the filter has matched. Told apart by all 128 bits of the hash.
+  // Whoever inserts such a key takes its exception back: being in wins.
+  //
+  // Adds some, whether the filter matches them or not (add_exceptions() in exceptions.h takes those it does).
+  // Never of a key that is in: it would be answered no. O(all) at each call. Needs the filter alone. Errors:
+  // kInvalidArgument in an update in place, and for ready digests, whose high words are not known.
+  Status add_as_exceptions(std::span<const Hash128> hashes);
+  std::uint64_t exception_count() const;
+  std::vector<Hash128> exceptions() const;  // ascending by (low, high)
+  bool is_exception(const Hash128& hash) const;
+  // Exceptions that inserts have taken back since the filter was made or opened.
+  std::uint64_t withdrawn_exceptions() const;
 
   // Writes the native file: temporary file, fsync, rename, fsync of the directory. After an error the old
   // file is untouched. The same keys, capacity and options give the same bytes.
@@ -86,8 +105,25 @@ class NativeFilter {
   // Errors: unless the body is of this type, has this payload, and lies aligned in memory.
   static Status check_body(const FilterBody& body, FilterType type, std::uint64_t payload_bytes);
 
-  // ORs the bits of `other` into ours. Errors: kInvalidArgument, naming all that differs between the plans.
-  Status merge_bits(const NativeFilter& other);
+  // ORs the bits of `other` into ours, and takes `exceptions` for those of both. Errors: kInvalidArgument,
+  // naming all that differs between the plans, or when exceptions would change in an update in place.
+  Status merge_bits(const NativeFilter& other, std::vector<Hash128> exceptions);
+  // The exceptions that the other filter denies too; the rest may be among its keys.
+  template <typename Filter>
+  static std::vector<Hash128> common_exceptions(const Filter& a, const Filter& b) {
+    std::vector<Hash128> common;
+    const auto keep = [&common](const std::vector<Hash128>& hashes, const Filter& other) {
+      std::ranges::copy_if(hashes, std::back_inserter(common),
+                           [&](const Hash128& hash) { return !other.may_contain(hash); });
+    };
+    keep(a.exceptions(), b);
+    keep(b.exceptions(), a);
+    return common;
+  }
+  // What inserts and queries do about exceptions, once their bits are set or read.
+  bool withdraw_exception(const Hash128& hash);
+  void withdraw_exceptions(std::span<const Hash128> hashes);
+  void clear_exceptions(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   void count_inserted(std::uint64_t keys);
   FilterBody& body() const { return *body_; }
   std::uint64_t* words() const;

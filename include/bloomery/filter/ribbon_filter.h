@@ -7,7 +7,8 @@
 // slots more than keys. Which key is where: src/filter/kernel/ribbon_kernel.h, docs/formats/native.md.
 //
 // It is static: keys go in when it is built, and a changed set is built again; RibbonBuilder takes streams of
-// any length in bounded memory. The order and the repeats of keys do not show in the bytes.
+// any length in bounded memory, and keys that must be answered no. The order and the repeats of keys do not
+// show in the bytes.
 //
 // Damage: open() verifies the header and the directory. A shard's own checksum is verified when a key first
 // meets the shard (about 10 us); a damaged shard answers maybe to everything, and status() tells of it from
@@ -99,8 +100,13 @@ class RibbonFilter : public NativeFilter {
   std::uint32_t held_shards() const;
   bool is_whole() const { return held_shards() == shard_count(); }
 
-  // 0 without keys, otherwise the fpp it was made for: shards take what keys there are, so that it hardly
-  // depends on how many those are (a hundred times the capacity may double it).
+  // The keys of a known set that its exception column rejects (ribbon_exceptions.h), and the bytes it takes;
+  // 0 without one.
+  std::uint64_t rejected_keys() const;
+  std::uint64_t column_bytes() const;
+
+  // 0 without keys, rejected ones too; otherwise the fpp it was made for: shards take what keys there are, so
+  // that it hardly depends on how many those are (a hundred times the capacity may double it).
   double current_fpp() const;
 
   // Not of a static filter.
@@ -108,9 +114,19 @@ class RibbonFilter : public NativeFilter {
 
  private:
   friend class RibbonBuilder;
+  friend class RibbonExceptionBuilder;
 
   RibbonFilter(std::unique_ptr<FilterBody> body, std::vector<RibbonShard> shards, const OpenOptions& options);
   static Result<RibbonFilter> from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options);
+  // Opens the column that the body brings.
+  Status open_column(const OpenOptions& options);
+  static Result<RibbonFilter> view_column(std::span<const std::byte> bytes, const OpenOptions& options);
+  // Takes over a ribbon of the members' turned hashes that rejects `rejected_keys`. Errors: kInvalidArgument.
+  Status set_exception_column(RibbonFilter column, std::uint64_t rejected_keys);
+  bool has_exceptions() const { return column_bytes() + exception_count() != 0; }
+  bool column_may_contain(const Hash128& hash) const;
+  Status column_status() const;
+  void clear_rejected(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   RibbonTable table() const;
   struct Joined;
   static Status join_next(const RibbonFilter& part, Joined& joined);

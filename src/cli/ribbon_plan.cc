@@ -1,0 +1,162 @@
+#include "cli/ribbon_plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include "bloomery/filter/ribbon_sizing.h"
+#include "cli/exception_list.h"
+#include "cli/exit_status.h"
+#include "cli/numbers.h"
+
+namespace bloomery::cli {
+namespace {
+
+// Least memory with exceptions: beside a builder's there are the members' log and the keys that match.
+constexpr std::uint64_t kMinMemoryWithExceptions = 2 * kMinRibbonMemory;
+
+// I/N, from 1.
+Status parse_part(std::string_view text, RibbonBuildOptions& build) {
+  const auto number = [](std::string_view digits, std::uint32_t& value) {
+    const auto [stopped, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return code == std::errc() && stopped == digits.data() + digits.size();
+  };
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || !number(text.substr(0, slash), build.part) ||
+      !number(text.substr(slash + 1), build.parts) || build.part == 0 || build.part > build.parts) {
+    return Error::invalid_argument(
+        "--shards", "expected I/N with I from 1 to N, such as 2/8, found '" + std::string(text) + "'");
+  }
+  if (build.capacity == 0) {
+    return Error::invalid_argument("-n",
+                                   "expected the number of keys of the whole, since --shards builds a part");
+  }
+  return {};
+}
+
+Status make_room_for_exceptions(const BuildOptions& options, RibbonBuildOptions& build) {
+  if (build.memory_bytes < kMinMemoryWithExceptions) {
+    return Error::invalid_argument("--mem",
+                                   "expected at least 128M with exceptions, found " + options.memory);
+  }
+  if (!options.part.empty()) {
+    return Error::invalid_argument(
+        "--exceptions", "expected none with --shards: the whole is needed to find those that match");
+  }
+  build.memory_bytes -= ExceptionList::kLogMemory;
+  return {};
+}
+
+}  // namespace
+
+Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSpec& hash) {
+  RibbonBuildOptions build{.filter = {.hash = hash, .keys = options.keys.treatment_for_new()},
+                           .metadata = options.note};
+  if (!options.count.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(build.capacity, parse_count("-n", options.count));
+    build.capacity = std::max<std::uint64_t>(build.capacity, 1);  // 0 is for those who do not know
+  }
+  if (!options.memory.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(build.memory_bytes, parse_size("--mem", options.memory));
+    if (build.memory_bytes < kMinRibbonMemory) {
+      return Error::invalid_argument("--mem", "expected at least 64M, found " + options.memory);
+    }
+  }
+  if (options.has_exceptions()) {
+    BLOOMERY_RETURN_IF_ERROR(make_room_for_exceptions(options, build));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(build.spool_directory, spool_directory(options));
+  if (!options.part.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(parse_part(options.part, build));
+  }
+  return build;
+}
+
+namespace {
+
+// The directory that the filter is written to; empty for standard output.
+std::string output_directory(const BuildOptions& options) {
+  const std::string parent = std::filesystem::path(options.output).parent_path().string();
+  return options.output == "-" ? "" : parent.empty() ? "." : parent;
+}
+
+bool on_one_disk(const std::string& a, const std::string& b) {
+  struct stat of_a {};
+  struct stat of_b {};
+  return ::stat(a.c_str(), &of_a) == 0 && ::stat(b.c_str(), &of_b) == 0 && of_a.st_dev == of_b.st_dev;
+}
+
+Status check_room(const std::string& directory, std::uint64_t bytes) {
+  std::error_code unknown;
+  const auto room = std::filesystem::space(directory, unknown);
+  if (unknown || bytes <= room.available) {
+    return {};
+  }
+  return Error::capacity(directory, "expected room for " + show_bytes(bytes) + ", found " +
+                                        show_bytes(room.available) +
+                                        ": name another directory, or give more memory (--mem)");
+}
+
+// What a build takes at most, but for the last column, which is made in memory, and the exceptions that
+// match.
+RibbonBuildNeeds needs_of(const BuildOptions& options, std::uint64_t keys, double ribbon_fpp,
+                          const RibbonBuildOptions& build) {
+  RibbonBuildNeeds needs = ribbon_build_needs(keys, ribbon_fpp, build);
+  if (options.has_exceptions()) {
+    RibbonBuildOptions with_column = build;
+    with_column.rejecting = true;
+    const RibbonBuildNeeds column = ribbon_build_needs(keys, 0.5, with_column);
+    const std::uint64_t log = keys * sizeof(Hash128);
+    needs.memory_bytes = std::max(needs.memory_bytes, column.memory_bytes) + ExceptionList::kLogMemory;
+    needs.spool_bytes = std::max(needs.spool_bytes, column.spool_bytes) + needs.filter_bytes +
+                        (log - std::min(log, ExceptionList::kLogMemory));
+    needs.filter_bytes += column.filter_bytes;
+  }
+  return needs;
+}
+
+}  // namespace
+
+Status state_needs(const BuildOptions& options, double ribbon_fpp, const RibbonBuildOptions& build) {
+  constexpr std::uint64_t kSampleKeys = 1'000'000'000'000;  // far beyond any memory
+  const bool counted = !options.count.empty();
+  const RibbonBuildNeeds needs = needs_of(options, counted ? build.capacity : kSampleKeys, ribbon_fpp, build);
+  const std::string target = output_directory(options);
+  if (counted) {
+    const bool shared = !target.empty() && on_one_disk(target, build.spool_directory);
+    BLOOMERY_RETURN_IF_ERROR(
+        check_room(build.spool_directory, needs.spool_bytes + (shared ? needs.filter_bytes : 0)));
+    if (!target.empty()) {
+      BLOOMERY_RETURN_IF_ERROR(check_room(target, needs.filter_bytes));
+    }
+  }
+  if (options.no_summary) {
+    return {};
+  }
+  // A filter for standard output is made in memory, twice while it is copied.
+  const std::uint64_t in_memory = target.empty() && counted ? 2 * needs.filter_bytes : 0;
+  std::string memory = "at most " + show_bytes(needs.memory_bytes + in_memory) + " of memory";
+  if (options.has_exceptions()) {
+    memory += fmt::format(" (with exceptions 2.1 bits a key and {} bytes for each that matches on top)",
+                          ExceptionList::kBytesPerMatch);
+  }
+  if (counted) {
+    const std::string spool = needs.spool_bytes == 0 ? "no spool"
+                                                     : "at most " + show_bytes(needs.spool_bytes) +
+                                                           " for a spool in " + build.spool_directory;
+    warn("build", fmt::format("{} keys, repeats included, need {}, {}, and {} for the filter",
+                              show_count(build.capacity), memory, spool, show_bytes(needs.filter_bytes)));
+  } else {
+    warn("build", fmt::format("needs {}; what that does not hold goes to a spool in {}, {:.2g} bytes a key",
+                              memory, build.spool_directory,
+                              static_cast<double>(needs.spool_bytes) / static_cast<double>(kSampleKeys)));
+  }
+  return {};
+}
+
+}  // namespace bloomery::cli

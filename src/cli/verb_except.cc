@@ -1,0 +1,144 @@
+// bloomery except, bloomery report: keys that a filter must never answer maybe to again.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/exceptions.h"
+#include "cli/exit_status.h"
+#include "cli/key_options.h"
+#include "cli/numbers.h"
+#include "cli/secret_file.h"
+#include "cli/stop_signal.h"
+#include "cli/verbs.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kExceptDescription =
+    R"(Make keys that are not in the filter, and that it would answer maybe to, exceptions: answered no.
+
+  seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 0.01 --force
+  seq 1001 99999 | bloomery except thousand.bloom; seq 1001 99999 | bloomery query -c thousand.bloom
+
+Each one that matches takes 16 bytes; the others nothing. None may be a key of the filter, which it cannot
+check: build --exceptions does. Keys added later may match keys given here: give them again then.
+The filter is written anew, as a whole.)";
+
+constexpr const char* kReportDescription =
+    R"help(Make false positives that were found exceptions: answered no from now on.
+
+  seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 0.01 --force
+  bloomery report thousand.bloom "$(seq 1001 9999 | bloomery query -m 1 thousand.bloom)"
+
+A key of the filter must not be reported; it would be denied. For many keys at once there is except.)help";
+
+struct Options {
+  std::string filter;
+  bool no_summary = false;
+  KeyOptions keys;
+  std::vector<std::string> arguments;  // files, or keys
+};
+
+// The filter, locked, so that nobody adds to the file that is going to be replaced.
+Result<AnyFilter> open_to_replace(Options& options) {
+  BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  BLOOMERY_ASSIGN_OR_RETURN(
+      AnyFilter filter, open_filter(options.filter, options.keys.key_file(), {.access = Access::kMapLocked}));
+  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native()));
+  BLOOMERY_RETURN_IF_ERROR(check_whole(filter, options.filter));
+  return filter;
+}
+
+KeyHasher hasher_for(const Options& options, const AnyFilter& filter) {
+  return KeyHasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
+}
+
+int stopped(const char* verb) {
+  warn(verb, "stopped; nothing was changed");
+  return kInterrupted;
+}
+
+// Adds `matching`, keys that the filter answers maybe to, and saves it over itself.
+Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& filter, std::uint64_t given,
+                         const std::vector<Hash128>& matching, const std::atomic<bool>& stop) {
+  if (stop) {
+    return stopped(verb);
+  }
+  BLOOMERY_RETURN_IF_ERROR(filter.status());
+  const std::uint64_t before = filter.native().exception_count();
+  if (!matching.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(filter.add_as_exceptions(matching));
+    const Status saved = filter.native().save(options.filter, {.replace = true, .cancelled = &stop});
+    if (!saved) {
+      return stop ? stopped(verb) : Result<int>(saved.error());
+    }
+  }
+  if (!options.no_summary) {
+    const std::uint64_t now = filter.native().exception_count();
+    warn(verb, fmt::format("{} keys given, {} would have matched and are exceptions now; {} in all",
+                           show_count(given), show_count(now - before), show_count(now)));
+  }
+  return static_cast<int>(kDone);
+}
+
+Result<int> except(Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_to_replace(options));
+  const std::atomic<bool>& stop = catch_stop_signals();
+  InputFiles input(options.arguments, options.keys.line_delimiter(), &stop);
+  KeyHasher hasher = hasher_for(options, filter);
+  std::vector<Hash128> matching;
+  BLOOMERY_RETURN_IF_ERROR(
+      for_each_key_batch("except", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+        append_matching(filter, batch.hashes, matching);
+        return true;
+      }));
+  return add_and_save("except", options, filter, input.lines_read(), matching, stop);
+}
+
+Result<int> report_keys(Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_to_replace(options));
+  const std::atomic<bool>& stop = catch_stop_signals();
+  const std::vector<std::string_view> keys(options.arguments.begin(), options.arguments.end());
+  std::vector<Hash128> hashes;
+  if (const Status hashed = hasher_for(options, filter).hash(keys, 1, hashes); !hashed) {
+    return hashed.error().in_file("KEY");
+  }
+  std::vector<Hash128> matching;
+  append_matching(filter, hashes, matching);
+  return add_and_save("report", options, filter, keys.size(), matching, stop);
+}
+
+std::shared_ptr<Options> add_common(CLI::App& verb) {
+  auto options = std::make_shared<Options>();
+  verb.add_option("FILTER", options->filter, "the filter to correct")->required();
+  verb.add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->keys.add_to(verb);
+  return options;
+}
+
+}  // namespace
+
+void add_except_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("except", kExceptDescription);
+  const auto options = add_common(*verb);
+  verb->add_option("FILE", options->arguments, "keys, one a line; none or - is standard input");
+  verb->callback([options, &exit_status] {
+    const Result<int> status = except(*options);
+    exit_status = status ? *status : report("except", status.error());
+  });
+}
+
+void add_report_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("report", kReportDescription);
+  const auto options = add_common(*verb);
+  verb->add_option("KEY", options->arguments, "a key that is not in it, as a line would have it")->required();
+  verb->callback([options, &exit_status] {
+    const Result<int> status = report_keys(*options);
+    exit_status = status ? *status : report("report", status.error());
+  });
+}
+
+}  // namespace bloomery::cli
