@@ -45,7 +45,7 @@ struct FilterBody {
   StripedLock locks;
   // The file an update in place writes to; closed when the update is finished.
   std::optional<File> updated_file;
-  // The file a locked filter was opened from (Access::kMapLocked).
+  // The file a locked filter was opened from (Access::kMapLocked, kCopyLocked).
   std::optional<File> locked_file;
 };
 

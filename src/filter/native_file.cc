@@ -203,14 +203,19 @@ Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor pur
 Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path,
                                                const OpenOptions& options) {
   const bool updating = options.access == Access::kUpdateInPlace;
-  const bool locked = updating || options.access == Access::kMapLocked;
+  const bool locked =
+      updating || options.access == Access::kMapLocked || options.access == Access::kCopyLocked;
   const OpenFor purpose = updating ? OpenFor::kUpdating : OpenFor::kReading;
   BLOOMERY_ASSIGN_OR_RETURN(File file,
                             locked ? open_locked(files, path, purpose) : files.open(path, purpose));
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
   BLOOMERY_RETURN_IF_ERROR(check_state(header, options));
-  if (options.access == Access::kCopy) {
-    return read_body(file, header, options);
+  if (options.access == Access::kCopy || options.access == Access::kCopyLocked) {
+    BLOOMERY_ASSIGN_OR_RETURN(auto copied, read_body(file, header, options));
+    if (locked) {
+      copied->locked_file = std::move(file);
+    }
+    return copied;
   }
   const MapAccess map_access = updating ? MapAccess::kReadWrite : MapAccess::kReadOnly;
   BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, header.file_bytes(), map_access));
@@ -252,7 +257,7 @@ Result<FilterType> native_file_type(FileSystem& files, const std::string& path) 
 
 Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,
                                                       const OpenOptions& options) {
-  if (options.access == Access::kUpdateInPlace || options.access == Access::kMapLocked) {
+  if (options.access != Access::kMap && options.access != Access::kCopy) {
     return Error::invalid_argument("view", "expected a file to update or to lock, found bytes in memory");
   }
   BLOOMERY_ASSIGN_OR_RETURN(

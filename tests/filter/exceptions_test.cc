@@ -505,9 +505,10 @@ TYPED_TEST(Withdrawn, AFileIsLockedByOneAtATime) {
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().errno_value(), EWOULDBLOCK) << second.error().to_string();
   };
-  for (const Access first : {Access::kMapLocked, Access::kUpdateInPlace}) {
+  for (const Access first : {Access::kMapLocked, Access::kCopyLocked, Access::kUpdateInPlace}) {
     auto locked = this->opened({.access = first});
     expect_locked(Access::kMapLocked);
+    expect_locked(Access::kCopyLocked);
     expect_locked(Access::kUpdateInPlace);
     if (first == Access::kUpdateInPlace) {
       ASSERT_TRUE(locked.finish_update());

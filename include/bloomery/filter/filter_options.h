@@ -32,6 +32,7 @@ enum class Access {
   kCopy,  // in memory of its own, on huge pages above a few MiB, writable; the file is not touched again
   kUpdateInPlace,  // mapped writable and locked; see BloomFilter::finish_update()
   kMapLocked,      // as kMap, and locked as long as the filter lives: for one that is saved over itself
+  kCopyLocked,     // as kCopy, and locked likewise
 };
 
 enum class Verify {
