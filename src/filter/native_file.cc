@@ -234,9 +234,9 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
     body->updated_file = std::move(file);
   } else {
     body->exceptions = ExceptionTable::over(parts.exceptions, header.exceptions);
-  }
-  if (locked && !updating) {
-    body->locked_file = std::move(file);
+    if (locked) {
+      body->locked_file = std::move(file);
+    }
   }
   body->storage = Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, map_access);
   return body;
