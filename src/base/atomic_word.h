@@ -1,8 +1,8 @@
 // Relaxed atomic access to 64-bit words in memory that is not made of std::atomic: mappings, views, aligned
 // buffers.
 //
-// A Bloom filter only ever sets bits, so readers and writers need no order among words, only whole words
-// (std::atomic_ref would say the same, but does not take const memory before C++26).
+// Every bit and every counter of a key is right by itself, so readers and writers need no order among words,
+// only whole words (std::atomic_ref would say the same, but does not take const memory before C++26).
 // The words are in machine order; filters that reach disk are little-endian, and so are the machines they map
 // on.
 #pragma once
@@ -26,6 +26,12 @@ inline bool relaxed_set_bits(std::uint64_t& word, std::uint64_t bits) {
     return false;
   }
   return (__atomic_fetch_or(&word, bits, __ATOMIC_RELAXED) & bits) != bits;
+}
+
+// Puts `wanted` into `word` where it is `found`; otherwise, and now and then for no reason, puts what it is
+// into `found` and returns false.
+inline bool relaxed_replace(std::uint64_t& word, std::uint64_t& found, std::uint64_t wanted) {
+  return __atomic_compare_exchange_n(&word, &found, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 }  // namespace bloomery

@@ -26,6 +26,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
       return any(open(std::type_identity<BlockedBloomFilter>()));
     case FilterType::kRibbon:
       return any(open(std::type_identity<RibbonFilter>()));
+    case FilterType::kCounting:
+      return any(open(std::type_identity<CountingBloomFilter>()));
   }
   return Error::unsupported("native header", 16, "filter type: expected a known one");
 }
@@ -62,6 +64,9 @@ std::string AnyFilter::type_name() const {
 }
 
 std::uint64_t AnyFilter::bits() const {
+  if (const auto* const counting = std::get_if<CountingBloomFilter>(&filter_)) {
+    return counting->shape().bits * 4;
+  }
   const auto* const bloom = std::get_if<BloomFilter>(&filter_);
   return bloom != nullptr ? bloom->shape().bits : native().byte_size() * 8;
 }
@@ -80,6 +85,29 @@ std::uint32_t AnyFilter::hash_count() const {
 
 bool AnyFilter::is_static() const {
   return std::holds_alternative<RibbonFilter>(filter_);
+}
+
+bool AnyFilter::can_remove() const {
+  return std::visit(
+      []<typename Filter>(const Filter& /*filter*/) {
+        return requires(Filter & filter) {
+          filter.remove(Hash128());
+        };
+      },
+      filter_);
+}
+
+std::uint64_t AnyFilter::remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
+  assert(can_remove());
+  return std::visit(
+      [&]<typename Filter>(Filter& filter) -> std::uint64_t {
+        if constexpr (requires { filter.remove_batch(hashes, answers); }) {
+          return filter.remove_batch(hashes, answers);
+        } else {
+          return hashes.size();
+        }
+      },
+      filter_);
 }
 
 void AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {

@@ -43,6 +43,7 @@ struct FilterBody {
   ExceptionTable exceptions;
   std::atomic<std::uint64_t> withdrawn{0};  // exceptions that became members since the opening
   StripedLock locks;
+  std::mutex removes;  // one remover at a time: it looks whether a key can be in, and takes it out then
   // The file an update in place writes to; closed when the update is finished.
   std::optional<File> updated_file;
   // The file a locked filter was opened from (Access::kMapLocked, kCopyLocked).

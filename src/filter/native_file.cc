@@ -244,6 +244,13 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
 
 }  // namespace
 
+Status move_to_memory(FilterBody& body) {
+  return own_parts(body, {.payload = body.storage.bytes(),
+                          .column = body.column.bytes(),
+                          .exceptions = body.exceptions.bytes(),
+                          .metadata = {}});
+}
+
 Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path,
                                                      const OpenOptions& options) {
   return naming(path, open_named(files, path, options));

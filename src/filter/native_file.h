@@ -44,6 +44,9 @@ class NativeImage {
   std::array<std::byte, kNativeHeaderBytes> header_;
 };
 
+// Gives a body memory of its own instead of the file's or the caller's bytes. Errors: kCapacity.
+Status move_to_memory(FilterBody& body);
+
 // Returns the header as it would be written now: counts, sizes and checksums filled in. Reads the whole
 // payload.
 NativeHeader current_header(const FilterBody& body);

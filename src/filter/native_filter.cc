@@ -172,7 +172,7 @@ void NativeFilter::clear_exceptions(std::span<const Hash128> hashes, std::span<s
   }
 }
 
-Status NativeFilter::merge_bits(const NativeFilter& other, std::vector<Hash128> exceptions) {
+Status NativeFilter::merge_plan(const NativeFilter& other, std::vector<Hash128> exceptions) {
   assert(is_writable());
   BLOOMERY_RETURN_IF_ERROR(check_same_plan(body_->header, other.body_->header));
   if (body_->updated_file && exception_count() + other.exception_count() != 0) {
@@ -181,13 +181,25 @@ Status NativeFilter::merge_bits(const NativeFilter& other, std::vector<Hash128> 
   if (!body_->updated_file) {  // where withdrawn ones may have left room, which stays
     body_->exceptions = ExceptionTable::of(std::move(exceptions));
   }
-  std::transform(words(), words() + byte_size() / 8, other.words(), words(), std::bit_or<>());
   count_inserted(other.inserted());
+  return {};
+}
+
+Status NativeFilter::merge_bits(const NativeFilter& other, std::vector<Hash128> exceptions) {
+  BLOOMERY_RETURN_IF_ERROR(merge_plan(other, std::move(exceptions)));
+  std::transform(words(), words() + byte_size() / 8, other.words(), words(), std::bit_or<>());
   return {};
 }
 
 void NativeFilter::count_inserted(std::uint64_t keys) {
   body_->inserted.fetch_add(keys, std::memory_order_relaxed);
+}
+
+void NativeFilter::count_removed(std::uint64_t keys) {
+  std::uint64_t found = inserted();
+  while (!body_->inserted.compare_exchange_weak(found, found - std::min(found, keys),
+                                                std::memory_order_relaxed)) {
+  }
 }
 
 Status NativeFilter::save(const std::string& path, const SaveTo& to) const {

@@ -112,8 +112,9 @@ Status check_numbers(const std::byte* bytes) {
   const bool bloom = type == static_cast<std::uint16_t>(FilterType::kBloom);
   const bool blocked = type == static_cast<std::uint16_t>(FilterType::kBlocked);
   const bool ribbon = type == static_cast<std::uint16_t>(FilterType::kRibbon);
-  if (!bloom && !blocked && !ribbon) {
-    return unknown_field(kTypeAt, "filter type", "1 (bloom), 2 (blocked) or 3 (ribbon)", type);
+  const bool counting = type == static_cast<std::uint16_t>(FilterType::kCounting);
+  if (!bloom && !blocked && !ribbon && !counting) {
+    return unknown_field(kTypeAt, "filter type", "1 (bloom), 2 (blocked), 3 (ribbon) or 4 (counting)", type);
   }
   const std::uint16_t stride = load_little16(bytes + kStrideAt);
   if (blocked ? stride != 8 && stride != 64 : stride != 0) {
@@ -248,6 +249,8 @@ const char* filter_type_name(FilterType type) {
       return "blocked";
     case FilterType::kRibbon:
       return "ribbon";
+    case FilterType::kCounting:
+      return "counting";
   }
   return "unknown";
 }

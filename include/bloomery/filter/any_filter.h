@@ -13,17 +13,20 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/counting_bloom_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 
 namespace bloomery {
 
 class AnyFilter {
  public:
-  using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter>;
+  using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter>;
 
   AnyFilter(BloomFilter filter) : filter_(std::move(filter)) {}         // NOLINT(runtime/explicit): it is one
   AnyFilter(BlockedBloomFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
   AnyFilter(RibbonFilter filter) : filter_(std::move(filter)) {}        // NOLINT(runtime/explicit): it is one
+  AnyFilter(CountingBloomFilter filter)
+      : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
 
   // As the open() and view() of the type that the header names.
   static Result<AnyFilter> open(const std::string& path, const OpenOptions& options = {});
@@ -34,18 +37,24 @@ class AnyFilter {
   NativeFilter& native();
   const NativeFilter& native() const;
 
-  // "bloom", "blocked:fast", "blocked:dense" or "ribbon": what `-t` takes.
+  // "bloom", "blocked:fast", "blocked:dense", "ribbon" or "counting".
   std::string type_name() const;
+  // The payload's, or of a bloom filter m. Of a counting filter 4 for each counter.
   std::uint64_t bits() const;
   // k; of a ribbon the columns of its narrower width.
   std::uint32_t hash_count() const;
   // A static filter takes no keys once it is built.
   bool is_static() const;
+  // It takes keys out again.
+  bool can_remove() const;
 
   // Precondition of both inserts: !is_static().
   void insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   bool may_contain(const Hash128& hash) const;
+  // Answers 1 for removed, 0 for refused: the key is certainly absent. Returns how many were refused.
+  // Remove only what was inserted: see the filter's own header. Precondition: can_remove().
+  std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
   // As NativeFilter's.
   Status add_as_exceptions(std::span<const Hash128> hashes) { return native().add_as_exceptions(hashes); }
   void insert(const Hash128& hash);
@@ -60,7 +69,7 @@ class AnyFilter {
   // Verifies what open() has left for later.
   Status verify() const;
 
-  // Of bits set; 1 for a ribbon, which has none to spare.
+  // Of bits or counters set; 1 for a ribbon, which has none to spare.
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;

@@ -14,10 +14,11 @@ enum class FilterType : std::uint16_t {
   kBloom = 1,
   kBlocked = 2,
   kRibbon = 3,
+  kCounting = 4,
 };
 
-// Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked" or "ribbon"; "unknown" for any
-// other number.
+// Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked", "ribbon" or "counting";
+// "unknown" for any other number.
 const char* filter_type_name(FilterType type);
 
 // Everything that decides how a key becomes bits; two filters can merge only when it is equal.
@@ -43,7 +44,8 @@ enum class Verify {
 struct OpenOptions {
   Access access = Access::kMap;
   Verify verify = Verify::kChecksums;
-  // Opens a file that an interrupted update left dirty, whose payload checksum therefore proves nothing.
+  // Opens a file that an interrupted update left dirty, whose payload checksum therefore proves nothing. A
+  // counting filter is then copied also for kMap, and its keys stay for ever: CountingBloomFilter::open().
   bool accept_dirty = false;
   // Of a filter that is keyed: its secret, which must be the right one. Filters that are not keyed pass it
   // over.

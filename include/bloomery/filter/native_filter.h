@@ -38,7 +38,7 @@ class NativeFilter {
   // The number of distinct keys it was made for, and the fpp it then has.
   std::uint64_t capacity() const;
   double target_fpp() const;
-  // Keys given to insert and test_and_insert, repeats included.
+  // Keys given to insert and test_and_insert, repeats included; less those removed, where a type removes.
   std::uint64_t inserted() const;
   // Of its payload, and of the file that save() writes.
   std::uint64_t byte_size() const;
@@ -105,8 +105,11 @@ class NativeFilter {
   // Errors: unless the body is of this type, has this payload, and lies aligned in memory.
   static Status check_body(const FilterBody& body, FilterType type, std::uint64_t payload_bytes);
 
-  // ORs the bits of `other` into ours, and takes `exceptions` for those of both. Errors: kInvalidArgument,
-  // naming all that differs between the plans, or when exceptions would change in an update in place.
+  // Takes `exceptions` for those of both and counts the keys of `other`, whose payload is then to be merged
+  // into ours. Errors: kInvalidArgument, naming all that differs between the plans, or when exceptions would
+  // change in an update in place; nothing is changed then.
+  Status merge_plan(const NativeFilter& other, std::vector<Hash128> exceptions);
+  // The same, and ORs the bits of `other` into ours.
   Status merge_bits(const NativeFilter& other, std::vector<Hash128> exceptions);
   // The exceptions that the other filter denies too; the rest may be among its keys.
   template <typename Filter>
@@ -125,6 +128,8 @@ class NativeFilter {
   void withdraw_exceptions(std::span<const Hash128> hashes);
   void clear_exceptions(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   void count_inserted(std::uint64_t keys);
+  // Never below 0.
+  void count_removed(std::uint64_t keys);
   FilterBody& body() const { return *body_; }
   std::uint64_t* words() const;
 

@@ -1,26 +1,28 @@
 // The kernel of the textbook Bloom filter: from a hash to its bits, one key at a time and in batches.
 //
-//   x(0) = h, x(i+1) = x(i) * kBloomMultiplier mod 2^64, bit(i) = floor(x(i) * m / 2^64)
-//
-// The single-key functions are the definition; the batches give the same bits and answers. Once a table
-// outgrows the second-level cache a batch asks for the lines of later keys while it works on earlier ones;
-// below, it does not, since prefetching what is already there costs a quarter of a look-up. Words are
-// accessed as relaxed atomics. Not here: counts, locks, files.
+// Where the bits are and how batches ask for them is bloom_cells.h; a cell is a bit. Words are accessed as
+// relaxed atomics. Not here: counts, locks, files.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "base/atomic_word.h"
 #include "bloomery/hash/hash128.h"
 
 namespace bloomery {
-
-inline constexpr std::uint64_t kBloomMultiplier = 0xf1357aea2e62a9c5;
 
 struct BloomTable {
   std::uint64_t* words;
   std::uint64_t bits;  // m; `words` has ceil(m / 64)
   std::uint32_t hash_count;
+
+  std::uint64_t cells() const { return bits; }
+  std::uint64_t byte_size() const { return bits / 8; }
+  std::uint64_t* word_of(std::uint64_t position) const { return words + position / 64; }
+  std::uint64_t is_set(std::uint64_t position) const {
+    return (relaxed_load(*word_of(position)) >> (position % 64)) & 1;
+  }
 };
 
 namespace bloom_kernel {

@@ -1,0 +1,65 @@
+// The kernel of the counting Bloom filter: from a hash to its counters, one key at a time and in batches.
+//
+// Where the counters are and how batches ask for them is bloom_cells.h; a cell is a counter of 4 bits, 16 to
+// a word: counter i is bits 4 (i mod 16) to 4 (i mod 16) + 3 of word i / 16. A counter at 15 is saturated: it
+// stands for 15 or more, and no one lowers it again. A key raises the counter of each of its k positions by
+// one, so that a position it hits t times gets t.
+//
+// Threads: words are changed by compare-and-swap, relaxed, so that inserts, queries and one remove() may run
+// together. remove() looks first and lowers then; in between only others that lower could make it wrong. Not
+// here: the lock that keeps them out, counts of keys, files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/atomic_word.h"
+#include "bloomery/hash/hash128.h"
+
+namespace bloomery {
+
+inline constexpr std::uint64_t kCounterBits = 4;
+inline constexpr std::uint64_t kCountersPerWord = 64 / kCounterBits;
+inline constexpr std::uint64_t kSaturated = 15;
+
+struct CountingTable {
+  std::uint64_t* words;
+  std::uint64_t counters;  // m; `words` has ceil(m / 16)
+  std::uint32_t hash_count;
+
+  std::uint64_t cells() const { return counters; }
+  std::uint64_t byte_size() const { return counters / 2; }
+  std::uint64_t* word_of(std::uint64_t position) const { return words + position / kCountersPerWord; }
+  static std::uint64_t shift_of(std::uint64_t position) { return position % kCountersPerWord * kCounterBits; }
+  std::uint64_t counter(std::uint64_t position) const {
+    return (relaxed_load(*word_of(position)) >> shift_of(position)) & kSaturated;
+  }
+  std::uint64_t is_set(std::uint64_t position) const { return counter(position) != 0 ? 1 : 0; }
+};
+
+namespace counting_kernel {
+
+bool may_contain(const CountingTable& table, std::uint64_t hash);
+// Returns whether a counter was 0 before.
+bool insert(const CountingTable& table, std::uint64_t hash);
+// Lowers what insert() has raised, but for saturated counters. Returns false, and changes nothing, when a
+// counter is too low for the key to be in. Not beside itself.
+bool remove(const CountingTable& table, std::uint64_t hash);
+// The least floor(counter / hits) over the counters that are not saturated, or nothing when all are.
+std::optional<std::uint32_t> count_at_most(const CountingTable& table, std::uint64_t hash);
+
+void may_contain_batch(const CountingTable& table, std::span<const Hash128> hashes, std::uint64_t* answers);
+void insert_batch(const CountingTable& table, std::span<const Hash128> hashes);
+
+// Of all counters in the words, those that are not 0, and those that are saturated.
+std::uint64_t count_non_zero(std::span<const std::uint64_t> words);
+std::uint64_t count_saturated(std::span<const std::uint64_t> words);
+// Adds counters to counters, saturating. Not beside anything that changes them. Spans of one size.
+void add(std::span<std::uint64_t> words, std::span<const std::uint64_t> other);
+// Saturates every counter that is not 0. Not beside anything that changes them.
+void saturate(std::span<std::uint64_t> words);
+
+}  // namespace counting_kernel
+
+}  // namespace bloomery
