@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/filter/blocked_bloom_filter.h"
+#include "bloomery/filter/counting_bloom_filter.h"
 #include "test_keys.h"
 
 namespace bloomery {
@@ -20,7 +21,7 @@ constexpr std::uint64_t kThreads = 4;
 
 template <typename Filter>
 class Concurrent : public ::testing::Test {};
-using FilterTypes = ::testing::Types<BloomFilter, BlockedBloomFilter>;
+using FilterTypes = ::testing::Types<BloomFilter, BlockedBloomFilter, CountingBloomFilter>;
 TYPED_TEST_SUITE(Concurrent, FilterTypes);
 
 template <typename Work>

@@ -27,6 +27,7 @@ std::vector<AnyFilter> filters_of_every_type(const HashSecret& secret) {
   filters.emplace_back(*BloomFilter::build(some_keys(), 0.01, options));
   filters.emplace_back(
       *BlockedBloomFilter::build(some_keys(), 0.01, {.setting = LineSetting::kFast, .filter = options}));
+  filters.emplace_back(*CountingBloomFilter::build(some_keys(), 0.01, options));
   filters.emplace_back(*RibbonFilter::build(some_keys(), 0.01, {.filter = options, .threads = 1}));
   return filters;
 }
