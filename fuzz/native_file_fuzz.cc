@@ -48,6 +48,14 @@ void use(AnyFilter filter) {
       std::abort();
     }
   }
+  if (filter.can_remove()) {
+    std::uint64_t removed = 0;
+    if (filter.remove_batch({&key, 1}, {&removed, 1}) != 0 || removed != 1 ||
+        (known && !filter.may_contain(key))) {
+      std::abort();
+    }
+    filter.insert(key);
+  }
   std::string bytes;
   filter.native().serialize(bytes);
   const auto again = AnyFilter::view(std::as_bytes(std::span(bytes)), {.access = Access::kCopy});

@@ -9,6 +9,7 @@
 
 #include "base/crc32c.h"
 #include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/counting_bloom_filter.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/filter/ribbon_exceptions.h"
 
@@ -88,6 +89,26 @@ TEST(NativeFormatPage, ItsExceptionIsTheFilterItDescribesAndTheGoldenFile) {
   filter.serialize(written);
   EXPECT_EQ(example_bytes("```hex exceptions"), written);
   EXPECT_EQ(written, golden_file("apple_banana_not_grape_v1.bloom"));
+}
+
+TEST(NativeFormatPage, ItsCountersAreTheFilterItDescribesAndTheGoldenFile) {
+  CountingBloomFilter filter = *CountingBloomFilter::for_capacity(4, 0.1);
+  for (const char* key : {"apple", "banana", "cherry", "apple"}) {
+    filter.insert(key);
+  }
+  EXPECT_TRUE(filter.remove("cherry"));
+  EXPECT_TRUE(filter.set_metadata("fruit"));
+  std::string written;
+  filter.serialize(written);
+  EXPECT_EQ(example_bytes("```hex counting"), written);
+  EXPECT_EQ(written, golden_file("apple_apple_banana_v1.counting"));
+  const auto opened = CountingBloomFilter::view(std::as_bytes(std::span(written)), {.access = Access::kCopy});
+  ASSERT_TRUE(opened) << opened.error().to_string();
+  EXPECT_EQ(opened->shape(), (BloomShape{.bits = 20, .hash_count = 3}));
+  EXPECT_EQ(opened->inserted(), 3u);
+  EXPECT_EQ(opened->count_at_most("apple"), 2u);
+  EXPECT_EQ(opened->count_at_most("banana"), 1u);
+  EXPECT_EQ(opened->count_at_most("cherry"), 0u);
 }
 
 // A ribbon with an exception column, as it was written when exceptions entered version 1.

@@ -78,15 +78,13 @@ TEST(CountingConcurrent, RemovesOfOtherKeysNeverDenyAKey) {
   EXPECT_EQ(denied.load(), 0u);
   EXPECT_EQ(refused.load(), 0u);
   EXPECT_EQ(filter.inserted(), kStays);
-  if (filter.saturated_count() == 0) {
-    EXPECT_EQ(bytes_of(filter), before);
-  }
-  EXPECT_EQ(filter.saturated_count(), 0u);  // about one counter in 10^12 of these
+  EXPECT_EQ(filter.saturated_count(), 0u);  // so full a counter is one in 10^10
+  EXPECT_EQ(bytes_of(filter), before);
 }
 
 // Of many removers of one key that is in once, exactly one takes it out.
 TEST(CountingConcurrent, ExactlyOneRemoverIsAnsweredTrue) {
-  CountingBloomFilter filter = *CountingBloomFilter::for_capacity(kKeys, 1e-6);
+  CountingBloomFilter filter = *CountingBloomFilter::for_capacity(kKeys, 1e-9);
   const std::vector<Hash128> hashes = numbered_hashes(0, kKeys);
   filter.insert_batch(hashes);
   std::vector<std::atomic<int>> removed(kKeys);
