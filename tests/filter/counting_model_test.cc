@@ -197,7 +197,7 @@ TEST_F(CountingModel, RandomOperationsAgreeWithAMultiset) {
   for (std::uint64_t i = 0; i < operations && !HasFatalFailure(); ++i) {
     const std::uint64_t choice = random_() % 16;
     choice < 5 ? insert() : choice < 12 ? remove() : ask();
-    if (random_() % 5000 == 0) {
+    if (random_() % 10'000 == 0) {
       seldom();
       check_all();
       saturated += filter_->saturated_count();
