@@ -142,9 +142,9 @@ void measure_queries(bool csv, std::uint64_t keys) {
        .bits_per_key = static_cast<double>(lines.bytes().size()) * 8 / static_cast<double>(keys),
        .ask = [&lines](std::span<const Hash128> hashes) { g_sink = read_lines(lines, hashes); }},
       contestant_of("line Bloom", line, keys),
-      contestant_of("line Bloom, exceptions", line_excepted, keys),
+      contestant_of("line Bloom with exceptions", line_excepted, keys),
       contestant_of("ribbon", ribbon, keys),
-      contestant_of("ribbon, exceptions", ribbon_excepted, keys)};
+      contestant_of("ribbon with exceptions", ribbon_excepted, keys)};
   for (const Asked& question : asked) {
     std::vector<std::vector<Cost>> costs(std::size(contestants));
     for (int round = 0; round < kRounds; ++round) {
