@@ -28,6 +28,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
       return any(open(std::type_identity<RibbonFilter>()));
     case FilterType::kCounting:
       return any(open(std::type_identity<CountingBloomFilter>()));
+    case FilterType::kQuotient:
+      return any(open(std::type_identity<QuotientFilter>()));
   }
   return Error::unsupported("native header", 16, "filter type: expected a known one");
 }
@@ -76,6 +78,8 @@ std::uint32_t AnyFilter::hash_count() const {
       []<typename Filter>(const Filter& filter) {
         if constexpr (std::is_same_v<Filter, RibbonFilter>) {
           return filter.columns();
+        } else if constexpr (std::is_same_v<Filter, QuotientFilter>) {
+          return filter.shape().remainder_bits;
         } else {
           return filter.shape().hash_count;
         }
@@ -110,19 +114,33 @@ std::uint64_t AnyFilter::remove_batch(std::span<const Hash128> hashes, std::span
       filter_);
 }
 
-void AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
+std::uint64_t AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
   assert(!is_static());
-  std::visit(
-      [&]<typename Filter>(Filter& filter) {
-        if constexpr (!std::is_same_v<Filter, RibbonFilter>) {
+  return std::visit(
+      [&]<typename Filter>(Filter& filter) -> std::uint64_t {
+        if constexpr (std::is_same_v<Filter, QuotientFilter>) {
+          return filter.insert_batch(hashes);
+        } else if constexpr (!std::is_same_v<Filter, RibbonFilter>) {
           filter.insert_batch(hashes, sharing);
         }
+        return 0;
       },
       filter_);
 }
 
-void AnyFilter::insert(const Hash128& hash) {
-  insert_batch({&hash, 1});
+bool AnyFilter::insert(const Hash128& hash) {
+  return insert_batch({&hash, 1}) == 0;
+}
+
+void AnyFilter::remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
+  assert(can_remove());
+  std::visit(
+      [&]<typename Filter>(Filter& filter) {
+        if constexpr (std::is_same_v<Filter, QuotientFilter>) {
+          filter.remove_batch(hashes, answers);
+        }
+      },
+      filter_);
 }
 
 void AnyFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
@@ -172,6 +190,8 @@ double AnyFilter::fill_ratio() const {
       []<typename Filter>(const Filter& filter) {
         if constexpr (std::is_same_v<Filter, RibbonFilter>) {
           return 1.0;
+        } else if constexpr (std::is_same_v<Filter, QuotientFilter>) {
+          return filter.load();
         } else {
           return filter.fill_ratio();
         }

@@ -6,11 +6,14 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "filter/exception_table.h"
@@ -32,12 +35,32 @@ class StripedLock {
   std::array<Stripe, kStripes> stripes_;
 };
 
+// A payload that is not one buffer, since it grows. A filter type keeps it in its body, where everything that
+// is the same for all types finds it instead of `storage`.
+class SegmentedPayload {
+ public:
+  // As it stands in a file: a front that is made for it, and pieces that are where they are.
+  struct Image {
+    std::vector<std::byte> front;
+    std::vector<std::span<const std::byte>> pieces;  // of whole words
+  };
+
+  virtual ~SegmentedPayload() = default;
+  virtual bool is_writable() const = 0;
+  // Of its image.
+  virtual std::uint64_t byte_size() const = 0;
+  virtual Image image() const = 0;
+  // Takes everything out.
+  virtual void clear() = 0;
+};
+
 struct FilterBody {
   // `inserted`, the checksums and the sizes in it are brought up to date when it is written.
   NativeHeader header;
   std::atomic<std::uint64_t> inserted{0};
   std::string metadata;
   Storage storage;
+  std::unique_ptr<SegmentedPayload> segmented;  // in the place of `storage`, which then has no bytes
   // Of a ribbon, its exception column: a native file inside this one. Mapped bytes belong to `storage`.
   Storage column;
   ExceptionTable exceptions;
@@ -48,6 +71,9 @@ struct FilterBody {
   std::optional<File> updated_file;
   // The file a locked filter was opened from (Access::kMapLocked, kCopyLocked).
   std::optional<File> locked_file;
+
+  bool is_writable() const { return segmented ? segmented->is_writable() : storage.is_writable(); }
+  std::uint64_t payload_bytes() const { return segmented ? segmented->byte_size() : storage.bytes().size(); }
 };
 
 // Names all that keeps two filters from merging, or answers ok.

@@ -287,16 +287,35 @@ Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte>
 
 namespace {
 
-NativeHeader header_with(const FilterBody& body, const ExceptionTable& exceptions) {
+// The payload, of whatever pieces it is.
+SegmentedPayload::Image payload_image(const FilterBody& body) {
+  return body.segmented ? body.segmented->image()
+                        : SegmentedPayload::Image{.front = {}, .pieces = {body.storage.bytes()}};
+}
+
+std::uint32_t payload_checksum(const FilterBody& body, const SegmentedPayload::Image& payload,
+                               const NativeHeader& header) {
+  if (!body.segmented) {
+    return crc32c(payload.pieces.front().first(header.checksummed_payload_bytes()));
+  }
+  std::uint32_t checksum = crc32c(payload.front);
+  for (const std::span<const std::byte> piece : payload.pieces) {
+    checksum = crc32c(piece, checksum);
+  }
+  return checksum;
+}
+
+NativeHeader header_with(const FilterBody& body, const ExceptionTable& exceptions,
+                         const SegmentedPayload::Image& payload) {
   NativeHeader header = body.header;
   header.dirty = false;
   header.inserted = body.inserted.load(std::memory_order_relaxed);
-  header.payload_bytes = body.storage.bytes().size();
+  header.payload_bytes = body.payload_bytes();
   header.column_bytes = body.column.bytes().size();
   header.exception_bytes = exceptions.bytes().size();
   header.exceptions = exceptions.live();
   header.metadata_bytes = body.metadata.size();
-  header.payload_checksum = crc32c(body.storage.bytes().first(header.checksummed_payload_bytes()));
+  header.payload_checksum = payload_checksum(body, payload, header);
   header.exception_checksum = crc32c(exceptions.bytes());
   header.metadata_checksum = crc32c(std::as_bytes(std::span(body.metadata)));
   return header;
@@ -305,17 +324,17 @@ NativeHeader header_with(const FilterBody& body, const ExceptionTable& exception
 }  // namespace
 
 NativeHeader current_header(const FilterBody& body) {
-  return header_with(body, body.exceptions);
+  return header_with(body, body.exceptions, payload_image(body));
 }
 
 NativeImage::NativeImage(const FilterBody& body)
-    : body_(body),
-      exceptions_(ExceptionTable::of(body.exceptions.entries())),
-      header_(encode(header_with(body, exceptions_))) {}
-
-std::array<std::span<const std::byte>, 5> NativeImage::parts() const& {
-  return {header_, body_.storage.bytes(), body_.column.bytes(), exceptions_.bytes(),
-          std::as_bytes(std::span(body_.metadata))};
+    : exceptions_(ExceptionTable::of(body.exceptions.entries())),
+      payload_(payload_image(body)),
+      header_(encode(header_with(body, exceptions_, payload_))),
+      parts_({header_, payload_.front}) {
+  parts_.insert(parts_.end(), payload_.pieces.begin(), payload_.pieces.end());
+  parts_.insert(parts_.end(),
+                {body.column.bytes(), exceptions_.bytes(), std::as_bytes(std::span(body.metadata))});
 }
 
 Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "bloomery/base/result.h"
@@ -35,13 +36,16 @@ class NativeImage {
  public:
   // Reads the whole payload.
   explicit NativeImage(const FilterBody& body);
-  std::array<std::span<const std::byte>, 5> parts() const&;
-  std::array<std::span<const std::byte>, 5> parts() && = delete;  // they lie in the image
+  NativeImage(const NativeImage&) = delete;  // its parts lie in it
+  NativeImage& operator=(const NativeImage&) = delete;
+  std::span<const std::span<const std::byte>> parts() const& { return parts_; }
+  std::span<const std::span<const std::byte>> parts() && = delete;  // they lie in the image
 
  private:
-  const FilterBody& body_;
   ExceptionTable exceptions_;  // without the room of those that were withdrawn
+  SegmentedPayload::Image payload_;
   std::array<std::byte, kNativeHeaderBytes> header_;
+  std::vector<std::span<const std::byte>> parts_;
 };
 
 // Gives a body memory of its own instead of the file's or the caller's bytes. Errors: kCapacity.

@@ -73,14 +73,14 @@ std::uint64_t NativeFilter::inserted() const {
   return body_->inserted.load(std::memory_order_relaxed);
 }
 std::uint64_t NativeFilter::byte_size() const {
-  return body_->storage.bytes().size();
+  return body_->payload_bytes();
 }
 std::uint64_t NativeFilter::file_bytes() const {
   return kNativeHeaderBytes + byte_size() + body_->column.bytes().size() +
          exception_count() * sizeof(Hash128) + body_->metadata.size();
 }
 bool NativeFilter::is_writable() const {
-  return body_->storage.is_writable();
+  return body_->is_writable();
 }
 const HashSpec& NativeFilter::hash_spec() const {
   return body_->header.hash;
@@ -113,12 +113,23 @@ std::uint64_t* NativeFilter::words() const {
 }
 
 std::uint64_t NativeFilter::set_bit_count() const {
-  return count_set_bits({words(), byte_size() / 8});
+  if (!body_->segmented) {
+    return count_set_bits({words(), byte_size() / 8});
+  }
+  std::uint64_t count = 0;
+  for (const std::span<const std::byte> piece : body_->segmented->image().pieces) {
+    count += count_set_bits({reinterpret_cast<const std::uint64_t*>(piece.data()), piece.size() / 8});
+  }
+  return count;
 }
 
 void NativeFilter::clear() {
   assert(is_writable());
-  std::fill_n(words(), byte_size() / 8, 0);
+  if (body_->segmented) {
+    body_->segmented->clear();
+  } else {
+    std::fill_n(words(), byte_size() / 8, 0);
+  }
   body_->inserted = 0;
 }
 

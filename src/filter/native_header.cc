@@ -113,8 +113,10 @@ Status check_numbers(const std::byte* bytes) {
   const bool blocked = type == static_cast<std::uint16_t>(FilterType::kBlocked);
   const bool ribbon = type == static_cast<std::uint16_t>(FilterType::kRibbon);
   const bool counting = type == static_cast<std::uint16_t>(FilterType::kCounting);
-  if (!bloom && !blocked && !ribbon && !counting) {
-    return unknown_field(kTypeAt, "filter type", "1 (bloom), 2 (blocked), 3 (ribbon) or 4 (counting)", type);
+  const bool quotient = type == static_cast<std::uint16_t>(FilterType::kQuotient);
+  if (!bloom && !blocked && !ribbon && !counting && !quotient) {
+    return unknown_field(kTypeAt, "filter type",
+                         "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting) or 5 (quotient)", type);
   }
   const std::uint16_t stride = load_little16(bytes + kStrideAt);
   if (blocked ? stride != 8 && stride != 64 : stride != 0) {
@@ -251,6 +253,8 @@ const char* filter_type_name(FilterType type) {
       return "ribbon";
     case FilterType::kCounting:
       return "counting";
+    case FilterType::kQuotient:
+      return "quotient";
   }
   return "unknown";
 }

@@ -328,6 +328,29 @@ Result<QuotientTable> QuotientTable::doubled() const {
   return resized({.quotients = 2 * slots_.quotients(), .remainder_bits = slots_.remainder_bits() - 1});
 }
 
+Result<std::pair<QuotientTable, QuotientTable>> QuotientTable::halves() const {
+  const QuotientPlan half{.quotients = slots_.quotients(), .remainder_bits = slots_.remainder_bits() - 1};
+  BLOOMERY_ASSIGN_OR_RETURN(QuotientTable lower, create(half));
+  BLOOMERY_ASSIGN_OR_RETURN(QuotientTable upper, create(half));
+  QuotientTableWriter to_lower(half, lower.slots_.words());
+  QuotientTableWriter to_upper(half, upper.slots_.words());
+  MappedCursor cursor(*this, {.quotients = 2 * half.quotients,
+                              .remainder_bits = half.remainder_bits});  // as doubled() has it
+  for (QuotientEntry entry; cursor.next(entry);) {
+    const bool is_upper = entry.fingerprint.quotient >= half.quotients;
+    entry.fingerprint.quotient -= is_upper ? half.quotients : 0;
+    BLOOMERY_RETURN_IF_ERROR((is_upper ? to_upper : to_lower).append(entry));
+  }
+  lower.tally_ = to_lower.finish();
+  upper.tally_ = to_upper.finish();
+  return std::pair(std::move(lower), std::move(upper));
+}
+
+void QuotientTable::clear() {
+  std::fill_n(slots_.words(), words().size(), 0);
+  tally_ = {};
+}
+
 void QuotientTable::contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
   assert(answers.size() >= (hashes.size() + 63) / 64);
   kernel_->contains_batch(slots_, hashes, answers.data());

@@ -39,6 +39,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "base/memory.h"
 #include "bloomery/base/result.h"
@@ -121,6 +122,16 @@ class QuotientTable {
     return kernel_->insert_batch(slots_, tally_, hashes);
   }
 
+  // Asks for what a call with this hash will most likely need.
+  __attribute__((always_inline)) inline void prefetch(std::uint64_t hash) const {
+    const std::uint64_t quotient = slots_.fingerprint(hash).quotient;
+    const std::uint64_t* const block = slots_.block(quotient / 64);
+    const std::uint64_t* const remainders = block + 2 + quotient % 64 * slots_.remainder_bits() / 64;
+    __builtin_prefetch(block);
+    __builtin_prefetch(remainders);
+    __builtin_prefetch(remainders + 2);
+  }
+
   QuotientCursor cursor() const { return QuotientCursor(slots_); }
 
   // The table of another plan that the same inserts had made, without the keys; that is possible where `plan`
@@ -131,6 +142,11 @@ class QuotientTable {
   // Twice the quotients, one bit less: quotient' = 2 quotient + the remainder's top bit.
   //   Errors: kInvalidArgument when r is 1; as resized().
   Result<QuotientTable> doubled() const;
+  // The table in two: as many quotients and one bit less each, of the hashes whose top bit is 0 and of those
+  // whose it is 1, each shifted left by one.   Errors: as doubled().
+  Result<std::pair<QuotientTable, QuotientTable>> halves() const;
+  // Takes everything out.
+  void clear();
 
   // Proves that the table is whole: what quotient_slots.h says of one, and that its tally is right. Every
   // call on it is then in bounds, ends, and answers for some multiset. O(slots), no memory.

@@ -14,19 +14,22 @@
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/counting_bloom_filter.h"
+#include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 
 namespace bloomery {
 
 class AnyFilter {
  public:
-  using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter>;
+  using Variant =
+      std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter, QuotientFilter>;
 
   AnyFilter(BloomFilter filter) : filter_(std::move(filter)) {}         // NOLINT(runtime/explicit): it is one
   AnyFilter(BlockedBloomFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
   AnyFilter(RibbonFilter filter) : filter_(std::move(filter)) {}        // NOLINT(runtime/explicit): it is one
   AnyFilter(CountingBloomFilter filter)
       : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
+  AnyFilter(QuotientFilter filter) : filter_(std::move(filter)) {}      // NOLINT(runtime/explicit): it is one
 
   // As the open() and view() of the type that the header names.
   static Result<AnyFilter> open(const std::string& path, const OpenOptions& options = {});
@@ -37,19 +40,20 @@ class AnyFilter {
   NativeFilter& native();
   const NativeFilter& native() const;
 
-  // "bloom", "blocked:fast", "blocked:dense", "ribbon" or "counting".
+  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting" or "quotient".
   std::string type_name() const;
   // The payload's, or of a bloom filter m. Of a counting filter 4 for each counter.
   std::uint64_t bits() const;
-  // k; of a ribbon the columns of its narrower width.
+  // k; of a ribbon the columns of its narrower width; of a quotient filter the remainder bits of its plan.
   std::uint32_t hash_count() const;
   // A static filter takes no keys once it is built.
   bool is_static() const;
   // It takes keys out again.
   bool can_remove() const;
 
-  // Precondition of both inserts: !is_static().
-  void insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
+  // Precondition of both inserts: !is_static(). How many keys were refused, which only a quotient filter that
+  // is full does: they are not in.
+  std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   bool may_contain(const Hash128& hash) const;
   // Answers 1 for removed, 0 for refused: the key is certainly absent. Returns how many were refused.
@@ -57,7 +61,7 @@ class AnyFilter {
   std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
   // As NativeFilter's.
   Status add_as_exceptions(std::span<const Hash128> hashes) { return native().add_as_exceptions(hashes); }
-  void insert(const Hash128& hash);
+  bool insert(const Hash128& hash);  // false: refused
   // Errors: kInvalidArgument, naming what differs, types included. Of ribbons: RibbonFilter::concatenate().
   Status merge(const AnyFilter& other);
 
@@ -69,7 +73,7 @@ class AnyFilter {
   // Verifies what open() has left for later.
   Status verify() const;
 
-  // Of bits or counters set; 1 for a ribbon, which has none to spare.
+  // Of bits or counters set; 1 for a ribbon, which has none to spare; of a quotient filter its load.
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;

@@ -15,9 +15,10 @@ enum class FilterType : std::uint16_t {
   kBlocked = 2,
   kRibbon = 3,
   kCounting = 4,
+  kQuotient = 5,
 };
 
-// Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked", "ribbon" or "counting";
+// Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked", "ribbon", "counting" or "quotient";
 // "unknown" for any other number.
 const char* filter_type_name(FilterType type);
 

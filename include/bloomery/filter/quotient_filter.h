@@ -1,0 +1,181 @@
+// The quotient filter: keys can be taken out again, counted, listed, and it grows.
+//
+//   auto filter = QuotientFilter::for_capacity(1'000'000, 0.001);      // Result<QuotientFilter>
+//   filter->insert("a key");                 false: full, which takes many doublings
+//   filter->may_contain("a key")             true, until it is removed
+//   filter->remove("a key")                  false: it was certainly not in
+//   filter->count("a key")                   at least as often as it was inserted
+//
+// The multiset of its keys' fingerprints, in segments: quotient tables of at most 2^17 slots at a load of 95
+// %, 12.8 bits per key at 1e-3 and 17.0 at 1e-4, for any number of keys from 10^5 on. The leading bits of a
+// hash choose the segment, the next ones the fingerprint. A segment that is full splits in two, without its
+// keys: so a call looks at one place at any size, and no insert takes longer than one split.
+//
+// Growth. Fingerprints keep their length, so that fpp is as the number of keys: twice the capacity has twice
+// the fpp, and current_fpp() says where it stands. For a capacity that may double, bits can be kept in
+// reserve
+// (`growth_doublings`, a bit a key each): fpp then stays at the target until it has doubled as often. Every
+// split finds a bit of the fingerprint by the segment that the table had to keep before; when none is left to
+// give, a full segment refuses keys: insert() answers false, and nothing else changes. Memory is between half
+// full and full, as all segments split at about one time; what is removed makes room, but joins no segments.
+//
+// Contract of remove(): only keys that were inserted and not removed since, as often as they were inserted. A
+// fingerprint is taken out, not a key: a key that was never in may share one with a key that is, which would
+// then be answered a wrong *no*. The filter refuses what it can: a key whose fingerprint is not in, an
+// exception. It cannot refuse more, nor can any filter of its size: all that one knows of a key is *maybe*,
+// and to tell a key that is in from one that only looks like it takes the memory of an exact set (Agarwala
+// and Even, 2024). Keep to keys whose insertion is known from elsewhere.
+//
+// Counts. A key that is put in twice takes two slots, more often mostly four. Counts of keys with one
+// fingerprint add up. A count of 2^24 - 1 may have been more: it stays there for ever, removes of it have no
+// effect.
+//
+// Bytes follow from the keys that are in and the plan, for filters that only took keys (by insert and merge,
+// in any order, none refused); once keys were removed, segments may be split that would not have to be.
+//
+// Threads: readers (may_contain, count, for_each, save and the like) among themselves; whoever writes is
+// alone. What it does not do: resist keys chosen by someone who knows the seed (keys that begin alike crowd a
+// segment, whose calls become slow and refuse), or join what has been split.
+//
+// Sources: src/filter/quotient_table.h, src/filter/quotient_segments.h.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <string>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/filter_options.h"
+#include "bloomery/filter/native_filter.h"
+#include "bloomery/hash/hash128.h"
+#include "bloomery/hash/key_writer.h"
+
+namespace bloomery {
+
+class QuotientSegments;
+
+// What never changes of a filter, and how its segments are to begin with.
+struct QuotientShape {
+  std::uint64_t quotients = 64;        // of a segment: a multiple of 64, up to 2^20
+  std::uint32_t depth = 0;             // there are 2^depth segments
+  std::uint32_t remainder_bits = 1;    // 1 to 48; one less for every time that a segment is split
+  std::uint32_t growth_doublings = 0;  // of the capacity that the fpp is for; less than the remainder bits
+
+  friend bool operator==(const QuotientShape&, const QuotientShape&) = default;
+};
+
+// A fingerprint that is in: the low words of hashes, from first to last, that have it, and its count.
+struct QuotientRange {
+  std::uint64_t first_hash = 0;
+  std::uint64_t last_hash = 0;
+  std::uint64_t count = 0;
+
+  friend bool operator==(const QuotientRange&, const QuotientRange&) = default;
+};
+
+class QuotientFilter : public NativeFilter {
+ public:
+  // An empty filter for `capacity` distinct keys at `fpp`, at most, also when the keys have doubled
+  // `growth_doublings` times. Errors: kInvalidArgument for an fpp outside of (0, 1) or for fingerprints of
+  // more than 63 bits; kCapacity when the machine lacks the memory, with both numbers.
+  static Result<QuotientFilter> for_capacity(std::uint64_t capacity, double fpp,
+                                             const FilterOptions& options = {},
+                                             std::uint32_t growth_doublings = 0);
+  // An empty filter of exactly this shape. Errors: as above.
+  static Result<QuotientFilter> for_shape(const QuotientShape& shape, std::uint64_t capacity, double fpp,
+                                          const FilterOptions& options = {});
+  // The shape of for_capacity(), and the bytes of its payload while it is empty and until it grows.
+  static Result<QuotientShape> plan(std::uint64_t capacity, double fpp, std::uint32_t growth_doublings = 0);
+  static std::uint64_t planned_bytes(const QuotientShape& shape);
+  // A filter of all keys of a sized range. Errors: also kCapacity, if keys were refused.
+  template <std::ranges::sized_range Range>
+  static Result<QuotientFilter> build(const Range& keys, double fpp, const FilterOptions& options = {}) {
+    BLOOMERY_ASSIGN_OR_RETURN(QuotientFilter filter, for_capacity(std::ranges::size(keys), fpp, options));
+    for (const auto& key : keys) {
+      if (!filter.insert(key)) {
+        return Error::capacity("quotient filter", "expected room for every key, found it full");
+      }
+    }
+    return filter;
+  }
+
+  // As BloomFilter::open() and view(). Every word is read and proved to be part of a table, also with
+  // Verify::kHeaderOnly, since calls on other words might leave the table: about 1 ns a slot. Errors: also
+  // kInvalidArgument for Access::kUpdateInPlace: who changes a file opens it with kCopyLocked and saves it
+  // over itself.
+  static Result<QuotientFilter> open(const std::string& path, const OpenOptions& options = {});
+  static Result<QuotientFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
+
+  // Precondition of everything that changes it: is_writable().
+  //
+  // False: full, the key is not in, nothing has changed.
+  bool insert(const Hash128& hash);
+  bool may_contain(const Hash128& hash) const;
+  // Inserts, and returns whether the key was certainly new. Errors: kCapacity when it is full.
+  Result<bool> test_and_insert(const Hash128& hash);
+  // False: the key is certainly absent, nothing has changed. See the contract above.
+  bool remove(const Hash128& hash);
+  // At least as often as it was inserted, less what was removed; 0: it is certainly absent.
+  std::uint64_t count(const Hash128& hash) const;
+
+  // Keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
+  template <Key K>
+  bool insert(const K& key) {
+    return insert(hash(key));
+  }
+  template <Key K>
+  bool may_contain(const K& key) const {
+    return may_contain(hash(key));
+  }
+  template <Key K>
+  Result<bool> test_and_insert(const K& key) {
+    return test_and_insert(hash(key));
+  }
+  template <Key K>
+  bool remove(const K& key) {
+    return remove(hash(key));
+  }
+  template <Key K>
+  std::uint64_t count(const K& key) const {
+    return count(hash(key));
+  }
+
+  // Batches, with answers as in BloomFilter; the same as single calls, in order. Those that insert return how
+  // many keys were refused; test_and_insert answers "new" for a refused key too. remove answers 1 for
+  // "removed".
+  std::uint64_t insert_batch(std::span<const Hash128> hashes);
+  void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
+  void remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
+
+  // Calls `use` for every fingerprint that is in, ascending by hash. Exceptions are not taken out.
+  void for_each(const std::function<void(const QuotientRange&)>& use) const;
+
+  // Adds every key of `other`, which must have the same plan; counts add up. Nothing has changed after an
+  // error: kInvalidArgument, naming all that differs; kCapacity.
+  Status merge(const QuotientFilter& other);
+
+  const QuotientShape& shape() const;
+  std::uint64_t segment_count() const;
+  // Taken slots, of those that segments are planned with.
+  double load() const;
+  // Of a key that is not in, exactly, as things are.
+  double current_fpp() const;
+  // Of distinct keys, from the distinct fingerprints.
+  double estimated_count() const;
+  // More distinct keys are in it than it keeps its fpp for.
+  bool over_capacity() const;
+
+ private:
+  explicit QuotientFilter(std::unique_ptr<FilterBody> body, std::unique_ptr<QuotientSegments> segments);
+  static Result<QuotientFilter> from_body(std::unique_ptr<FilterBody> body);
+  bool insert_uncounted(const Hash128& hash);
+  void note_keys();
+
+  QuotientSegments* segments_;  // the body's
+};
+
+}  // namespace bloomery
