@@ -46,7 +46,7 @@ namespace bloomery {
 
 inline constexpr std::uint64_t kLeastQuotients = 1024;  // of what is planned: 256 slots are behind them
 inline constexpr std::uint64_t kMostQuotients = std::uint64_t{1}
-                                                << 17;  // likewise: a split takes about a millisecond
+                                                << 17;  // likewise: a split takes milliseconds
 inline constexpr std::uint64_t kMostEntriesPerSegment = 64;
 // Fingerprints have fewer bits, so that numbers of hashes and fingerprints stay in their words.
 inline constexpr std::uint32_t kMostFingerprintBits = 63;

@@ -10,6 +10,7 @@
 #include "base/crc32c.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/counting_bloom_filter.h"
+#include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/filter/ribbon_exceptions.h"
 
@@ -179,6 +180,36 @@ TEST(NativeFormatPage, ARibbonOfTwoShardsHasTheBytesItHad) {
   filter->serialize(written);
   EXPECT_EQ(written.size(), 234'728u);
   EXPECT_EQ(crc32c(std::as_bytes(std::span(written))), 865'661'216u);
+}
+
+TEST(NativeFormatPage, ItsQuotientFilterIsTheOneItDescribesAndTheGoldenFile) {
+  QuotientFilter filter = *QuotientFilter::for_shape(
+      {.quotients = 64, .depth = 0, .remainder_bits = 2, .growth_doublings = 0}, 4, 0.1);
+  for (const char* const key : {"apple", "banana", "banana", "banana", "banana"}) {
+    EXPECT_TRUE(filter.insert(key));
+  }
+  EXPECT_TRUE(filter.set_metadata("fruit"));
+  std::string written;
+  filter.serialize(written);
+  EXPECT_EQ(example_bytes("```hex quotient"), written);
+  EXPECT_EQ(written, golden_file("apple_banana_v1.quotient"));
+  const auto again = QuotientFilter::view(std::as_bytes(std::span(written)), {.access = Access::kCopy});
+  ASSERT_TRUE(again) << again.error().to_string();
+  EXPECT_EQ(again->count("apple"), 1u);
+  EXPECT_EQ(again->count("banana"), 4u);
+  EXPECT_FALSE(again->may_contain("grape"));
+}
+
+// Twice its capacity, two segments: the bytes of 2,000 keys as they were when the type entered version 1.
+TEST(NativeFormatPage, AQuotientFilterThatGrewIsTheGoldenFile) {
+  QuotientFilter filter = *QuotientFilter::for_capacity(1000, 0.01, {}, 2);
+  for (int i = 0; i < 2000; ++i) {
+    EXPECT_TRUE(filter.insert("key " + std::to_string(i)));
+  }
+  EXPECT_EQ(filter.segment_count(), 2u);
+  std::string written;
+  filter.serialize(written);
+  EXPECT_EQ(written, golden_file("two_thousand_keys_v1.quotient"));
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ class AnyFilter {
   bool can_remove() const;
 
   // Precondition of both inserts: !is_static(). How many keys were refused, which only a quotient filter that
-  // is full does: they are not in.
+  // is full does: they are not in. (Of a quotient filter whoever writes is alone, whatever `sharing` says.)
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   bool may_contain(const Hash128& hash) const;

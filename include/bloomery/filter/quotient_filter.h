@@ -6,14 +6,14 @@
 //   filter->remove("a key")                  false: it was certainly not in
 //   filter->count("a key")                   at least as often as it was inserted
 //
-// The multiset of its keys' fingerprints, in segments: quotient tables of at most 2^17 slots at a load of 95
-// %, 12.8 bits per key at 1e-3 and 17.0 at 1e-4, for any number of keys from 10^5 on. The leading bits of a
-// hash choose the segment, the next ones the fingerprint. A segment that is full splits in two, without its
-// keys: so a call looks at one place at any size, and no insert takes longer than one split.
+// The multiset of its keys' fingerprints, in segments: quotient tables of at most 2^17 slots, planned for a
+// load of 95 %. 12.7 bits per key at 1e-3, 16.9 at 1e-4, for any number of keys from 10^5 on. The leading
+// bits of a hash choose the segment, the next ones the fingerprint. A segment that is full splits in two,
+// without its keys: so a call looks at one place at any size, and no insert takes longer than one split
+// (milliseconds).
 //
 // Growth. Fingerprints keep their length, so that fpp is as the number of keys: twice the capacity has twice
-// the fpp, and current_fpp() says where it stands. For a capacity that may double, bits can be kept in
-// reserve
+// the fpp, and current_fpp() says where it stands. For a capacity that may double, bits can be reserved
 // (`growth_doublings`, a bit a key each): fpp then stays at the target until it has doubled as often. Every
 // split finds a bit of the fingerprint by the segment that the table had to keep before; when none is left to
 // give, a full segment refuses keys: insert() answers false, and nothing else changes. Memory is between half
@@ -103,7 +103,7 @@ class QuotientFilter : public NativeFilter {
   }
 
   // As BloomFilter::open() and view(). Every word is read and proved to be part of a table, also with
-  // Verify::kHeaderOnly, since calls on other words might leave the table: about 1 ns a slot. Errors: also
+  // Verify::kHeaderOnly, since calls on other words might leave the table: 10 to 20 ns a slot. Errors: also
   // kInvalidArgument for Access::kUpdateInPlace: who changes a file opens it with kCopyLocked and saves it
   // over itself.
   static Result<QuotientFilter> open(const std::string& path, const OpenOptions& options = {});
