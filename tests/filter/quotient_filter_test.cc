@@ -59,19 +59,12 @@ class Modelled {
   explicit Modelled(const QuotientShape& shape) : filter_(small_filter(shape)), shape_(shape) {}
 
   static Hash128 hash_of(std::uint64_t key) { return hash_key(key); }
-  // The fingerprint at any depth.
-  std::uint64_t number_of(std::uint64_t key) const {
-    __extension__ using Uint128 = unsigned __int128;
-    const Uint128 all = Uint128{shape_.quotients} << (shape_.depth + shape_.remainder_bits);
-    return static_cast<std::uint64_t>((all * hash_of(key).low) >> 64);
-  }
+  std::uint64_t number_of(std::uint64_t key) const { return number_of_hash(hash_of(key).low); }
 
   void insert(std::uint64_t key) {
     if (filter_.insert(hash_of(key))) {
       ++keys_[key];
       ++numbers_[number_of(key)];
-    } else {
-      ++refused_;
     }
   }
   void remove(std::uint64_t key) {
@@ -136,11 +129,8 @@ class Modelled {
     ASSERT_NEAR(filter_.current_fpp(), static_cast<double>(numbers_.size()) / all, 1e-12);
   }
 
-  const QuotientFilter& filter() const { return filter_; }
-  std::uint64_t size() const { return keys_.size(); }
-  std::uint64_t refused() const { return refused_; }
-
  private:
+  // The fingerprint, the same at any depth.
   std::uint64_t number_of_hash(std::uint64_t hash) const {
     __extension__ using Uint128 = unsigned __int128;
     const Uint128 all = Uint128{shape_.quotients} << (shape_.depth + shape_.remainder_bits);
@@ -151,7 +141,6 @@ class Modelled {
   QuotientShape shape_;
   std::map<std::uint64_t, std::uint64_t> keys_;
   std::map<std::uint64_t, std::uint64_t> numbers_;
-  std::uint64_t refused_ = 0;
 };
 
 void run_model(const QuotientShape& shape, std::uint64_t seed, std::uint64_t steps, std::uint64_t key_space) {
