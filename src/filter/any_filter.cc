@@ -132,17 +132,6 @@ bool AnyFilter::insert(const Hash128& hash) {
   return insert_batch({&hash, 1}) == 0;
 }
 
-void AnyFilter::remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
-  assert(can_remove());
-  std::visit(
-      [&]<typename Filter>(Filter& filter) {
-        if constexpr (std::is_same_v<Filter, QuotientFilter>) {
-          filter.remove_batch(hashes, answers);
-        }
-      },
-      filter_);
-}
-
 void AnyFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
   std::visit([&](const auto& filter) { filter.may_contain_batch(hashes, answers); }, filter_);
 }

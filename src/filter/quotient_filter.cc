@@ -164,14 +164,18 @@ std::uint64_t QuotientFilter::test_and_insert_batch(std::span<const Hash128> has
   return refused;
 }
 
-void QuotientFilter::remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
+std::uint64_t QuotientFilter::remove_batch(std::span<const Hash128> hashes,
+                                           std::span<std::uint64_t> answers) {
   assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+  std::uint64_t refused = 0;
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   segments_->for_each_ahead(hashes, [&](std::size_t i) {
     const bool removed = !is_exception(hashes[i]) && segments_->erase(hashes[i].low);
     answers[i / 64] |= std::uint64_t{removed} << (i % 64);
+    refused += removed ? 0U : 1U;
   });
   note_keys();
+  return refused;
 }
 
 void QuotientFilter::for_each(const std::function<void(const QuotientRange&)>& use) const {

@@ -28,8 +28,8 @@ class AnyFilter {
   AnyFilter(BlockedBloomFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
   AnyFilter(RibbonFilter filter) : filter_(std::move(filter)) {}        // NOLINT(runtime/explicit): it is one
   AnyFilter(CountingBloomFilter filter)
-      : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
-  AnyFilter(QuotientFilter filter) : filter_(std::move(filter)) {}      // NOLINT(runtime/explicit): it is one
+      : filter_(std::move(filter)) {}                               // NOLINT(runtime/explicit): it is one
+  AnyFilter(QuotientFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
 
   // As the open() and view() of the type that the header names.
   static Result<AnyFilter> open(const std::string& path, const OpenOptions& options = {});

@@ -144,12 +144,12 @@ class QuotientFilter : public NativeFilter {
   }
 
   // Batches, with answers as in BloomFilter; the same as single calls, in order. Those that insert return how
-  // many keys were refused; test_and_insert answers "new" for a refused key too. remove answers 1 for
-  // "removed".
+  // many keys were refused, those that remove how many were certainly absent. test_and_insert answers "new"
+  // for a refused key too, remove 1 for "removed".
   std::uint64_t insert_batch(std::span<const Hash128> hashes);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
-  void remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
+  std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 
   // Calls `use` for every fingerprint that is in, ascending by hash. Exceptions are not taken out.
   void for_each(const std::function<void(const QuotientRange&)>& use) const;
