@@ -327,14 +327,17 @@ NativeHeader current_header(const FilterBody& body) {
   return header_with(body, body.exceptions, payload_image(body));
 }
 
-NativeImage::NativeImage(const FilterBody& body)
-    : exceptions_(ExceptionTable::of(body.exceptions.entries())),
-      payload_(payload_image(body)),
-      header_(encode(header_with(body, exceptions_, payload_))),
-      parts_({header_, payload_.front}) {
+NativeImage::NativeImage(const FilterBody& body) : payload_(payload_image(body)) {
+  const bool has_room = body.exceptions.bytes().size() != body.exceptions.live() * kExceptionBytes;
+  if (has_room) {
+    shortened_ = ExceptionTable::of(body.exceptions.entries());
+  }
+  const ExceptionTable& exceptions = has_room ? shortened_ : body.exceptions;
+  header_ = encode(header_with(body, exceptions, payload_));
+  parts_ = {header_, payload_.front};
   parts_.insert(parts_.end(), payload_.pieces.begin(), payload_.pieces.end());
   parts_.insert(parts_.end(),
-                {body.column.bytes(), exceptions_.bytes(), std::as_bytes(std::span(body.metadata))});
+                {body.column.bytes(), exceptions.bytes(), std::as_bytes(std::span(body.metadata))});
 }
 
 Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,

@@ -42,9 +42,9 @@ class NativeImage {
   std::span<const std::span<const std::byte>> parts() && = delete;  // they lie in the image
 
  private:
-  ExceptionTable exceptions_;  // without the room of those that were withdrawn
+  ExceptionTable shortened_;  // the exceptions, where some were withdrawn, without their room
   SegmentedPayload::Image payload_;
-  std::array<std::byte, kNativeHeaderBytes> header_;
+  std::array<std::byte, kNativeHeaderBytes> header_ = {};
   std::vector<std::span<const std::byte>> parts_;
 };
 

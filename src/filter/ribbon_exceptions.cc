@@ -4,13 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "filter/column_hash.h"
+
 namespace bloomery {
 namespace {
-
-// The hash by which the column knows a key.
-Hash128 column_hash(const Hash128& hash) {
-  return {.low = hash.high, .high = hash.low};
-}
 
 template <typename Use>
 Status for_each_column_piece(std::span<const Hash128> hashes, Use use) {

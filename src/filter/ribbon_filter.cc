@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/crc32c.h"
 #include "bloomery/filter/ribbon_builder.h"
+#include "filter/column_hash.h"
 #include "filter/filter_body.h"
 #include "filter/kernel/ribbon_kernel.h"
 #include "filter/native_file.h"
@@ -151,7 +152,7 @@ bool RibbonFilter::may_contain(const Hash128& hash) const {
 
 // The column knows keys by the high words of their hashes.
 bool RibbonFilter::column_may_contain(const Hash128& hash) const {
-  return shards_->column == nullptr || shards_->column->may_contain({.low = hash.high, .high = hash.low});
+  return shards_->column == nullptr || shards_->column->may_contain(column_hash(hash));
 }
 
 // Asks the column, in batches, about what the ribbon matches.
@@ -166,7 +167,7 @@ void RibbonFilter::clear_rejected(std::span<const Hash128> hashes, std::span<std
     for (std::size_t word = first / 64; word * 64 < end; ++word) {
       for (std::uint64_t left = answers[word]; left != 0; left &= left - 1) {
         const std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-        turned[matched] = {.low = hashes[place].high, .high = hashes[place].low};
+        turned[matched] = column_hash(hashes[place]);
         places[matched++] = static_cast<std::uint32_t>(place - first);
       }
     }
