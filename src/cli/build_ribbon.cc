@@ -118,8 +118,10 @@ Result<int> build_ribbon(const BuildOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonBuildOptions build, plan_ribbon(options, hash.spec));
   // Bits per key are those of many keys where nobody has counted them.
   constexpr std::uint64_t kManyKeys = 1'000'000'000;
-  BLOOMERY_ASSIGN_OR_RETURN(const double fpp,
-                            asked_ribbon_fpp(build.capacity != 0 ? build.capacity : kManyKeys, options.size));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const FilterPlan plan,
+      sized({.type = FilterType::kRibbon}, build.capacity != 0 ? build.capacity : kManyKeys, options.size));
+  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   // The last column halves the fpp of a ribbon with exceptions.
   BLOOMERY_ASSIGN_OR_RETURN(const double ribbon_fpp,
                             options.has_exceptions() ? exception_ribbon_fpp(fpp) : Result<double>(fpp));

@@ -1,14 +1,13 @@
-// What `-t` names: a filter type and its setting, with the sizing and making that go with it.
+// What `-t`, `-p` and `--bits-per-key` ask for, as a plan of a filter.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/filter_plan.h"
 
 namespace bloomery::cli {
 
@@ -18,35 +17,17 @@ struct SizeWish {
   std::string bits_per_key;  // --bits-per-key; exactly one of the two is given
 };
 
-struct FilterChoice {
-  FilterType type;
-  LineSetting setting;  // of kBlocked
+// Every type there is, as plans without a size, the default first.
+const std::vector<FilterPlan>& all_types();
 
-  // "bloom", "blocked:fast", "blocked:dense", "ribbon".
-  std::string name() const;
-};
+// Their names, for help and messages: "blocked or blocked:fast (default), blocked:dense, ...".
+std::string type_names();
 
-// Every choice there is, the default first.
-const std::vector<FilterChoice>& all_choices();
+// The plan of the type that `text` names; `blocked` is `blocked:fast`. Errors: kInvalidArgument.
+Result<FilterPlan> parse_type(std::string_view text);
 
-// Reads one of their names, or `blocked` for `blocked:fast`. Errors: kInvalidArgument.
-Result<FilterChoice> parse_choice(std::string_view text);
-
-// What a filter of a choice would be, before there is one.
-struct SizePlan {
-  std::uint64_t bits;
-  std::uint32_t hash_count;
-  double fpp_full;
-  std::optional<double> fpp_double;  // at twice as many keys; nothing for a filter that takes no more
-};
-
-// The fpp of a ribbon, which is made to its errors whatever was asked for.
-Result<double> asked_ribbon_fpp(std::uint64_t key_count, const SizeWish& wish);
-
-Result<SizePlan> plan_size(const FilterChoice& choice, std::uint64_t key_count, const SizeWish& wish);
-
-// Precondition: the choice is no ribbon, which has no empty filter.
-Result<AnyFilter> make_filter(const FilterChoice& choice, std::uint64_t capacity, const SizeWish& wish,
-                              const FilterOptions& options);
+// Puts the capacity and what is wished for into a plan. Errors: kInvalidArgument unless exactly one wish is
+// given, and it is a number.
+Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const SizeWish& wish);
 
 }  // namespace bloomery::cli

@@ -60,6 +60,7 @@ int run(int argc, char** argv) {
   add_estimate_verb(app, exit_status);
   add_build_verb(app, exit_status);
   add_add_verb(app, exit_status);
+  add_remove_verb(app, exit_status);
   add_query_verb(app, exit_status);
   add_except_verb(app, exit_status);
   add_report_verb(app, exit_status);

@@ -1,4 +1,4 @@
-// bloomery add: more keys into a filter that exists, in place.
+// bloomery add: more keys into a filter that exists.
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,16 +8,17 @@
 
 #include "bloomery/filter/any_filter.h"
 #include "cli/exit_status.h"
+#include "cli/filter_update.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
-#include "cli/secret_file.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {
 
-constexpr const char* kDescription = R"(Add keys to a filter, in place.
+constexpr const char* kDescription =
+    R"(Add keys to a filter: in place, or, where its type grows (quotient), written anew as a whole.
 
   seq 1000 | bloomery build -o some.bloom -n 1e6 -p 1e-3 --force; seq 1001 2000 | bloomery add some.bloom
   bloomery add --strict some.bloom /etc/passwd
@@ -34,28 +35,14 @@ struct Options {
   std::vector<std::string> files;
 };
 
-struct Opened {
-  KeyTreatment treatment;
-  HashSpec hash;
-  std::uint64_t room;  // keys until the capacity
-};
-
-// Reads the header without touching the file.
-Result<Opened> look_at(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter filter, open_filter(options.filter, options.keys.key_file(),
-                                                                {.verify = Verify::kHeaderOnly,
-                                                                 .accept_dirty = options.after_crash}));
+Status check_takes_keys(const AnyFilter& filter, const std::string& name) {
   if (filter.is_static()) {
     return Error::invalid_argument(
-        options.filter,
+        name,
         "expected a filter that takes keys, found a ribbon, which is static: build it again from "
         "all its keys (bloomery build -t ribbon --force), or build a blocked one");
   }
-  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native()));
-  const std::uint64_t room =
-      filter.native().capacity() - std::min(filter.native().capacity(), filter.native().inserted());
-  return Opened{
-      .treatment = filter.native().key_treatment(), .hash = filter.native().hash_spec(), .room = room};
+  return {};
 }
 
 // --strict: all hashes are gathered before the first is inserted; nothing when there are more than `room`.
@@ -73,16 +60,22 @@ Result<std::optional<std::vector<Hash128>>> gather(InputFiles& input, KeyHasher&
   return fits ? std::optional(std::move(all)) : std::nullopt;
 }
 
-int finish(const Options& options, AnyFilter& filter, std::uint64_t before, const Status& read,
+struct Added {
+  std::uint64_t given = 0;
+  std::uint64_t refused = 0;  // by a filter that is full and cannot grow further
+};
+
+int finish(const Options& options, FilterUpdate& update, const Added& added, const Status& read,
            bool stopped) {
-  const std::uint64_t added = filter.native().inserted() - before;
-  if (const Status finished = filter.native().finish_update(); !finished) {
-    return report("add", finished.error().in_file(options.filter));
+  if (const Status finished = update.finish(); !finished) {
+    return report("add", finished.error());
   }
+  const AnyFilter& filter = update.filter();
   if (!options.no_summary || stopped || !read) {
-    warn("add", fmt::format("{}{} keys added to {}, fpp {} (asked {})", stopped ? "stopped early: " : "",
-                            show_count(added), options.filter, show_probability(filter.current_fpp()),
-                            show_probability(filter.native().target_fpp())));
+    warn("add",
+         fmt::format("{}{} keys added to {}, fpp {} (asked {})", stopped ? "stopped early: " : "",
+                     show_count(added.given - added.refused), options.filter,
+                     show_probability(filter.current_fpp()), show_probability(filter.native().target_fpp())));
   }
   if (const std::uint64_t taken_back = filter.native().withdrawn_exceptions(); taken_back != 0) {
     warn("add",
@@ -92,44 +85,59 @@ int finish(const Options& options, AnyFilter& filter, std::uint64_t before, cons
   if (!read) {
     return report("add", read.error());
   }
+  if (added.refused != 0) {
+    return report("add",
+                  Error::capacity(options.filter, "expected room for every key, found it full: the last " +
+                                                      show_count(added.refused) + " are not in"));
+  }
   return stopped ? static_cast<int>(kInterrupted) : static_cast<int>(kDone);
 }
 
 Result<int> add(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
-  BLOOMERY_ASSIGN_OR_RETURN(const Opened opened, look_at(options));
   const std::atomic<bool>& stop = catch_stop_signals();
   InputFiles input(options.files, options.keys.line_delimiter(), &stop);
-  KeyHasher hasher(opened.hash, opened.treatment, options.keys.place());
-
   std::optional<std::vector<Hash128>> gathered;
-  if (options.strict) {
-    BLOOMERY_ASSIGN_OR_RETURN(gathered, gather(input, hasher, opened.room));
-    if (!gathered) {
-      warn("add",
-           fmt::format("refused: more keys than the {} for which {} has room (--strict); nothing was changed",
-                       show_count(opened.room), options.filter));
-      return static_cast<int>(kRefused);
-    }
-    if (stop) {
-      warn("add", "stopped; nothing was changed");
-      return static_cast<int>(kInterrupted);
+  std::optional<KeyHasher> hasher;
+  {
+    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter found,
+                              look_at(options.filter, options.keys, options.after_crash));
+    BLOOMERY_RETURN_IF_ERROR(check_takes_keys(found, options.filter));
+    hasher.emplace(found.native().hash_spec(), found.native().key_treatment(), options.keys.place());
+    if (options.strict) {
+      BLOOMERY_ASSIGN_OR_RETURN(gathered, gather(input, *hasher, found.room()));
+      if (!gathered) {
+        warn("add",
+             fmt::format(
+                 "refused: more keys than the {} for which {} has room (--strict); nothing was changed",
+                 show_count(found.room()), options.filter));
+        return static_cast<int>(kRefused);
+      }
     }
   }
+  if (options.strict && stop) {
+    warn("add", "stopped; nothing was changed");
+    return static_cast<int>(kInterrupted);
+  }
   BLOOMERY_ASSIGN_OR_RETURN(
-      AnyFilter filter, open_filter(options.filter, options.keys.key_file(),
-                                    {.access = Access::kUpdateInPlace, .accept_dirty = options.after_crash}));
-  const std::uint64_t before = filter.native().inserted();
+      FilterUpdate update,
+      FilterUpdate::open(options.filter, options.keys, UpdateIn::kFileWherePossible, options.after_crash));
+  BLOOMERY_RETURN_IF_ERROR(check_takes_keys(update.filter(), options.filter));
+  Added added;
+  const auto insert = [&](std::span<const Hash128> hashes) {
+    added.given += hashes.size();
+    added.refused += update.filter().insert_batch(hashes);
+  };
   Status read;
   if (gathered) {
-    filter.insert_batch(*gathered);
+    insert(*gathered);
   } else {
-    read = for_each_key_batch("add", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-      filter.insert_batch(batch.hashes);
+    read = for_each_key_batch("add", input, *hasher, [&](const KeyBatch& batch) -> Result<bool> {
+      insert(batch.hashes);
       return true;
     });
   }
-  return finish(options, filter, before, read, stop);
+  return finish(options, update, added, read, stop);
 }
 
 }  // namespace

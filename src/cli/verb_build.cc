@@ -89,9 +89,10 @@ Result<std::uint64_t> capacity_for(const Options& options, InputFiles& input) {
 }
 
 Result<AnyFilter> empty_filter(const Options& options, const HashSpec& hash, std::uint64_t capacity) {
-  const FilterOptions filter_options{.hash = hash, .keys = options.keys.treatment_for_new()};
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterChoice choice, parse_choice(options.type));
-  return make_filter(choice, capacity, options.size, filter_options);
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, parse_type(options.type));
+  BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, sized(type, capacity, options.size));
+  plan.options = {.hash = hash, .keys = options.keys.treatment_for_new()};
+  return make_filter(plan);
 }
 
 // Reads --exceptions, and gives the filter those that it matches. False: some are members, and were named.
@@ -120,11 +121,11 @@ void summarize(const AnyFilter& filter) {
 }
 
 Result<int> build(Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterChoice choice, parse_choice(options.type));
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, parse_type(options.type));
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
   BLOOMERY_RETURN_IF_ERROR(check_exception_options(options));
-  if (choice.type == FilterType::kRibbon) {
+  if (type.type == FilterType::kRibbon) {
     return build_ribbon(options);
   }
   BLOOMERY_RETURN_IF_ERROR(check_no_ribbon_options(options));
@@ -140,9 +141,10 @@ Result<int> build(Options& options) {
   bool full = false;
   BLOOMERY_RETURN_IF_ERROR(
       for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-        full = options.strict && filter.native().inserted() + batch.hashes.size() > capacity;
-        if (!full) {
-          filter.insert_batch(batch.hashes, Sharing::kExclusive);
+        full = options.strict && batch.hashes.size() > filter.room();
+        if (!full && filter.insert_batch(batch.hashes, Sharing::kExclusive) != 0) {
+          return Error::capacity("-n", "expected about the number of keys, found so many more than " +
+                                           show_count(capacity) + " that the filter is full");
         }
         if (!full && options.has_exceptions()) {
           BLOOMERY_RETURN_IF_ERROR(list.note_members(batch, input));
@@ -188,8 +190,7 @@ void add_build_verb(CLI::App& app, int& exit_status) {
       "keys it is made for (default: all lines are counted, repeats too, when the input is a file)");
   verb->add_option("-p,--fpp", options->size.fpp, "false-positive probability, between 0 and 1");
   verb->add_option("--bits-per-key", options->size.bits_per_key, "size instead of probability");
-  verb->add_option("-t,--type", options->type,
-                   "blocked or blocked:fast (default), blocked:dense, ribbon, bloom");
+  verb->add_option("-t,--type", options->type, type_names());
   verb->add_option(
       "--tmp", options->spool_directory,
       "where goes what memory does not hold, of ribbons and exceptions (default: TMPDIR, else /tmp)");

@@ -60,46 +60,45 @@ Status print_costs(const Options& options, double fpp) {
   return {};
 }
 
-void print_row(const FilterChoice& choice, const SizePlan& plan, std::uint64_t count) {
-  const auto bits = static_cast<double>(plan.bits);
-  const auto keys = static_cast<double>(std::max<std::uint64_t>(count, 1));
-  fmt::print("{:13} {:>19} {:>12} {:>12} {:>4} {:>13.4g} {:>13} {:>13}\n", choice.name(),
-             show_count(plan.bits), show_bytes(bits / 8), show_binary_bytes(bits / 8), plan.hash_count,
-             bits / keys, show_probability(plan.fpp_full),
-             plan.fpp_double ? show_probability(*plan.fpp_double) : "static");
+void print_row(const FilterPlan& plan, const PlannedSize& size) {
+  const auto bits = static_cast<double>(size.bits);
+  const auto keys = static_cast<double>(std::max<std::uint64_t>(plan.capacity, 1));
+  fmt::print("{:13} {:>19} {:>12} {:>12} {:>4} {:>13.4g} {:>13} {:>13}\n", plan.type_name(),
+             show_count(size.bits), show_bytes(bits / 8), show_binary_bytes(bits / 8), size.hash_count,
+             bits / keys, show_probability(size.fpp_full),
+             size.fpp_double ? show_probability(*size.fpp_double) : "static");
 }
 
 // The textbook's k before and after rounding, since people compute it by hand.
-Status print_rounding(const Options& options, const SizePlan& plan) {
-  if (!options.size.fpp.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const double asked, parse_real("-p", options.size.fpp));
-    fmt::print("\nbloom: k = {:.2f} rounded to {}; fpp asked {}, resulting {}\n", ideal_hash_count(asked),
-               plan.hash_count, show_probability(asked), show_probability(plan.fpp_full));
+void print_rounding(const FilterPlan& plan, const PlannedSize& size) {
+  if (plan.type == FilterType::kBloom && plan.fpp) {
+    fmt::print("\nbloom: k = {:.2f} rounded to {}; fpp asked {}, resulting {}\n", ideal_hash_count(*plan.fpp),
+               size.hash_count, show_probability(*plan.fpp), show_probability(size.fpp_full));
   }
-  return {};
 }
 
 Status estimate(const Options& options) {
-  std::vector<FilterChoice> choices = all_choices();
+  std::vector<FilterPlan> plans = all_types();
   if (!options.type.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const FilterChoice choice, parse_choice(options.type));
-    choices = {choice};
+    BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, parse_type(options.type));
+    plans = {type};
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t count, parse_count("-n", options.count));
-  std::vector<SizePlan> plans;
-  for (const FilterChoice& choice : choices) {
-    BLOOMERY_ASSIGN_OR_RETURN(const SizePlan plan, plan_size(choice, count, options.size));
-    plans.push_back(plan);
+  std::vector<PlannedSize> sizes;
+  for (FilterPlan& plan : plans) {
+    BLOOMERY_ASSIGN_OR_RETURN(plan, sized(plan, count, options.size));
+    BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(plan));
+    sizes.push_back(size);
   }
   fmt::print("{:13} {:>19} {:>12} {:>12} {:>4} {:>13} {:>13} {:>13}\n", "type", "bits", "bytes", "", "k",
              "bits per key", "fpp when full", "fpp at 2n");
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    print_row(choices[i], plans[i], count);
+    print_row(plans[i], sizes[i]);
   }
-  if (choices.back().type == FilterType::kBloom) {
-    BLOOMERY_RETURN_IF_ERROR(print_rounding(options, plans.back()));
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    print_rounding(plans[i], sizes[i]);
   }
-  return print_costs(options, plans.front().fpp_full);
+  return print_costs(options, sizes.front().fpp_full);
 }
 
 }  // namespace
@@ -110,8 +109,7 @@ void add_estimate_verb(CLI::App& app, int& exit_status) {
   verb->add_option("-n,--capacity", options->count, "keys, such as 1000000 or 1e6")->required();
   verb->add_option("-p,--fpp", options->size.fpp, "false-positive probability, between 0 and 1");
   verb->add_option("--bits-per-key", options->size.bits_per_key, "size instead of probability");
-  verb->add_option("-t,--type", options->type,
-                   "only this type: blocked:fast, blocked:dense, ribbon or bloom");
+  verb->add_option("-t,--type", options->type, "only this type: " + type_names());
   verb->add_option("--miss-rate", options->miss_rate, "share of look-ups whose key is absent");
   verb->add_option("--read-cost", options->read_cost, "of going to look, in any unit");
   verb->add_option("--skip-cost", options->skip_cost, "of asking the filter, in the same unit (default 0)");

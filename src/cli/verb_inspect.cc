@@ -92,10 +92,23 @@ nlohmann::ordered_json describe_ribbon(const RibbonFilter& ribbon) {
   };
 }
 
+nlohmann::ordered_json describe_quotient(const QuotientFilter& quotient) {
+  const auto keys = static_cast<double>(std::max<std::uint64_t>(quotient.inserted(), 1));
+  return {
+      {"current_fpp", quotient.current_fpp()},
+      {"load", quotient.load()},
+      {"segments", quotient.segment_count()},
+      {"remainder_bits", quotient.shape().remainder_bits},
+      {"estimated_count", std::llround(quotient.estimated_count())},
+      {"bits_per_key", static_cast<double>(quotient.byte_size()) * 8 / keys},
+      {"byte_size", quotient.byte_size()},
+  };
+}
+
 nlohmann::ordered_json describe_bits(const AnyFilter& filter) {
   const NativeFilter& native = filter.native();
   const auto bits = static_cast<double>(filter.bits());
-  return {
+  nlohmann::ordered_json object = {
       {"current_fpp", filter.current_fpp()},
       {"fill_ratio", filter.fill_ratio()},
       {"estimated_count", std::llround(filter.estimated_count())},
@@ -104,13 +117,27 @@ nlohmann::ordered_json describe_bits(const AnyFilter& filter) {
       {"bits_per_key", native.capacity() > 0 ? bits / static_cast<double>(native.capacity()) : bits},
       {"byte_size", native.byte_size()},
   };
+  if (const auto* const counting = std::get_if<CountingBloomFilter>(&filter.variant())) {
+    object["saturated_counters"] = counting->saturated_count();
+  }
+  return object;
+}
+
+nlohmann::ordered_json describe_shape(const AnyFilter& filter) {
+  if (const auto* const ribbon = std::get_if<RibbonFilter>(&filter.variant())) {
+    return describe_ribbon(*ribbon);
+  }
+  if (const auto* const quotient = std::get_if<QuotientFilter>(&filter.variant())) {
+    return describe_quotient(*quotient);
+  }
+  return describe_bits(filter);
 }
 
 nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   const NativeFilter& native = inspected.filter.native();
   const auto* const ribbon = std::get_if<RibbonFilter>(&inspected.filter.variant());
   nlohmann::ordered_json object = describe_plan(inspected.filter);
-  object.update(ribbon != nullptr ? describe_ribbon(*ribbon) : describe_bits(inspected.filter));
+  object.update(describe_shape(inspected.filter));
   if (ribbon != nullptr && ribbon->column_bytes() != 0) {
     object["rejected_keys"] = ribbon->rejected_keys();
     object["exception_column_bytes"] = ribbon->column_bytes();

@@ -9,6 +9,7 @@ namespace bloomery::cli {
 void add_estimate_verb(CLI::App& app, int& exit_status);
 void add_build_verb(CLI::App& app, int& exit_status);
 void add_add_verb(CLI::App& app, int& exit_status);
+void add_remove_verb(CLI::App& app, int& exit_status);
 void add_query_verb(CLI::App& app, int& exit_status);
 void add_except_verb(CLI::App& app, int& exit_status);
 void add_report_verb(CLI::App& app, int& exit_status);

@@ -1,5 +1,6 @@
 #include "bloomery/filter/any_filter.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <type_traits>
@@ -99,6 +100,14 @@ bool AnyFilter::can_remove() const {
         };
       },
       filter_);
+}
+
+bool AnyFilter::updates_in_place() const {
+  return !is_static() && !std::holds_alternative<QuotientFilter>(filter_);
+}
+
+std::uint64_t AnyFilter::room() const {
+  return native().capacity() - std::min(native().capacity(), native().inserted());
 }
 
 std::uint64_t AnyFilter::remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {

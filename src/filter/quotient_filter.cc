@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 #include "bloomery/filter/sizing.h"
@@ -25,6 +26,13 @@ Status check_access(const OpenOptions& options) {
 }
 
 }  // namespace
+
+// A key is wrong when any of the others has its fingerprint.
+double predicted_fpp(const QuotientShape& shape, std::uint64_t key_count) {
+  const double fingerprints =
+      std::ldexp(static_cast<double>(shape.quotients), static_cast<int>(shape.depth + shape.remainder_bits));
+  return -std::expm1(static_cast<double>(key_count) * std::log1p(-1 / fingerprints));
+}
 
 QuotientFilter::QuotientFilter(std::unique_ptr<FilterBody> filter_body,
                                std::unique_ptr<QuotientSegments> segments)

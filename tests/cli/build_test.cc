@@ -46,7 +46,8 @@ TEST(Build, HalvesMergeToTheWholeByteForByte) {
 // Every type through every verb; a kernel never changes a byte.
 TEST(Build, EveryTypeGoesThroughEveryVerb) {
   const Shell shell;
-  for (const std::string type : {"bloom", "blocked", "blocked:fast", "blocked:dense"}) {
+  for (const std::string type :
+       {"bloom", "blocked", "blocked:fast", "blocked:dense", "counting", "quotient"}) {
     const Ran ran = shell.run(
         "seq 1000 > k; seq 1 500 > left; seq 501 1000 > right; rm -f f g h m; t=" + type +
         ";bloomery build -t $t -o f -p 1e-4 k; BLOOMERY_KERNEL=scalar bloomery build -t $t -o g -p 1e-4 k; "

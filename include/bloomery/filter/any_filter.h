@@ -50,6 +50,10 @@ class AnyFilter {
   bool is_static() const;
   // It takes keys out again.
   bool can_remove() const;
+  // Access::kUpdateInPlace opens it. The others are opened with kCopyLocked and saved over their file.
+  bool updates_in_place() const;
+  // Keys that may be inserted until it is full by its plan.
+  std::uint64_t room() const;
 
   // Precondition of both inserts: !is_static(). How many keys were refused, which only a quotient filter that
   // is full does: they are not in. (Of a quotient filter whoever writes is alone, whatever `sharing` says.)

@@ -67,6 +67,9 @@ struct QuotientShape {
   friend bool operator==(const QuotientShape&, const QuotientShape&) = default;
 };
 
+// The fpp of a filter of a shape with `key_count` different keys.
+double predicted_fpp(const QuotientShape& shape, std::uint64_t key_count);
+
 // A fingerprint that is in: the low words of hashes, from first to last, that have it, and its count.
 struct QuotientRange {
   std::uint64_t first_hash = 0;

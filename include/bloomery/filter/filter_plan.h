@@ -1,0 +1,52 @@
+// What a filter is to be, for programs that learn its type when they run: what it would take, and the making
+// of it.
+//
+//   FilterPlan plan{.type = FilterType::kQuotient, .capacity = 1'000'000, .fpp = 0.001};
+//   planned_size(plan)->bits             before there is one
+//   make_filter(plan)                    Result<AnyFilter>, empty
+//
+// Who knows the type when compiling calls its for_capacity().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/any_filter.h"
+
+namespace bloomery {
+
+struct FilterPlan {
+  FilterType type = FilterType::kBlocked;
+  LineSetting setting = LineSetting::kFast;  // of kBlocked
+  std::uint64_t capacity = 0;                // distinct keys; 0 is sized as 1
+  // One of the two.
+  std::optional<double> fpp = {};
+  std::optional<double> bits_per_key = {};
+  FilterOptions options = {};
+
+  // "bloom", "blocked:fast", "blocked:dense", "ribbon" and so on, as `-t` takes it.
+  std::string type_name() const;
+};
+
+// What a filter of a plan would be.
+struct PlannedSize {
+  std::uint64_t bits = 0;            // of the payload, as AnyFilter::bits()
+  std::uint32_t hash_count = 0;      // as AnyFilter::hash_count()
+  double fpp_full = 0;               // with `capacity` keys
+  std::optional<double> fpp_double;  // with twice as many; nothing for a filter that takes no more
+};
+
+// Errors: those of the type's sizing; kInvalidArgument unless either an fpp or bits per key are asked for, or
+// where no filter of the type has so few bits per key.
+Result<PlannedSize> planned_size(const FilterPlan& plan);
+
+// An empty filter. Errors: as planned_size(); kCapacity when the machine lacks the memory; kInvalidArgument
+// for kRibbon, which is built from its keys.
+Result<AnyFilter> make_filter(const FilterPlan& plan);
+
+// The fpp a plan asks for: its own, or the least that its bits per key allow.
+Result<double> planned_fpp(const FilterPlan& plan);
+
+}  // namespace bloomery

@@ -1,0 +1,124 @@
+// bloomery remove: keys out of a filter that counts them.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "bloomery/filter/any_filter.h"
+#include "cli/exit_status.h"
+#include "cli/filter_update.h"
+#include "cli/key_options.h"
+#include "cli/numbers.h"
+#include "cli/stop_signal.h"
+#include "cli/verbs.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription =
+    R"(Take keys out of a filter that can forget them: one of type counting or quotient.
+
+  seq 1000 | bloomery build -t quotient -o some.quotient -n 1000 -p 1e-3 --force
+  seq 1 500 | bloomery remove some.quotient; seq 1000 | bloomery query -c some.quotient
+  seq 400 600 | bloomery remove --strict some.quotient    # some are out already: exit 4, nothing changed
+
+Remove only what was added, once for each time it was. A key that is certainly absent is left alone and
+counted. But one that was never added may look as if it was (at the filter's fpp): then the counts of
+other keys are taken, which may be answered no although they are in. No filter of this size can tell.
+
+Ctrl-C ends the input early: what was read is out of the filter, which stays whole.)";
+
+struct Options {
+  std::string filter;
+  bool strict = false;
+  bool no_summary = false;
+  KeyOptions keys;
+  std::vector<std::string> files;
+};
+
+Status check_removes(const AnyFilter& filter, const std::string& name) {
+  if (filter.can_remove()) {
+    return {};
+  }
+  return Error::invalid_argument(
+      name,
+      "expected a filter that keys can be removed from (build -t counting or quotient), found one of type " +
+          filter.type_name());
+}
+
+// Removes what is read. Returns how many keys were refused: they are certainly absent.
+Status remove_all(const Options& options, InputFiles& input, AnyFilter& filter, std::uint64_t& refused) {
+  KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
+  std::vector<std::uint64_t> answers;
+  return for_each_key_batch("remove", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+    answers.resize(answer_words(batch.hashes.size()));
+    refused += filter.remove_batch(batch.hashes, answers);
+    return !options.strict || refused == 0;
+  });
+}
+
+void summarize(const Options& options, const AnyFilter& filter, std::uint64_t removed, std::uint64_t refused,
+               bool stopped) {
+  warn("remove",
+       fmt::format("{}{} keys removed from {}, {} were certainly absent; {} are left, fpp {}",
+                   stopped ? "stopped early: " : "", show_count(removed), options.filter, show_count(refused),
+                   show_count(filter.native().inserted()), show_probability(filter.current_fpp())));
+}
+
+Result<int> remove(Options& options) {
+  BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  {
+    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter found, look_at(options.filter, options.keys, false));
+    BLOOMERY_RETURN_IF_ERROR(check_removes(found, options.filter));
+  }
+  const std::atomic<bool>& stop = catch_stop_signals();
+  InputFiles input(options.files, options.keys.line_delimiter(), &stop);
+  // Under --strict nothing may be in the file until the last key has been looked at.
+  const UpdateIn where = options.strict ? UpdateIn::kMemory : UpdateIn::kFileWherePossible;
+  BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update,
+                            FilterUpdate::open(options.filter, options.keys, where, false));
+  BLOOMERY_RETURN_IF_ERROR(check_removes(update.filter(), options.filter));
+  std::uint64_t refused = 0;
+  const Status read = remove_all(options, input, update.filter(), refused);
+  if (options.strict) {
+    BLOOMERY_RETURN_IF_ERROR(read);
+    if (refused != 0) {
+      warn("remove", fmt::format("refused: at least {} of the keys are certainly absent from {} (--strict); "
+                                 "nothing was changed",
+                                 show_count(refused), options.filter));
+      return static_cast<int>(kRefused);
+    }
+    if (stop) {
+      warn("remove", "stopped; nothing was changed");
+      return static_cast<int>(kInterrupted);
+    }
+  }
+  BLOOMERY_RETURN_IF_ERROR(update.finish());
+  if (!options.no_summary || stop || !read) {
+    summarize(options, update.filter(), input.lines_read() - refused, refused, stop);
+  }
+  if (!read) {
+    return report("remove", read.error());
+  }
+  return static_cast<int>(stop ? kInterrupted : kDone);
+}
+
+}  // namespace
+
+void add_remove_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("remove", kDescription);
+  const auto options = std::make_shared<Options>();
+  verb->add_option("FILTER", options->filter, "the filter to remove from")->required();
+  verb->add_flag("--strict", options->strict,
+                 "change nothing if one of the keys is certainly absent (exit 4)");
+  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->keys.add_to(*verb);
+  verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input");
+  verb->callback([options, &exit_status] {
+    const Result<int> status = remove(*options);
+    exit_status = status ? *status : report("remove", status.error());
+  });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,168 @@
+#include "bloomery/filter/filter_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bloomery/filter/ribbon_sizing.h"
+
+namespace bloomery {
+namespace {
+
+constexpr double kBitsOfCounter = 4;
+// A quotient filter's fpp halves with every bit of its fingerprints; these are more than any has.
+constexpr int kMostHalvings = 62;
+
+Status check_plan(const FilterPlan& plan) {
+  if (plan.fpp.has_value() == plan.bits_per_key.has_value()) {
+    return Error::invalid_argument("filter plan", "expected either an fpp or a number of bits per key");
+  }
+  return {};
+}
+
+Result<BloomShape> bloom_shape(const FilterPlan& plan, double bits_per_cell) {
+  return plan.fpp ? shape_for_fpp(plan.capacity, *plan.fpp)
+                  : shape_for_bits_per_key(plan.capacity, *plan.bits_per_key / bits_per_cell);
+}
+
+Result<BlockedShape> blocked_shape(const FilterPlan& plan) {
+  return plan.fpp ? blocked_shape_for_fpp(plan.capacity, *plan.fpp, plan.setting)
+                  : blocked_shape_for_bits_per_key(plan.capacity, *plan.bits_per_key, plan.setting);
+}
+
+// The fpp of the longest fingerprints that fit.
+Result<double> quotient_fpp_for_bits(const FilterPlan& plan) {
+  const auto keys = static_cast<double>(std::max<std::uint64_t>(plan.capacity, 1));
+  double least_bits = 0;
+  for (int halvings = kMostHalvings; halvings > 0; --halvings) {
+    const double fpp = std::ldexp(1, -halvings);
+    const Result<QuotientShape> shape = QuotientFilter::plan(plan.capacity, fpp);
+    if (!shape) {
+      continue;  // longer than fingerprints are
+    }
+    least_bits = static_cast<double>(QuotientFilter::planned_bytes(*shape)) * 8 / keys;
+    if (least_bits <= *plan.bits_per_key) {
+      return fpp;
+    }
+  }
+  return Error::invalid_argument("bits per key", "expected at least " + std::to_string(least_bits) +
+                                                     " for a quotient filter of this capacity, found " +
+                                                     std::to_string(*plan.bits_per_key));
+}
+
+Result<QuotientShape> quotient_shape(const FilterPlan& plan) {
+  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+  return QuotientFilter::plan(plan.capacity, fpp);
+}
+
+template <typename Shape>
+PlannedSize size_of(const Shape& shape, std::uint64_t bits, std::uint32_t hash_count,
+                    std::uint64_t capacity) {
+  return {.bits = bits,
+          .hash_count = hash_count,
+          .fpp_full = predicted_fpp(shape, capacity),
+          .fpp_double = predicted_fpp(shape, 2 * capacity)};
+}
+
+template <typename Filter>
+Result<AnyFilter> any(Result<Filter> filter) {
+  if (!filter) {
+    return filter.error();
+  }
+  return AnyFilter(std::move(*filter));
+}
+
+}  // namespace
+
+std::string FilterPlan::type_name() const {
+  if (type != FilterType::kBlocked) {
+    return filter_type_name(type);
+  }
+  return setting == LineSetting::kFast ? "blocked:fast" : "blocked:dense";
+}
+
+Result<double> planned_fpp(const FilterPlan& plan) {
+  BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  if (plan.fpp) {
+    return *plan.fpp;
+  }
+  switch (plan.type) {
+    case FilterType::kRibbon:
+      return ribbon_fpp_for_bits_per_key(plan.capacity, *plan.bits_per_key);
+    case FilterType::kQuotient:
+      return quotient_fpp_for_bits(plan);
+    default: {
+      BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(plan));
+      return size.fpp_full;
+    }
+  }
+}
+
+Result<PlannedSize> planned_size(const FilterPlan& plan) {
+  BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  switch (plan.type) {
+    case FilterType::kBloom: {
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan, 1));
+      return size_of(shape, shape.bits, shape.hash_count, plan.capacity);
+    }
+    case FilterType::kCounting: {
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan, kBitsOfCounter));
+      return size_of(shape, shape.bits * 4, shape.hash_count, plan.capacity);
+    }
+    case FilterType::kBlocked: {
+      BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape(plan));
+      return size_of(shape, shape.bits(), shape.hash_count, plan.capacity);
+    }
+    case FilterType::kQuotient: {
+      BLOOMERY_ASSIGN_OR_RETURN(const QuotientShape shape, quotient_shape(plan));
+      return size_of(shape, QuotientFilter::planned_bytes(shape) * 8, shape.remainder_bits, plan.capacity);
+    }
+    case FilterType::kRibbon: {
+      BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+      BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, ribbon_shape_for_fpp(plan.capacity, fpp));
+      return PlannedSize{.bits = predicted_ribbon_bytes(plan.capacity, fpp) * 8,
+                         .hash_count = shape.columns,
+                         .fpp_full = fpp,
+                         .fpp_double = std::nullopt};
+    }
+  }
+  return Error::invalid_argument("filter plan", "expected a known type");
+}
+
+Result<AnyFilter> make_filter(const FilterPlan& plan) {
+  BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  switch (plan.type) {
+    case FilterType::kBloom: {
+      if (plan.fpp) {
+        return any(BloomFilter::for_capacity(plan.capacity, *plan.fpp, plan.options));
+      }
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan, 1));
+      return any(BloomFilter::for_shape(shape, plan.capacity, plan.options));
+    }
+    case FilterType::kCounting: {
+      if (plan.fpp) {
+        return any(CountingBloomFilter::for_capacity(plan.capacity, *plan.fpp, plan.options));
+      }
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan, kBitsOfCounter));
+      return any(CountingBloomFilter::for_shape(shape, plan.capacity, plan.options));
+    }
+    case FilterType::kBlocked: {
+      if (plan.fpp) {
+        return any(BlockedBloomFilter::for_capacity(plan.capacity, *plan.fpp,
+                                                    {.setting = plan.setting, .filter = plan.options}));
+      }
+      BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape(plan));
+      return any(BlockedBloomFilter::for_shape(shape, plan.capacity, plan.options));
+    }
+    case FilterType::kQuotient: {
+      BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+      return any(QuotientFilter::for_capacity(plan.capacity, fpp, plan.options));
+    }
+    case FilterType::kRibbon:
+      break;
+  }
+  return Error::invalid_argument("filter plan",
+                                 "expected a type that takes keys, found a ribbon, which is built from them");
+}
+
+}  // namespace bloomery
