@@ -31,6 +31,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
       return any(open(std::type_identity<CountingBloomFilter>()));
     case FilterType::kQuotient:
       return any(open(std::type_identity<QuotientFilter>()));
+    case FilterType::kExact:
+      return any(open(std::type_identity<ExactSet>()));
   }
   return Error::unsupported("native header", 16, "filter type: expected a known one");
 }
@@ -81,6 +83,8 @@ std::uint32_t AnyFilter::hash_count() const {
           return filter.columns();
         } else if constexpr (std::is_same_v<Filter, QuotientFilter>) {
           return filter.shape().remainder_bits;
+        } else if constexpr (std::is_same_v<Filter, ExactSet>) {
+          return 0U;
         } else {
           return filter.shape().hash_count;
         }
@@ -94,16 +98,21 @@ bool AnyFilter::is_static() const {
 
 bool AnyFilter::can_remove() const {
   return std::visit(
-      []<typename Filter>(const Filter& /*filter*/) {
-        return requires(Filter & filter) {
-          filter.remove(Hash128());
-        };
+      []<typename Filter>(const Filter& filter) {
+        if constexpr (std::is_same_v<Filter, ExactSet>) {
+          return filter.can_remove();
+        } else {
+          return requires(Filter & removing) {
+            removing.remove(Hash128());
+          };
+        }
       },
       filter_);
 }
 
 bool AnyFilter::updates_in_place() const {
-  return !is_static() && !std::holds_alternative<QuotientFilter>(filter_);
+  return !is_static() && !std::holds_alternative<QuotientFilter>(filter_) &&
+         !std::holds_alternative<ExactSet>(filter_);
 }
 
 std::uint64_t AnyFilter::room() const {
@@ -125,11 +134,15 @@ std::uint64_t AnyFilter::remove_batch(std::span<const Hash128> hashes, std::span
 
 std::uint64_t AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
   assert(!is_static());
+  if (auto* const exact = std::get_if<ExactSet>(&filter_)) {
+    const std::span<const Hash128> rest = hashes.subspan(exact->insert_front(hashes));
+    return rest.empty() ? 0 : outgrow(*exact) ? insert_batch(rest, sharing) : rest.size();
+  }
   return std::visit(
       [&]<typename Filter>(Filter& filter) -> std::uint64_t {
         if constexpr (std::is_same_v<Filter, QuotientFilter>) {
           return filter.insert_batch(hashes);
-        } else if constexpr (!std::is_same_v<Filter, RibbonFilter>) {
+        } else if constexpr (!std::is_same_v<Filter, RibbonFilter> && !std::is_same_v<Filter, ExactSet>) {
           filter.insert_batch(hashes, sharing);
         }
         return 0;
@@ -149,7 +162,34 @@ bool AnyFilter::may_contain(const Hash128& hash) const {
   return std::visit([&](const auto& filter) { return filter.may_contain(hash); }, filter_);
 }
 
+Status AnyFilter::outgrow(ExactSet& set) {
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter grown, set.outgrown());
+  grown.native().take_lock(set);
+  *this = std::move(grown);
+  return {};
+}
+
+Status AnyFilter::merge_exact(const AnyFilter& other) {
+  auto* const mine = std::get_if<ExactSet>(&filter_);
+  const auto* const others = std::get_if<ExactSet>(&other.filter_);
+  if (mine != nullptr && others != nullptr) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool merged, mine->merge(*others));
+    if (merged) {
+      return {};
+    }
+  }
+  if (others != nullptr) {
+    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter grown, others->outgrown());
+    return merge(grown);
+  }
+  BLOOMERY_RETURN_IF_ERROR(outgrow(*mine));
+  return merge(other);
+}
+
 Status AnyFilter::merge(const AnyFilter& other) {
+  if (std::holds_alternative<ExactSet>(filter_) || std::holds_alternative<ExactSet>(other.filter_)) {
+    return merge_exact(other);
+  }
   return std::visit(
       [&]<typename Filter>(Filter& filter) -> Status {
         const auto* const same = std::get_if<Filter>(&other.filter_);
@@ -161,6 +201,8 @@ Status AnyFilter::merge(const AnyFilter& other) {
           const std::array<const RibbonFilter*, 2> parts = {&filter, same};
           BLOOMERY_ASSIGN_OR_RETURN(filter, RibbonFilter::concatenate(parts));
           return {};
+        } else if constexpr (std::is_same_v<Filter, ExactSet>) {
+          return merge_exact(other);
         } else {
           return filter.merge(*same);
         }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/exact_set.h"
 #include "bloomery/filter/ribbon_sizing.h"
 
 namespace bloomery {
@@ -125,12 +127,18 @@ Result<PlannedSize> planned_size(const FilterPlan& plan) {
                          .fpp_full = fpp,
                          .fpp_double = std::nullopt};
     }
+    case FilterType::kExact:
+      break;
   }
-  return Error::invalid_argument("filter plan", "expected a known type");
+  return Error::invalid_argument(
+      "filter plan", std::string("expected a type that has a size, found ") + filter_type_name(plan.type));
 }
 
 Result<AnyFilter> make_filter(const FilterPlan& plan) {
   BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  if (plan.exact_below != 0) {
+    return any(ExactSet::for_plan(plan));
+  }
   switch (plan.type) {
     case FilterType::kBloom: {
       if (plan.fpp) {
@@ -159,10 +167,11 @@ Result<AnyFilter> make_filter(const FilterPlan& plan) {
       return any(QuotientFilter::for_capacity(plan.capacity, fpp, plan.options));
     }
     case FilterType::kRibbon:
+    case FilterType::kExact:
       break;
   }
-  return Error::invalid_argument("filter plan",
-                                 "expected a type that takes keys, found a ribbon, which is built from them");
+  return Error::invalid_argument(
+      "filter plan", std::string("expected a type that takes keys, found ") + filter_type_name(plan.type));
 }
 
 }  // namespace bloomery

@@ -227,6 +227,19 @@ void NativeFilter::serialize(std::string& out) const {
   }
 }
 
+void NativeFilter::take_over(const NativeFilter& replaced) {
+  body_->header.hash = replaced.body_->header.hash;
+  body_->header.hash_key_id = replaced.body_->header.hash_key_id;
+  body_->metadata = replaced.body_->metadata;
+  if (type() != FilterType::kQuotient) {  // which counts the keys that it has
+    body_->inserted = replaced.inserted();
+  }
+}
+
+void NativeFilter::take_lock(NativeFilter& replaced) {
+  body_->locked_file = std::move(replaced.body_->locked_file);
+}
+
 Status NativeFilter::finish_update() {
   assert(body_->updated_file.has_value());
   return finish_native_update(FileSystem::real(), *body_);

@@ -114,9 +114,10 @@ Status check_numbers(const std::byte* bytes) {
   const bool ribbon = type == static_cast<std::uint16_t>(FilterType::kRibbon);
   const bool counting = type == static_cast<std::uint16_t>(FilterType::kCounting);
   const bool quotient = type == static_cast<std::uint16_t>(FilterType::kQuotient);
-  if (!bloom && !blocked && !ribbon && !counting && !quotient) {
+  const bool exact = type == static_cast<std::uint16_t>(FilterType::kExact);
+  if (!bloom && !blocked && !ribbon && !counting && !quotient && !exact) {
     return unknown_field(kTypeAt, "filter type",
-                         "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting) or 5 (quotient)", type);
+                         "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting), 5 (quotient) or 8 (exact)", type);
   }
   const std::uint16_t stride = load_little16(bytes + kStrideAt);
   if (blocked ? stride != 8 && stride != 64 : stride != 0) {
@@ -255,6 +256,8 @@ const char* filter_type_name(FilterType type) {
       return "counting";
     case FilterType::kQuotient:
       return "quotient";
+    case FilterType::kExact:
+      return "exact";
   }
   return "unknown";
 }

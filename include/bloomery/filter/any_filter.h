@@ -14,6 +14,7 @@
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/counting_bloom_filter.h"
+#include "bloomery/filter/exact_set.h"
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 
@@ -21,8 +22,8 @@ namespace bloomery {
 
 class AnyFilter {
  public:
-  using Variant =
-      std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter, QuotientFilter>;
+  using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter,
+                               QuotientFilter, ExactSet>;
 
   AnyFilter(BloomFilter filter) : filter_(std::move(filter)) {}         // NOLINT(runtime/explicit): it is one
   AnyFilter(BlockedBloomFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
@@ -30,6 +31,8 @@ class AnyFilter {
   AnyFilter(CountingBloomFilter filter)
       : filter_(std::move(filter)) {}                               // NOLINT(runtime/explicit): it is one
   AnyFilter(QuotientFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
+
+  AnyFilter(ExactSet set) : filter_(std::move(set)) {}  // NOLINT(runtime/explicit): it is one
 
   // As the open() and view() of the type that the header names.
   static Result<AnyFilter> open(const std::string& path, const OpenOptions& options = {});
@@ -40,7 +43,7 @@ class AnyFilter {
   NativeFilter& native();
   const NativeFilter& native() const;
 
-  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting" or "quotient".
+  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting", "quotient" or "exact".
   std::string type_name() const;
   // The payload's, or of a bloom filter m. Of a counting filter 4 for each counter.
   std::uint64_t bits() const;
@@ -55,8 +58,10 @@ class AnyFilter {
   // Keys that may be inserted until it is full by its plan.
   std::uint64_t room() const;
 
-  // Precondition of both inserts: !is_static(). How many keys were refused, which only a quotient filter that
-  // is full does: they are not in. (Of a quotient filter whoever writes is alone, whatever `sharing` says.)
+  // An exact set that has outgrown its threshold becomes the filter of its plan, and takes the rest.
+  // Precondition of both inserts: !is_static(). How many keys were refused, which a quotient filter that
+  // is full does, and an exact set that there is no memory for: they are not in. (Of a quotient filter
+  // whoever writes is alone, whatever `sharing` says.)
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   bool may_contain(const Hash128& hash) const;
@@ -84,6 +89,11 @@ class AnyFilter {
   bool over_capacity() const;
 
  private:
+  // Becomes what its exact set has outgrown to. Errors: nothing has changed then.
+  Status outgrow(ExactSet& set);
+  // Merges where one of the two is an exact set.
+  Status merge_exact(const AnyFilter& other);
+
   Variant filter_;
 };
 

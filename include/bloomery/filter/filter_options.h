@@ -16,6 +16,7 @@ enum class FilterType : std::uint16_t {
   kRibbon = 3,
   kCounting = 4,
   kQuotient = 5,
+  kExact = 8,
 };
 
 // Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked", "ribbon", "counting" or

@@ -13,9 +13,12 @@
 #include <string>
 
 #include "bloomery/base/result.h"
-#include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/blocked_sizing.h"
+#include "bloomery/filter/filter_options.h"
 
 namespace bloomery {
+
+class AnyFilter;
 
 struct FilterPlan {
   FilterType type = FilterType::kBlocked;
@@ -24,13 +27,15 @@ struct FilterPlan {
   // One of the two.
   std::optional<double> fpp = {};
   std::optional<double> bits_per_key = {};
+  // Above 0: up to so many different keys it is an ExactSet, which takes 16 to 24 bytes a key in a file.
+  std::uint64_t exact_below = 0;
   FilterOptions options = {};
 
   // "bloom", "blocked:fast", "blocked:dense", "ribbon" and so on, as `-t` takes it.
   std::string type_name() const;
 };
 
-// What a filter of a plan would be.
+// What a filter of a plan would be; where it begins as an exact set, what that becomes.
 struct PlannedSize {
   std::uint64_t bits = 0;            // of the payload, as AnyFilter::bits()
   std::uint32_t hash_count = 0;      // as AnyFilter::hash_count()

@@ -87,6 +87,11 @@ class NativeFilter {
   Status save(const std::string& path, const SaveTo& to = {}) const;
   // The same bytes, appended to `out`.
   void serialize(std::string& out) const;
+  // Takes over what the filter that this one replaces was given besides its plan: note, count of keys,
+  // secret.
+  void take_over(const NativeFilter& replaced);
+  // Takes the lock of the file that both come from (Access::kCopyLocked).
+  void take_lock(NativeFilter& replaced);
   // Ends an update in place (Access::kUpdateInPlace): writes the bits back, then the header that vouches for
   // them. The file is marked dirty from its opening until then, so that a crash between is seen and not
   // believed.

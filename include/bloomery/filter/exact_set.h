@@ -1,0 +1,107 @@
+// Exact while small: a set of keys that is kept whole, and answers exactly, until it outgrows a threshold and
+// becomes the filter that was planned.
+//
+//   FilterPlan plan{.type = FilterType::kBlocked, .capacity = 1'000'000, .fpp = 0.01, .exact_below = 1000};
+//   auto filter = make_filter(plan);     // Result<AnyFilter>: an ExactSet for now
+//   filter->insert_batch(hashes);        // the 1001st different key makes it a BlockedBloomFilter
+//
+// The set keeps the 128 bits of every key's hash (30 to 60 bytes a key in memory, 16 in a file, 24 where keys
+// are counted), so that it knows keys apart by more than any filter does: two of 10^9 keys share all bits
+// with a probability of 10^-21. From it any filter can be made, since all take the same hash.
+//
+// AnyFilter does the becoming, in insert_batch() and merge(): by itself a set only says that it is full. As
+// Redis changes the encoding of a set, the file keeps its name and its plan, and who asks it hears no
+// difference but the first *maybe* that is wrong. What has become a filter stays one.
+//
+// A set whose plan is a counting or quotient filter keeps counts, and removes exactly: a key that is not in
+// is always refused. For other plans it does not remove, as the filter it will become could not.
+//
+// Threads: everything const may run together; what changes the set needs it alone. What it does not do: know
+// ready digests, whose high words are missing; become a ribbon, which is built from all its keys, or a
+// window, which would need their ages.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/filter_options.h"
+#include "bloomery/filter/filter_plan.h"
+#include "bloomery/filter/native_filter.h"
+#include "bloomery/hash/hash128.h"
+#include "bloomery/hash/key_writer.h"
+
+namespace bloomery {
+
+class ExactPayload;
+
+class ExactSet : public NativeFilter {
+ public:
+  // An empty set that will become a filter of `plan` above plan.exact_below keys. Errors: those of
+  // planned_size(); kInvalidArgument for a threshold of 0, for ready digests, or for a type that it cannot
+  // become.
+  static Result<ExactSet> for_plan(const FilterPlan& plan);
+
+  // As BloomFilter::open() and view(). The keys are read to memory whatever the access. Errors: also
+  // kInvalidArgument for Access::kUpdateInPlace: who changes a set opens it with kCopyLocked and saves it
+  // over itself.
+  static Result<ExactSet> open(const std::string& path, const OpenOptions& options = {});
+  static Result<ExactSet> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
+
+  // Precondition of everything that changes it: is_writable().
+  //
+  // False: the key would be one more than the threshold, or memory is lacking; nothing has changed.
+  bool insert(const Hash128& hash);
+  bool may_contain(const Hash128& hash) const { return count(hash) != 0; }
+  // How often it was inserted, less what was removed; at most 1 where the plan does not count.
+  std::uint64_t count(const Hash128& hash) const;
+  bool can_remove() const;
+  // False: the key is not in. Precondition: can_remove().
+  bool remove(const Hash128& hash);
+
+  template <Key K>
+  bool insert(const K& key) {
+    return insert(hash(key));
+  }
+  template <Key K>
+  bool may_contain(const K& key) const {
+    return may_contain(hash(key));
+  }
+  template <Key K>
+  bool remove(const K& key) {
+    return remove(hash(key));
+  }
+
+  // Inserts in order until one is refused; returns how many are in.
+  std::size_t insert_front(std::span<const Hash128> hashes);
+  void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  // Answers 1 for removed; returns how many were not in. Precondition: can_remove().
+  std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
+
+  // Inserts all of `other`. False: some would pass the threshold; nothing has changed. Errors:
+  // kInvalidArgument, naming all that differs between the plans.
+  Result<bool> merge(const ExactSet& other);
+
+  // The filter that it becomes, with all its keys in. Errors: those of making it; kCapacity where it refuses
+  // keys.
+  Result<AnyFilter> outgrown() const;
+
+  const FilterPlan& plan() const;
+  // Different keys that are in.
+  std::uint64_t size() const;
+  // Of the threshold.
+  double fill_ratio() const;
+  double current_fpp() const { return 0; }
+  double estimated_count() const { return static_cast<double>(size()); }
+  bool over_capacity() const { return false; }
+
+ private:
+  ExactSet(std::unique_ptr<FilterBody> body, std::unique_ptr<ExactPayload> payload);
+  static Result<ExactSet> from_body(std::unique_ptr<FilterBody> body, bool writable);
+
+  ExactPayload* payload_;  // the body's
+};
+
+}  // namespace bloomery

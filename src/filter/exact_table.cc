@@ -1,0 +1,90 @@
+#include "filter/exact_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <tuple>
+#include <utility>
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kLeastSlots = 16;
+
+}  // namespace
+
+std::size_t ExactTable::place_of(const Hash128& hash) const {
+  std::size_t place = home_of(hash);
+  while (slots_[place].count != 0 && slots_[place].hash != hash) {
+    place = next(place);
+  }
+  return place;
+}
+
+Status ExactTable::grow() {
+  std::vector<Entry> larger;
+  const std::size_t slots = slots_.empty() ? kLeastSlots : slots_.size() * 2;
+  try {  // the one place where the library may throw at us
+    larger.resize(slots);
+  } catch (const std::bad_alloc&) {
+    return Error::capacity(
+        "exact set", "expected memory for " + std::to_string(slots * sizeof(Entry)) + " bytes, found less");
+  }
+  std::swap(slots_, larger);
+  shift_ = 64 - std::countr_zero(slots_.size());
+  for (const Entry& entry : larger) {
+    if (entry.count != 0) {
+      slots_[place_of(entry.hash)] = entry;
+    }
+  }
+  return {};
+}
+
+Status ExactTable::insert(const Hash128& hash, std::uint64_t times) {
+  if ((size_ + 1) * 5 > slots_.size() * 4) {
+    BLOOMERY_RETURN_IF_ERROR(grow());
+  }
+  Entry& entry = slots_[place_of(hash)];
+  size_ += entry.count == 0 ? 1 : 0;
+  entry = {.hash = hash, .count = entry.count + times};
+  total_ += times;
+  return {};
+}
+
+bool ExactTable::remove(const Hash128& hash) {
+  if (count(hash) == 0) {
+    return false;
+  }
+  std::size_t hole = place_of(hash);
+  --total_;
+  if (--slots_[hole].count != 0) {
+    return true;
+  }
+  --size_;
+  // Whoever lies behind the hole and may lie in it moves there, and leaves a hole.
+  for (std::size_t place = next(hole); slots_[place].count != 0; place = next(place)) {
+    const std::size_t mask = slots_.size() - 1;
+    const std::size_t from_home = (place - home_of(slots_[place].hash)) & mask;
+    if (from_home >= ((place - hole) & mask)) {
+      slots_[hole] = std::exchange(slots_[place], Entry());
+      hole = place;
+    }
+  }
+  return true;
+}
+
+void ExactTable::clear() {
+  *this = ExactTable();
+}
+
+std::vector<ExactTable::Entry> ExactTable::sorted() const {
+  std::vector<Entry> entries;
+  entries.reserve(size_);
+  std::ranges::copy_if(slots_, std::back_inserter(entries),
+                       [](const Entry& entry) { return entry.count != 0; });
+  std::ranges::sort(entries, {},
+                    [](const Entry& entry) { return std::tie(entry.hash.low, entry.hash.high); });
+  return entries;
+}
+
+}  // namespace bloomery
