@@ -30,6 +30,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
       return any(open(std::type_identity<CountingBloomFilter>()));
     case FilterType::kQuotient:
       return any(open(std::type_identity<QuotientFilter>()));
+    case FilterType::kScalable:
+      return any(open(std::type_identity<ScalableFilter>()));
   }
   return Error::unsupported("native header", 16, "filter type: expected a known one");
 }
@@ -118,7 +120,7 @@ std::uint64_t AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing s
   assert(!is_static());
   return std::visit(
       [&]<typename Filter>(Filter& filter) -> std::uint64_t {
-        if constexpr (std::is_same_v<Filter, QuotientFilter>) {
+        if constexpr (std::is_same_v<Filter, QuotientFilter> || std::is_same_v<Filter, ScalableFilter>) {
           return filter.insert_batch(hashes);
         } else if constexpr (!std::is_same_v<Filter, RibbonFilter>) {
           filter.insert_batch(hashes, sharing);

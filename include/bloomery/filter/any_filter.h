@@ -16,13 +16,14 @@
 #include "bloomery/filter/counting_bloom_filter.h"
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
+#include "bloomery/filter/scalable_filter.h"
 
 namespace bloomery {
 
 class AnyFilter {
  public:
-  using Variant =
-      std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter, QuotientFilter>;
+  using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter,
+                               QuotientFilter, ScalableFilter>;
 
   AnyFilter(BloomFilter filter) : filter_(std::move(filter)) {}         // NOLINT(runtime/explicit): it is one
   AnyFilter(BlockedBloomFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
@@ -30,6 +31,7 @@ class AnyFilter {
   AnyFilter(CountingBloomFilter filter)
       : filter_(std::move(filter)) {}                               // NOLINT(runtime/explicit): it is one
   AnyFilter(QuotientFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
+  AnyFilter(ScalableFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
 
   // As the open() and view() of the type that the header names.
   static Result<AnyFilter> open(const std::string& path, const OpenOptions& options = {});
@@ -40,11 +42,12 @@ class AnyFilter {
   NativeFilter& native();
   const NativeFilter& native() const;
 
-  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting" or "quotient".
+  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting", "quotient" or "scalable".
   std::string type_name() const;
   // The payload's, or of a bloom filter m. Of a counting filter 4 for each counter.
   std::uint64_t bits() const;
-  // k; of a ribbon the columns of its narrower width; of a quotient filter the remainder bits of its plan.
+  // k; of a ribbon the columns of its narrower width; of a quotient filter the remainder bits of its plan; of
+  // a scalable filter that of its first layer.
   std::uint32_t hash_count() const;
   // A static filter takes no keys once it is built.
   bool is_static() const;
@@ -52,7 +55,8 @@ class AnyFilter {
   bool can_remove() const;
 
   // Precondition of both inserts: !is_static(). How many keys were refused, which only a quotient filter that
-  // is full does: they are not in. (Of a quotient filter whoever writes is alone, whatever `sharing` says.)
+  // is full does, and a scalable one without memory for its next layer: they are not in. (Of a quotient
+  // filter whoever writes is alone, and a scalable one is shared, whatever `sharing` says.)
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   bool may_contain(const Hash128& hash) const;
