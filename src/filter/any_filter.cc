@@ -31,6 +31,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
       return any(open(std::type_identity<CountingBloomFilter>()));
     case FilterType::kQuotient:
       return any(open(std::type_identity<QuotientFilter>()));
+    case FilterType::kScalable:
+      return any(open(std::type_identity<ScalableFilter>()));
     case FilterType::kExact:
       return any(open(std::type_identity<ExactSet>()));
   }
@@ -111,11 +113,13 @@ bool AnyFilter::can_remove() const {
 }
 
 bool AnyFilter::updates_in_place() const {
-  return !is_static() && !std::holds_alternative<QuotientFilter>(filter_) &&
-         !std::holds_alternative<ExactSet>(filter_);
+  return !is_static() && !native().may_grow();
 }
 
 std::uint64_t AnyFilter::room() const {
+  if (std::holds_alternative<ScalableFilter>(filter_)) {
+    return ~std::uint64_t{0};
+  }
   return native().capacity() - std::min(native().capacity(), native().inserted());
 }
 
@@ -140,7 +144,7 @@ std::uint64_t AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing s
   }
   return std::visit(
       [&]<typename Filter>(Filter& filter) -> std::uint64_t {
-        if constexpr (std::is_same_v<Filter, QuotientFilter>) {
+        if constexpr (std::is_same_v<Filter, QuotientFilter> || std::is_same_v<Filter, ScalableFilter>) {
           return filter.insert_batch(hashes);
         } else if constexpr (!std::is_same_v<Filter, RibbonFilter> && !std::is_same_v<Filter, ExactSet>) {
           filter.insert_batch(hashes, sharing);

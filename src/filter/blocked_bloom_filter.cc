@@ -17,13 +17,6 @@ namespace {
 // How many keys ahead of its turn a key's line is asked for in test_and_insert_batch.
 constexpr std::size_t kTestAhead = 32;
 
-LineTable table_of(std::uint64_t* words, const BlockedShape& shape) {
-  return {.words = words,
-          .windows = shape.windows(),
-          .stride_words = static_cast<std::uint32_t>(shape.setting) / 8,
-          .hash_count = shape.hash_count};
-}
-
 }  // namespace
 
 BlockedBloomFilter::BlockedBloomFilter(const BlockedShape& shape, std::unique_ptr<FilterBody> body)
@@ -90,27 +83,27 @@ Result<BlockedBloomFilter> BlockedBloomFilter::view(std::span<const std::byte> b
 
 void BlockedBloomFilter::insert(const Hash128& hash) {
   assert(is_writable());
-  chosen_line_kernel().insert(table_of(words_, shape_), hash.low);
+  chosen_line_kernel().insert(line_table(words_, shape_), hash.low);
   withdraw_exception(hash);
   count_inserted(1);
 }
 
 bool BlockedBloomFilter::may_contain(const Hash128& hash) const {
-  return chosen_line_kernel().may_contain(table_of(words_, shape_), hash.low) && !is_exception(hash);
+  return chosen_line_kernel().may_contain(line_table(words_, shape_), hash.low) && !is_exception(hash);
 }
 
 bool BlockedBloomFilter::test_and_insert(const Hash128& hash) {
   assert(is_writable());
   const std::lock_guard lock(body().locks.of(hash.low));
   count_inserted(1);
-  const bool is_new = chosen_line_kernel().insert(table_of(words_, shape_), hash.low);
+  const bool is_new = chosen_line_kernel().insert(line_table(words_, shape_), hash.low);
   return withdraw_exception(hash) || is_new;
 }
 
 void BlockedBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
   assert(is_writable());
   if (!hashes.empty()) {
-    chosen_line_kernel().insert_batch(table_of(words_, shape_), hashes, sharing);
+    chosen_line_kernel().insert_batch(line_table(words_, shape_), hashes, sharing);
     withdraw_exceptions(hashes);
     count_inserted(hashes.size());
   }
@@ -120,7 +113,7 @@ void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
                                            std::span<std::uint64_t> answers) const {
   assert(answers.size() >= answer_words(hashes.size()));
   if (!hashes.empty()) {
-    chosen_line_kernel().may_contain_batch(table_of(words_, shape_), hashes, answers.data());
+    chosen_line_kernel().may_contain_batch(line_table(words_, shape_), hashes, answers.data());
     clear_exceptions(hashes, answers);
   }
 }
@@ -128,7 +121,7 @@ void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
 void BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
                                                std::span<std::uint64_t> answers) {
   assert(is_writable() && answers.size() >= answer_words(hashes.size()));
-  const LineTable table = table_of(words_, shape_);
+  const LineTable table = line_table(words_, shape_);
   const LineKernel& kernel = chosen_line_kernel();
   const std::size_t ahead = prefetches(table) ? kTestAhead : hashes.size();
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);

@@ -7,6 +7,7 @@
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/exact_set.h"
 #include "bloomery/filter/ribbon_sizing.h"
+#include "bloomery/filter/scalable_sizing.h"
 
 namespace bloomery {
 namespace {
@@ -66,6 +67,20 @@ PlannedSize size_of(const Shape& shape, std::uint64_t bits, std::uint32_t hash_c
           .fpp_double = predicted_fpp(shape, 2 * capacity)};
 }
 
+// The first layer, and the second when as many keys again have come.
+Result<PlannedSize> scalable_size(const FilterPlan& plan) {
+  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+  const ScalablePlan layers{.first_capacity = plan.capacity, .fpp = fpp, .setting = plan.setting};
+  BLOOMERY_ASSIGN_OR_RETURN(const LayerPlan first, plan_layer(layers, 0));
+  BLOOMERY_ASSIGN_OR_RETURN(const LayerPlan second, plan_layer(layers, 1));
+  const double first_full = predicted_fpp(first.shape, plan.capacity);
+  const double second_begun = predicted_fpp(second.shape, plan.capacity);
+  return PlannedSize{.bits = first.shape.bits(),
+                     .hash_count = first.shape.hash_count,
+                     .fpp_full = first_full,
+                     .fpp_double = first_full + second_begun - first_full * second_begun};
+}
+
 template <typename Filter>
 Result<AnyFilter> any(Result<Filter> filter) {
   if (!filter) {
@@ -93,6 +108,10 @@ Result<double> planned_fpp(const FilterPlan& plan) {
       return ribbon_fpp_for_bits_per_key(plan.capacity, *plan.bits_per_key);
     case FilterType::kQuotient:
       return quotient_fpp_for_bits(plan);
+    case FilterType::kScalable:
+      return Error::invalid_argument("bits per key",
+                                     "expected an fpp for a scalable filter, whose bits per key follow from "
+                                     "how far it grows");
     default: {
       BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(plan));
       return size.fpp_full;
@@ -119,6 +138,8 @@ Result<PlannedSize> planned_size(const FilterPlan& plan) {
       BLOOMERY_ASSIGN_OR_RETURN(const QuotientShape shape, quotient_shape(plan));
       return size_of(shape, QuotientFilter::planned_bytes(shape) * 8, shape.remainder_bits, plan.capacity);
     }
+    case FilterType::kScalable:
+      return scalable_size(plan);
     case FilterType::kRibbon: {
       BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
       BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, ribbon_shape_for_fpp(plan.capacity, fpp));
@@ -165,6 +186,11 @@ Result<AnyFilter> make_filter(const FilterPlan& plan) {
     case FilterType::kQuotient: {
       BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
       return any(QuotientFilter::for_capacity(plan.capacity, fpp, plan.options));
+    }
+    case FilterType::kScalable: {
+      BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+      return any(ScalableFilter::for_capacity(plan.capacity, fpp,
+                                              {.setting = plan.setting, .filter = plan.options}));
     }
     case FilterType::kRibbon:
     case FilterType::kExact:

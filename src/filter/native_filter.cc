@@ -82,6 +82,9 @@ std::uint64_t NativeFilter::file_bytes() const {
 bool NativeFilter::is_writable() const {
   return body_->is_writable();
 }
+bool NativeFilter::may_grow() const {
+  return body_->segmented != nullptr;
+}
 const HashSpec& NativeFilter::hash_spec() const {
   return body_->header.hash;
 }

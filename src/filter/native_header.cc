@@ -52,6 +52,10 @@ enum Offset : std::size_t {
   kHeaderChecksumAt = 188,
 };
 
+constexpr std::array kFilterTypes = {FilterType::kBloom,    FilterType::kBlocked,  FilterType::kRibbon,
+                                     FilterType::kCounting, FilterType::kQuotient, FilterType::kScalable,
+                                     FilterType::kExact};
+
 constexpr std::uint16_t kFlagTrim = 1;
 constexpr std::uint16_t kFlagIgnoreCase = 2;
 constexpr std::uint16_t kFlagDirty = 1;
@@ -109,19 +113,19 @@ Status check_zeros(const std::byte* bytes, Offset begin, Offset end) {
 // Fields whose numbers this version must know, or it could give a wrong answer.
 Status check_numbers(const std::byte* bytes) {
   const std::uint16_t type = load_little16(bytes + kTypeAt);
-  const bool bloom = type == static_cast<std::uint16_t>(FilterType::kBloom);
-  const bool blocked = type == static_cast<std::uint16_t>(FilterType::kBlocked);
-  const bool ribbon = type == static_cast<std::uint16_t>(FilterType::kRibbon);
-  const bool counting = type == static_cast<std::uint16_t>(FilterType::kCounting);
-  const bool quotient = type == static_cast<std::uint16_t>(FilterType::kQuotient);
-  const bool exact = type == static_cast<std::uint16_t>(FilterType::kExact);
-  if (!bloom && !blocked && !ribbon && !counting && !quotient && !exact) {
-    return unknown_field(kTypeAt, "filter type",
-                         "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting), 5 (quotient) or 8 (exact)", type);
+  if (std::ranges::find(kFilterTypes, type, [](FilterType known) {
+        return static_cast<std::uint16_t>(known);
+      }) == kFilterTypes.end()) {
+    return unknown_field(
+        kTypeAt, "filter type",
+        "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting), 5 (quotient), 6 (scalable) or 8 (exact)", type);
   }
+  const bool ribbon = type == static_cast<std::uint16_t>(FilterType::kRibbon);
+  const bool lines = type == static_cast<std::uint16_t>(FilterType::kBlocked) ||
+                     type == static_cast<std::uint16_t>(FilterType::kScalable);
   const std::uint16_t stride = load_little16(bytes + kStrideAt);
-  if (blocked ? stride != 8 && stride != 64 : stride != 0) {
-    return unknown_field(kStrideAt, "stride", blocked ? "8 or 64" : "0 for this type", stride);
+  if (lines ? stride != 8 && stride != 64 : stride != 0) {
+    return unknown_field(kStrideAt, "stride", lines ? "8 or 64" : "0 for this type", stride);
   }
   if (const std::uint16_t id = load_little16(bytes + kHashIdAt);
       id > static_cast<std::uint16_t>(HashId::kSipHash)) {
@@ -256,6 +260,8 @@ const char* filter_type_name(FilterType type) {
       return "counting";
     case FilterType::kQuotient:
       return "quotient";
+    case FilterType::kScalable:
+      return "scalable";
     case FilterType::kExact:
       return "exact";
   }

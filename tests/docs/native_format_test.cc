@@ -13,6 +13,7 @@
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/filter/ribbon_exceptions.h"
+#include "bloomery/filter/scalable_filter.h"
 
 namespace bloomery {
 namespace {
@@ -210,6 +211,35 @@ TEST(NativeFormatPage, AQuotientFilterThatGrewIsTheGoldenFile) {
   std::string written;
   filter.serialize(written);
   EXPECT_EQ(written, golden_file("two_thousand_keys_v1.quotient"));
+}
+
+TEST(NativeFormatPage, ItsScalableFilterIsTheOneItDescribesAndTheGoldenFile) {
+  ScalableFilter filter = *ScalableFilter::for_capacity(1, 0.1);
+  EXPECT_TRUE(filter.insert("apple"));
+  EXPECT_TRUE(filter.insert("banana"));
+  EXPECT_TRUE(filter.set_metadata("fruit"));
+  std::string written;
+  filter.serialize(written);
+  EXPECT_EQ(example_bytes("```hex scalable"), written);
+  EXPECT_EQ(written, golden_file("apple_banana_v1.scalable"));
+  const auto again = ScalableFilter::view(std::as_bytes(std::span(written)), {.access = Access::kCopy});
+  ASSERT_TRUE(again) << again.error().to_string();
+  EXPECT_EQ(again->layer_count(), 2u);
+  EXPECT_TRUE(again->may_contain("apple"));
+  EXPECT_TRUE(again->may_contain("banana"));
+  EXPECT_FALSE(again->may_contain("grape"));
+}
+
+// Four layers of overlapping windows: the bytes of 1,000 keys as they were when the type entered version 1.
+TEST(NativeFormatPage, AScalableFilterThatGrewIsTheGoldenFile) {
+  ScalableFilter filter = *ScalableFilter::for_capacity(100, 0.01, {.setting = LineSetting::kDense});
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_TRUE(filter.insert("key " + std::to_string(i)));
+  }
+  EXPECT_EQ(filter.layer_count(), 4u);
+  std::string written;
+  filter.serialize(written);
+  EXPECT_EQ(written, golden_file("thousand_keys_v1.scalable"));
 }
 
 }  // namespace

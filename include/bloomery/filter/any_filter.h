@@ -17,13 +17,14 @@
 #include "bloomery/filter/exact_set.h"
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
+#include "bloomery/filter/scalable_filter.h"
 
 namespace bloomery {
 
 class AnyFilter {
  public:
   using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter,
-                               QuotientFilter, ExactSet>;
+                               QuotientFilter, ScalableFilter, ExactSet>;
 
   AnyFilter(BloomFilter filter) : filter_(std::move(filter)) {}         // NOLINT(runtime/explicit): it is one
   AnyFilter(BlockedBloomFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
@@ -31,8 +32,8 @@ class AnyFilter {
   AnyFilter(CountingBloomFilter filter)
       : filter_(std::move(filter)) {}                               // NOLINT(runtime/explicit): it is one
   AnyFilter(QuotientFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
-
-  AnyFilter(ExactSet set) : filter_(std::move(set)) {}  // NOLINT(runtime/explicit): it is one
+  AnyFilter(ScalableFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
+  AnyFilter(ExactSet set) : filter_(std::move(set)) {}              // NOLINT(runtime/explicit): it is one
 
   // As the open() and view() of the type that the header names.
   static Result<AnyFilter> open(const std::string& path, const OpenOptions& options = {});
@@ -43,11 +44,12 @@ class AnyFilter {
   NativeFilter& native();
   const NativeFilter& native() const;
 
-  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting", "quotient" or "exact".
+  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting", "quotient", "scalable" or "exact".
   std::string type_name() const;
   // The payload's, or of a bloom filter m. Of a counting filter 4 for each counter.
   std::uint64_t bits() const;
-  // k; of a ribbon the columns of its narrower width; of a quotient filter the remainder bits of its plan.
+  // k; of a ribbon the columns of its narrower width; of a quotient filter the remainder bits of its plan; of
+  // a scalable filter that of its first layer.
   std::uint32_t hash_count() const;
   // A static filter takes no keys once it is built.
   bool is_static() const;
@@ -55,13 +57,14 @@ class AnyFilter {
   bool can_remove() const;
   // Access::kUpdateInPlace opens it. The others are opened with kCopyLocked and saved over their file.
   bool updates_in_place() const;
-  // Keys that may be inserted until it is full by its plan.
+  // Keys that may be inserted until it is full by its plan; all there are for a scalable one.
   std::uint64_t room() const;
 
   // An exact set that has outgrown its threshold becomes the filter of its plan, and takes the rest.
-  // Precondition of both inserts: !is_static(). How many keys were refused, which a quotient filter that
-  // is full does, and an exact set that there is no memory for: they are not in. (Of a quotient filter
-  // whoever writes is alone, whatever `sharing` says.)
+  // Precondition of both inserts: !is_static(). How many keys were refused: they are not in. A quotient
+  // filter refuses when it is full, a scalable one without memory for its next layer, an exact set without
+  // memory for what it becomes. (Of a quotient filter or an exact set whoever writes is alone, and a scalable
+  // one is shared, whatever `sharing` says.)
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   bool may_contain(const Hash128& hash) const;

@@ -16,11 +16,12 @@ enum class FilterType : std::uint16_t {
   kRibbon = 3,
   kCounting = 4,
   kQuotient = 5,
+  kScalable = 6,
   kExact = 8,
 };
 
-// Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked", "ribbon", "counting" or
-// "quotient"; "unknown" for any other number.
+// Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked", "ribbon", "counting",
+// "quotient", "scalable" or "exact"; "unknown" for any other number.
 const char* filter_type_name(FilterType type);
 
 // Everything that decides how a key becomes bits; two filters can merge only when it is equal.

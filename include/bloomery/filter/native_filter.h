@@ -44,6 +44,8 @@ class NativeFilter {
   std::uint64_t byte_size() const;
   std::uint64_t file_bytes() const;
   bool is_writable() const;
+  // It may outgrow its file, so that it is not updated in place but saved over it.
+  bool may_grow() const;
   // Its secret is the one it was opened with; see hash_key_id().
   const HashSpec& hash_spec() const;
   // The id of the secret that its keys are hashed under; 0: none is.

@@ -37,6 +37,14 @@ struct LineTable {
   std::uint32_t hash_count;    // 8..16
 };
 
+// The table of a valid shape.
+inline LineTable line_table(std::uint64_t* words, const BlockedShape& shape) {
+  return {.words = words,
+          .windows = shape.windows(),
+          .stride_words = static_cast<std::uint32_t>(shape.setting) / 8,
+          .hash_count = shape.hash_count};
+}
+
 struct LineKernel {
   const char* name;
   bool (*available)();

@@ -1,0 +1,48 @@
+// The mathematics of the scalable filter: how large each layer is, and how often it may err.
+//
+//   c, p     first capacity and total fpp             layer i:  c 2^i keys at p (1 - r) r^i,  r = 7/8
+//
+// The fpps of all layers add up to p and no more, however many there are. A small r spends p early: late
+// layers, which hold most keys, get little of it and need more bits. A large r leaves every layer little. At
+// p = 1e-2 and setting fast, in bits per key when so many doublings are full (1 layer more) and as multiples
+// of a line Bloom filter of the right size, 10.10 bits:
+//
+//   r       3 doublings     6               10              16
+//   0.5     15.7 (1.55)     21.6 (2.14)     30.2 (2.99)     48.2 (4.77)
+//   0.8     15.2 (1.51)     17.0 (1.69)     19.9 (1.97)     23.9 (2.36)
+//   0.875   16.0 (1.58)     17.1 (1.69)     18.7 (1.86)     21.4 (2.12)
+//   0.92    16.9 (1.68)     17.7 (1.75)     18.7 (1.85)     20.4 (2.02)
+//
+// Source: Almeida, Baquero, Preguica and Hutchison, "Scalable Bloom Filters" (2007), who advise r of 0.8 to
+// 0.9. All functions are pure and safe from any thread.
+#pragma once
+
+#include <cstdint>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/blocked_sizing.h"
+
+namespace bloomery {
+
+inline constexpr double kLayerRatio = 0.875;  // r; of what is made from now on, files have their shapes
+
+struct ScalablePlan {
+  std::uint64_t first_capacity = 1;  // 0 is sized as 1
+  double fpp = 0;
+  LineSetting setting = LineSetting::kFast;
+};
+
+struct LayerPlan {
+  std::uint64_t capacity = 1;
+  double fpp = 0;
+  BlockedShape shape;  // of whole cache lines, also where the setting is dense
+};
+
+// Returns the keys that layer `step` is for, 2^64 - 1 if there are more.
+std::uint64_t layer_capacity(std::uint64_t first_capacity, std::uint32_t step);
+
+// Returns layer `step` of a plan. Takes milliseconds. Errors: blocked_shape_for_fpp(), also for the layer
+// after the last that can be made, which its 64-bit hashes end: at 1e-2 not before layers of 10^12 keys.
+Result<LayerPlan> plan_layer(const ScalablePlan& plan, std::uint32_t step);
+
+}  // namespace bloomery
