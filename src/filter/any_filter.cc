@@ -30,6 +30,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
       return any(open(std::type_identity<CountingBloomFilter>()));
     case FilterType::kQuotient:
       return any(open(std::type_identity<QuotientFilter>()));
+    case FilterType::kWindowed:
+      return any(open(std::type_identity<WindowedFilter>()));
   }
   return Error::unsupported("native header", 16, "filter type: expected a known one");
 }

@@ -114,13 +114,16 @@ Status check_numbers(const std::byte* bytes) {
   const bool ribbon = type == static_cast<std::uint16_t>(FilterType::kRibbon);
   const bool counting = type == static_cast<std::uint16_t>(FilterType::kCounting);
   const bool quotient = type == static_cast<std::uint16_t>(FilterType::kQuotient);
-  if (!bloom && !blocked && !ribbon && !counting && !quotient) {
+  const bool windowed = type == static_cast<std::uint16_t>(FilterType::kWindowed);
+  if (!bloom && !blocked && !ribbon && !counting && !quotient && !windowed) {
     return unknown_field(kTypeAt, "filter type",
-                         "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting) or 5 (quotient)", type);
+                         "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting), 5 (quotient) or 7 (windowed)",
+                         type);
   }
   const std::uint16_t stride = load_little16(bytes + kStrideAt);
-  if (blocked ? stride != 8 && stride != 64 : stride != 0) {
-    return unknown_field(kStrideAt, "stride", blocked ? "8 or 64" : "0 for this type", stride);
+  const bool lines = blocked || windowed;
+  if (lines ? stride != 8 && stride != 64 : stride != 0) {
+    return unknown_field(kStrideAt, "stride", lines ? "8 or 64" : "0 for this type", stride);
   }
   if (const std::uint16_t id = load_little16(bytes + kHashIdAt);
       id > static_cast<std::uint16_t>(HashId::kSipHash)) {
@@ -255,6 +258,8 @@ const char* filter_type_name(FilterType type) {
       return "counting";
     case FilterType::kQuotient:
       return "quotient";
+    case FilterType::kWindowed:
+      return "windowed";
   }
   return "unknown";
 }

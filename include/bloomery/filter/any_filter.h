@@ -16,13 +16,14 @@
 #include "bloomery/filter/counting_bloom_filter.h"
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
+#include "bloomery/filter/windowed_filter.h"
 
 namespace bloomery {
 
 class AnyFilter {
  public:
-  using Variant =
-      std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter, QuotientFilter>;
+  using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter,
+                               QuotientFilter, WindowedFilter>;
 
   AnyFilter(BloomFilter filter) : filter_(std::move(filter)) {}         // NOLINT(runtime/explicit): it is one
   AnyFilter(BlockedBloomFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
@@ -30,6 +31,7 @@ class AnyFilter {
   AnyFilter(CountingBloomFilter filter)
       : filter_(std::move(filter)) {}                               // NOLINT(runtime/explicit): it is one
   AnyFilter(QuotientFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
+  AnyFilter(WindowedFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
 
   // As the open() and view() of the type that the header names.
   static Result<AnyFilter> open(const std::string& path, const OpenOptions& options = {});
@@ -40,7 +42,7 @@ class AnyFilter {
   NativeFilter& native();
   const NativeFilter& native() const;
 
-  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting" or "quotient".
+  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting", "quotient" or "windowed".
   std::string type_name() const;
   // The payload's, or of a bloom filter m. Of a counting filter 4 for each counter.
   std::uint64_t bits() const;

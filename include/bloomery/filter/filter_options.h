@@ -16,10 +16,11 @@ enum class FilterType : std::uint16_t {
   kRibbon = 3,
   kCounting = 4,
   kQuotient = 5,
+  kWindowed = 7,
 };
 
-// Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked", "ribbon", "counting" or
-// "quotient"; "unknown" for any other number.
+// Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked", "ribbon", "counting",
+// "quotient" or "windowed"; "unknown" for any other number.
 const char* filter_type_name(FilterType type);
 
 // Everything that decides how a key becomes bits; two filters can merge only when it is equal.
