@@ -7,6 +7,7 @@
 // on.
 #pragma once
 
+#include <atomic>
 #include <bit>
 #include <cstdint>
 
@@ -17,6 +18,18 @@ static_assert(std::endian::native == std::endian::little,
 
 inline std::uint64_t relaxed_load(const std::uint64_t& word) {
   return __atomic_load_n(&word, __ATOMIC_RELAXED);
+}
+
+inline void relaxed_store(std::uint64_t& word, std::uint64_t value) {
+  __atomic_store_n(&word, value, __ATOMIC_RELAXED);
+}
+
+// A fence among relaxed words. The thread sanitizer does not know fences, and needs none: it runs the calls
+// that atomics are to it in their order.
+inline void fence([[maybe_unused]] std::memory_order order) {
+#if !defined(__SANITIZE_THREAD__)
+  std::atomic_thread_fence(order);
+#endif
 }
 
 // Sets `bits` in `word` and returns whether one of them was clear. Reads first: a word that has them all

@@ -33,6 +33,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
       return any(open(std::type_identity<QuotientFilter>()));
     case FilterType::kScalable:
       return any(open(std::type_identity<ScalableFilter>()));
+    case FilterType::kWindowed:
+      return any(open(std::type_identity<WindowedFilter>()));
     case FilterType::kExact:
       return any(open(std::type_identity<ExactSet>()));
   }
@@ -120,7 +122,17 @@ std::uint64_t AnyFilter::room() const {
   if (std::holds_alternative<ScalableFilter>(filter_)) {
     return ~std::uint64_t{0};
   }
-  return native().capacity() - std::min(native().capacity(), native().inserted());
+  std::uint64_t taken = native().inserted();
+  if (const auto* const windowed = std::get_if<WindowedFilter>(&filter_)) {
+    if (windowed->window().kind == WindowKind::kCount) {
+      return ~std::uint64_t{0};
+    }
+    taken = 0;
+    for (const WindowGeneration& generation : windowed->generations()) {
+      taken += generation.keys;
+    }
+  }
+  return native().capacity() - std::min(native().capacity(), taken);
 }
 
 std::uint64_t AnyFilter::remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {

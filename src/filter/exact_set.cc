@@ -36,7 +36,7 @@ bool counts_keys(FilterType type) {
 }
 
 bool has_setting(FilterType type) {
-  return type == FilterType::kBlocked;
+  return type == FilterType::kBlocked || type == FilterType::kScalable;
 }
 
 bool can_become(FilterType type) {
@@ -133,7 +133,8 @@ Status ExactPayload::read_plan(std::span<const std::byte> bytes) {
   const std::uint16_t type = load_little16(bytes.data() + kTypeAt);
   plan_.type = static_cast<FilterType>(type);
   if (!can_become(plan_.type)) {
-    return damaged(kTypeAt, "planned type", "1 (bloom), 2 (blocked), 4 (counting) or 5 (quotient)", type);
+    return damaged(kTypeAt, "planned type",
+                   "1 (bloom), 2 (blocked), 4 (counting), 5 (quotient) or 6 (scalable)", type);
   }
   const std::uint16_t stride = load_little16(bytes.data() + kStrideAt);
   if (has_setting(plan_.type) ? stride != 8 && stride != 64 : stride != 0) {

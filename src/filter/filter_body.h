@@ -54,12 +54,24 @@ class SegmentedPayload {
   virtual void clear() = 0;
 };
 
+// What stands in `storage` before the bits of a filter whose payload begins with a plan and a state of its
+// own.
+class PayloadFront {
+ public:
+  virtual ~PayloadFront() = default;
+  // A multiple of 8.
+  virtual std::uint64_t byte_size() const = 0;
+  // As it is without keys.
+  virtual void clear() = 0;
+};
+
 struct FilterBody {
   // `inserted`, the checksums and the sizes in it are brought up to date when it is written.
   NativeHeader header;
   std::atomic<std::uint64_t> inserted{0};
   std::string metadata;
   Storage storage;
+  std::unique_ptr<PayloadFront> front;          // in `storage`, behind which its bits begin
   std::unique_ptr<SegmentedPayload> segmented;  // in the place of `storage`, which then has no bytes
   // Of a ribbon, its exception column: a native file inside this one. Mapped bytes belong to `storage`.
   Storage column;
@@ -73,6 +85,7 @@ struct FilterBody {
   std::optional<File> locked_file;
 
   bool is_writable() const { return segmented ? segmented->is_writable() : storage.is_writable(); }
+  std::uint64_t front_bytes() const { return front ? front->byte_size() : 0; }
   std::uint64_t payload_bytes() const { return segmented ? segmented->byte_size() : storage.bytes().size(); }
 };
 

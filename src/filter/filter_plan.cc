@@ -81,6 +81,24 @@ Result<PlannedSize> scalable_size(const FilterPlan& plan) {
                      .fpp_double = first_full + second_begun - first_full * second_begun};
 }
 
+// All generations full, and with twice as many keys each.
+Result<PlannedSize> windowed_size(const FilterPlan& plan) {
+  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape table,
+                            WindowedFilter::plan(plan.capacity, fpp, plan.window, plan.setting));
+  const bool by_count = plan.window.kind == WindowKind::kCount;
+  const std::uint64_t keys =
+      by_count ? plan.window.generation_length()
+               : (std::max<std::uint64_t>(plan.capacity, 1) - 1) / plan.window.generations + 1;
+  const auto fpp_with = [&](std::uint64_t keys_each) {
+    return -std::expm1((plan.window.generations + 1) * std::log1p(-predicted_fpp(table, keys_each)));
+  };
+  return PlannedSize{.bits = WindowedFilter::planned_bytes(table, plan.window) * 8,
+                     .hash_count = table.hash_count,
+                     .fpp_full = fpp_with(keys),
+                     .fpp_double = fpp_with(2 * keys)};
+}
+
 template <typename Filter>
 Result<AnyFilter> any(Result<Filter> filter) {
   if (!filter) {
@@ -109,9 +127,9 @@ Result<double> planned_fpp(const FilterPlan& plan) {
     case FilterType::kQuotient:
       return quotient_fpp_for_bits(plan);
     case FilterType::kScalable:
-      return Error::invalid_argument("bits per key",
-                                     "expected an fpp for a scalable filter, whose bits per key follow from "
-                                     "how far it grows");
+    case FilterType::kWindowed:
+      return Error::invalid_argument(
+          "bits per key", std::string("expected an fpp for a filter of type ") + filter_type_name(plan.type));
     default: {
       BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(plan));
       return size.fpp_full;
@@ -140,6 +158,8 @@ Result<PlannedSize> planned_size(const FilterPlan& plan) {
     }
     case FilterType::kScalable:
       return scalable_size(plan);
+    case FilterType::kWindowed:
+      return windowed_size(plan);
     case FilterType::kRibbon: {
       BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
       BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, ribbon_shape_for_fpp(plan.capacity, fpp));
@@ -190,6 +210,11 @@ Result<AnyFilter> make_filter(const FilterPlan& plan) {
     case FilterType::kScalable: {
       BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
       return any(ScalableFilter::for_capacity(plan.capacity, fpp,
+                                              {.setting = plan.setting, .filter = plan.options}));
+    }
+    case FilterType::kWindowed: {
+      BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+      return any(WindowedFilter::for_capacity(plan.capacity, fpp, plan.window,
                                               {.setting = plan.setting, .filter = plan.options}));
     }
     case FilterType::kRibbon:

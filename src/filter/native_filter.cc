@@ -117,7 +117,8 @@ std::uint64_t* NativeFilter::words() const {
 
 std::uint64_t NativeFilter::set_bit_count() const {
   if (!body_->segmented) {
-    return count_set_bits({words(), byte_size() / 8});
+    const std::uint64_t front = body_->front_bytes();
+    return count_set_bits({words() + front / 8, (byte_size() - front) / 8});
   }
   std::uint64_t count = 0;
   for (const std::span<const std::byte> piece : body_->segmented->image().pieces) {
@@ -131,7 +132,11 @@ void NativeFilter::clear() {
   if (body_->segmented) {
     body_->segmented->clear();
   } else {
-    std::fill_n(words(), byte_size() / 8, 0);
+    const std::uint64_t front = body_->front_bytes();
+    std::fill_n(words() + front / 8, (byte_size() - front) / 8, 0);
+  }
+  if (body_->front) {
+    body_->front->clear();
   }
   body_->inserted = 0;
 }

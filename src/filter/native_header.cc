@@ -54,7 +54,7 @@ enum Offset : std::size_t {
 
 constexpr std::array kFilterTypes = {FilterType::kBloom,    FilterType::kBlocked,  FilterType::kRibbon,
                                      FilterType::kCounting, FilterType::kQuotient, FilterType::kScalable,
-                                     FilterType::kExact};
+                                     FilterType::kWindowed, FilterType::kExact};
 
 constexpr std::uint16_t kFlagTrim = 1;
 constexpr std::uint16_t kFlagIgnoreCase = 2;
@@ -116,13 +116,15 @@ Status check_numbers(const std::byte* bytes) {
   if (std::ranges::find(kFilterTypes, type, [](FilterType known) {
         return static_cast<std::uint16_t>(known);
       }) == kFilterTypes.end()) {
-    return unknown_field(
-        kTypeAt, "filter type",
-        "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting), 5 (quotient), 6 (scalable) or 8 (exact)", type);
+    return unknown_field(kTypeAt, "filter type",
+                         "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting), 5 (quotient), 6 (scalable), 7 "
+                         "(windowed) or 8 (exact)",
+                         type);
   }
   const bool ribbon = type == static_cast<std::uint16_t>(FilterType::kRibbon);
   const bool lines = type == static_cast<std::uint16_t>(FilterType::kBlocked) ||
-                     type == static_cast<std::uint16_t>(FilterType::kScalable);
+                     type == static_cast<std::uint16_t>(FilterType::kScalable) ||
+                     type == static_cast<std::uint16_t>(FilterType::kWindowed);
   const std::uint16_t stride = load_little16(bytes + kStrideAt);
   if (lines ? stride != 8 && stride != 64 : stride != 0) {
     return unknown_field(kStrideAt, "stride", lines ? "8 or 64" : "0 for this type", stride);
@@ -262,6 +264,8 @@ const char* filter_type_name(FilterType type) {
       return "quotient";
     case FilterType::kScalable:
       return "scalable";
+    case FilterType::kWindowed:
+      return "windowed";
     case FilterType::kExact:
       return "exact";
   }

@@ -39,7 +39,7 @@ struct NativeHeader {
   double target_fpp = 0;
   std::uint64_t bits = 0;
   std::uint64_t inserted = 0;
-  std::uint16_t stride_bytes = 0;  // blocked, scalable: 64 fast, 8 dense; 0 for other types
+  std::uint16_t stride_bytes = 0;  // blocked, scalable, windowed: 64 fast, 8 dense; 0 for other types
   // Ribbon, 0 for other types: leading bits of a hash that count; shards of the plan, and which of them are
   // here.
   std::uint8_t hash_bits = 0;

@@ -14,6 +14,7 @@
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/filter/ribbon_exceptions.h"
 #include "bloomery/filter/scalable_filter.h"
+#include "bloomery/filter/windowed_filter.h"
 
 namespace bloomery {
 namespace {
@@ -240,6 +241,63 @@ TEST(NativeFormatPage, AScalableFilterThatGrewIsTheGoldenFile) {
   std::string written;
   filter.serialize(written);
   EXPECT_EQ(written, golden_file("thousand_keys_v1.scalable"));
+}
+
+TEST(NativeFormatPage, ItsWindowIsTheOneItDescribesAndTheGoldenFile) {
+  WindowedFilter filter = *WindowedFilter::for_capacity(0, 0.1, Window::keys(2, 1));
+  for (const char* const key : {"apple", "banana", "cherry"}) {
+    filter.insert(key);
+  }
+  EXPECT_TRUE(filter.set_metadata("fruit"));
+  std::string written;
+  filter.serialize(written);
+  EXPECT_EQ(example_bytes("```hex windowed"), written);
+  EXPECT_EQ(written, golden_file("three_fruits_v1.windowed"));
+  auto again = WindowedFilter::view(std::as_bytes(std::span(written)), {.access = Access::kCopy});
+  ASSERT_TRUE(again) << again.error().to_string();
+  EXPECT_TRUE(again->may_contain("apple"));
+  again->insert("damson");
+  EXPECT_TRUE(again->may_contain("apple"));
+  again->insert("elder");
+  EXPECT_FALSE(again->may_contain("apple"));
+  EXPECT_TRUE(again->may_contain("cherry"));
+}
+
+// An hour in four generations, 1,500 keys three seconds apart: the bytes as they were when the type entered
+// version 1, and what is in at the time of the last and half an hour later.
+TEST(NativeFormatPage, AnHourIsTheGoldenFile) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  ClockReading now{.boot_id = {}, .since_boot_ns = 60 * kSecond, .wall_ns = 1'800'000'000'000'000'000};
+  for (std::size_t i = 0; i < now.boot_id.size(); ++i) {
+    now.boot_id[i] = static_cast<std::byte>(i + 1);
+  }
+  const WindowClock clock = [&now] { return now; };
+  const auto pass = [&now](std::uint64_t seconds) {
+    now.since_boot_ns += seconds * kSecond;
+    now.wall_ns += static_cast<std::int64_t>(seconds * kSecond);
+  };
+  WindowedFilter filter = *WindowedFilter::for_capacity(1000, 0.01, Window::time(std::chrono::hours(1), 4),
+                                                        {.setting = LineSetting::kDense, .clock = clock});
+  for (std::uint64_t key = 0; key < 1500; ++key) {
+    filter.insert(key);
+    pass(3);
+  }
+  std::string written;
+  filter.serialize(written);
+  EXPECT_EQ(written, golden_file("an_hour_v1.windowed"));
+  const auto keys_in = [&] {
+    const auto again =
+        WindowedFilter::view(std::as_bytes(std::span(written)), {.access = Access::kCopy}, clock);
+    EXPECT_TRUE(again) << again.error().to_string();
+    std::uint64_t in = 0;
+    for (std::uint64_t key = 0; key < 1500; ++key) {
+      in += again->may_contain(key) ? 1U : 0U;
+    }
+    return in;
+  };
+  EXPECT_EQ(keys_in(), 1203u);  // 300 to a generation: four of them, and 3 keys by chance
+  pass(1800);
+  EXPECT_EQ(keys_in(), 607u);  // two
 }
 
 }  // namespace

@@ -52,6 +52,18 @@ struct Blocked {
   }
 };
 
+struct Windowed {
+  using Filter = WindowedFilter;
+  static Filter made(std::uint64_t capacity, const FilterOptions& options = {}) {
+    return *WindowedFilter::for_capacity(capacity, kFpp, Window::keys(capacity), {.filter = options});
+  }
+  static Filter of(const Hashes& members, const FilterOptions& options = {}) {
+    Filter filter = made(members.size(), options);
+    filter.insert_batch(members);
+    return filter;
+  }
+};
+
 struct Ribbon {
   using Filter = RibbonFilter;
   static Filter of(const Hashes& members, const FilterOptions& options = {}) {
@@ -269,7 +281,8 @@ class Withdrawn : public Exceptions<Kind> {
     EXPECT_EQ(filter.exception_count(), denied_.size() - in);
   }
 };
-using GrowingKinds = ::testing::Types<Bloom, Blocked<LineSetting::kFast>, Blocked<LineSetting::kDense>>;
+using GrowingKinds =
+    ::testing::Types<Bloom, Blocked<LineSetting::kFast>, Blocked<LineSetting::kDense>, Windowed>;
 TYPED_TEST_SUITE(Withdrawn, GrowingKinds);
 
 // Each way to insert: the first time is new and counted, the second is neither.

@@ -18,13 +18,14 @@
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 #include "bloomery/filter/scalable_filter.h"
+#include "bloomery/filter/windowed_filter.h"
 
 namespace bloomery {
 
 class AnyFilter {
  public:
   using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter,
-                               QuotientFilter, ScalableFilter, ExactSet>;
+                               QuotientFilter, ScalableFilter, WindowedFilter, ExactSet>;
 
   AnyFilter(BloomFilter filter) : filter_(std::move(filter)) {}         // NOLINT(runtime/explicit): it is one
   AnyFilter(BlockedBloomFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
@@ -33,6 +34,7 @@ class AnyFilter {
       : filter_(std::move(filter)) {}                               // NOLINT(runtime/explicit): it is one
   AnyFilter(QuotientFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
   AnyFilter(ScalableFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
+  AnyFilter(WindowedFilter filter) : filter_(std::move(filter)) {}  // NOLINT(runtime/explicit): it is one
   AnyFilter(ExactSet set) : filter_(std::move(set)) {}              // NOLINT(runtime/explicit): it is one
 
   // As the open() and view() of the type that the header names.
@@ -44,7 +46,8 @@ class AnyFilter {
   NativeFilter& native();
   const NativeFilter& native() const;
 
-  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting", "quotient", "scalable" or "exact".
+  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting", "quotient", "scalable", "windowed" or
+  // "exact".
   std::string type_name() const;
   // The payload's, or of a bloom filter m. Of a counting filter 4 for each counter.
   std::uint64_t bits() const;
@@ -57,7 +60,7 @@ class AnyFilter {
   bool can_remove() const;
   // Access::kUpdateInPlace opens it. The others are opened with kCopyLocked and saved over their file.
   bool updates_in_place() const;
-  // Keys that may be inserted until it is full by its plan; all there are for a scalable one.
+  // Keys that may be inserted until it is full by its plan: any number where that grows or forgets by count.
   std::uint64_t room() const;
 
   // An exact set that has outgrown its threshold becomes the filter of its plan, and takes the rest.

@@ -17,11 +17,12 @@ enum class FilterType : std::uint16_t {
   kCounting = 4,
   kQuotient = 5,
   kScalable = 6,
+  kWindowed = 7,
   kExact = 8,
 };
 
 // Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked", "ribbon", "counting",
-// "quotient", "scalable" or "exact"; "unknown" for any other number.
+// "quotient", "scalable", "windowed" or "exact"; "unknown" for any other number.
 const char* filter_type_name(FilterType type);
 
 // Everything that decides how a key becomes bits; two filters can merge only when it is equal.

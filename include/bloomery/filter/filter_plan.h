@@ -15,6 +15,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/filter/filter_options.h"
+#include "bloomery/filter/window.h"
 
 namespace bloomery {
 
@@ -22,8 +23,9 @@ class AnyFilter;
 
 struct FilterPlan {
   FilterType type = FilterType::kBlocked;
-  LineSetting setting = LineSetting::kFast;  // of kBlocked
-  std::uint64_t capacity = 0;                // distinct keys; 0 is sized as 1
+  LineSetting setting = LineSetting::kFast;  // of kBlocked, kScalable and kWindowed
+  Window window = {};                        // of kWindowed
+  std::uint64_t capacity = 0;  // distinct keys; of kScalable for its first layer, of kWindowed in a window
   // One of the two.
   std::optional<double> fpp = {};
   std::optional<double> bits_per_key = {};
@@ -37,7 +39,7 @@ struct FilterPlan {
 
 // What a filter of a plan would be; where it begins as an exact set, what that becomes.
 struct PlannedSize {
-  std::uint64_t bits = 0;            // of the payload, as AnyFilter::bits()
+  std::uint64_t bits = 0;            // of the payload, as AnyFilter::bits(); of kScalable its first layer
   std::uint32_t hash_count = 0;      // as AnyFilter::hash_count()
   double fpp_full = 0;               // with `capacity` keys
   std::optional<double> fpp_double;  // with twice as many; nothing for a filter that takes no more

@@ -1,0 +1,50 @@
+// How far back a filter remembers: a number of keys or a time, in generations.
+//
+// A window of length W in G generations of g = ceil(W / G) each. A key is remembered for at least W after its
+// last insert, and for at most (G + 1) g, which is W and one generation where G divides W. More generations
+// forget more exactly and make a query look at more places.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery {
+
+// On disk since format version 1; never renumber.
+enum class WindowKind : std::uint32_t {
+  kCount = 1,  // W keys: every insert counts, also that of a key that is in
+  kAge = 2,    // W nanoseconds
+};
+
+inline constexpr std::uint32_t kMaxGenerations = 64;
+inline constexpr std::uint32_t kUsualGenerations = 4;
+inline constexpr std::uint64_t kMaxWindow = std::uint64_t{1} << 62;  // 146 years
+
+struct Window {
+  WindowKind kind = WindowKind::kCount;
+  std::uint64_t length = 0;                       // W: G to kMaxWindow
+  std::uint32_t generations = kUsualGenerations;  // G: 1 to kMaxGenerations
+
+  static Window keys(std::uint64_t count, std::uint32_t generations = kUsualGenerations) {
+    return {.kind = WindowKind::kCount, .length = count, .generations = generations};
+  }
+  // A time below 0 is taken as 0, which no filter takes.
+  static Window time(std::chrono::nanoseconds length, std::uint32_t generations = kUsualGenerations) {
+    return {.kind = WindowKind::kAge,
+            .length = length.count() < 0 ? 0 : static_cast<std::uint64_t>(length.count()),
+            .generations = generations};
+  }
+
+  // Of a window that check_window() accepts: g, and the most that a key is remembered.
+  std::uint64_t generation_length() const { return (length - 1) / generations + 1; }
+  std::uint64_t remembered_at_most() const { return generation_length() * (generations + 1); }
+
+  friend bool operator==(const Window&, const Window&) = default;
+};
+
+// Errors: kInvalidArgument when a field is out of its range.
+Status check_window(const Window& window);
+
+}  // namespace bloomery
