@@ -15,8 +15,7 @@ namespace bloomery::cli {
 struct BuildOptions {
   std::string output;
   std::string count;
-  SizeWish size;
-  std::string type = "blocked";
+  FilterWish wish = {.type = "blocked"};
   std::string seed = "0";
   std::string note;
   bool keyed = false;

@@ -120,7 +120,7 @@ Result<int> build_ribbon(const BuildOptions& options) {
   constexpr std::uint64_t kManyKeys = 1'000'000'000;
   BLOOMERY_ASSIGN_OR_RETURN(
       const FilterPlan plan,
-      sized({.type = FilterType::kRibbon}, build.capacity != 0 ? build.capacity : kManyKeys, options.size));
+      sized({.type = FilterType::kRibbon}, build.capacity != 0 ? build.capacity : kManyKeys, options.wish));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   // The last column halves the fpp of a ribbon with exceptions.
   BLOOMERY_ASSIGN_OR_RETURN(const double ribbon_fpp,

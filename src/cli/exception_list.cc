@@ -34,7 +34,7 @@ struct Conflict {
 ExceptionList::ExceptionList(const BuildOptions& options, const std::string& spool_directory,
                              std::uint64_t most_matches)
     : options_(options),
-      is_column_(options.type == "ribbon"),
+      is_column_(options.wish.type == "ribbon"),
       most_matches_(most_matches),
       members_(
           HashLog::create(FileSystem::real(), {.directory = spool_directory, .memory_bytes = kLogMemory})) {}

@@ -22,13 +22,17 @@ int report(std::string_view verb, const Error& error) {
 }
 
 void warn_over_capacity(std::string_view verb, const AnyFilter& filter) {
-  if (filter.over_capacity()) {
-    warn(verb, fmt::format("warning: over capacity: made for {} keys, {} were given, about {:.0f} or more of "
-                           "them different; fpp {} (asked {})",
-                           show_count(filter.native().capacity()), show_count(filter.native().inserted()),
-                           filter.estimated_count(), show_probability(filter.current_fpp()),
-                           show_probability(filter.native().target_fpp())));
+  if (!filter.over_capacity()) {
+    return;
   }
+  const NativeFilter& native = filter.native();
+  const std::string made = "warning: over capacity: made for " + show_count(native.capacity()) + " keys";
+  const std::string found = native.type() == FilterType::kWindowed
+                                ? " a window, a generation has clearly more than its share"
+                                : fmt::format(", {} were given, about {:.0f} or more of them different",
+                                              show_count(native.inserted()), filter.estimated_count());
+  warn(verb, fmt::format("{}{}; fpp {} (asked {})", made, found, show_probability(filter.current_fpp()),
+                         show_probability(native.target_fpp())));
 }
 
 Status check_whole(const AnyFilter& filter, const std::string& name) {

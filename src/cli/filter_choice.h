@@ -1,33 +1,42 @@
-// What `-t`, `-p` and `--bits-per-key` ask for, as a plan of a filter.
+// What `-t`, `-p` and the options beside them ask for, as a plan of a filter.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_plan.h"
 
 namespace bloomery::cli {
 
-// What a filter is asked to be: by its errors or by its size.
-struct SizeWish {
-  std::string fpp;           // -p
-  std::string bits_per_key;  // --bits-per-key; exactly one of the two is given
+// What a filter is asked to be.
+struct FilterWish {
+  std::string type = {};          // -t; empty: whatever the verb takes for it
+  std::string fpp = {};           // -p
+  std::string bits_per_key = {};  // --bits-per-key; exactly one of the two is given
+  std::string window = {};        // --window, of -t windowed
+  std::string generations = {};   // --generations
+  std::string exact_below = {};   // --exact-below
+
+  // Adds the options to a verb.
+  void add_to(CLI::App& verb);
 };
 
-// Every type there is, as plans without a size, the default first.
-const std::vector<FilterPlan>& all_types();
+// Every type that needs no further option, as plans without a size, the default first.
+const std::vector<FilterPlan>& plain_types();
 
-// Their names, for help and messages: "blocked or blocked:fast (default), blocked:dense, ...".
+// Their names and "windowed", for help and messages: "blocked or blocked:fast (default), blocked:dense, ...".
 std::string type_names();
 
-// The plan of the type that `text` names; `blocked` is `blocked:fast`. Errors: kInvalidArgument.
-Result<FilterPlan> parse_type(std::string_view text);
+// The plan of the type that is wished for, without a size; `blocked` and none are `blocked:fast`. Errors:
+// kInvalidArgument, also for options that the type would not heed.
+Result<FilterPlan> planned_type(const FilterWish& wish);
 
-// Puts the capacity and what is wished for into a plan. Errors: kInvalidArgument unless exactly one wish is
-// given, and it is a number.
-Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const SizeWish& wish);
+// Puts the capacity and the wished size into a plan. Errors: kInvalidArgument unless exactly one of -p and
+// --bits-per-key is given, and it is a number.
+Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish);
 
 }  // namespace bloomery::cli

@@ -54,6 +54,37 @@ Result<std::uint64_t> parse_count(std::string_view option, std::string_view text
   return static_cast<std::uint64_t>(*real);
 }
 
+Result<std::uint64_t> parse_duration(std::string_view option, std::string_view text) {
+  constexpr std::string_view kExpected = "a time such as 90s, 5m, 1h30m, 7d or 250ms";
+  constexpr double kMost = 100.0 * 365.25 * 86400e9;
+  struct Unit {
+    std::string_view name;
+    double nanoseconds;
+  };
+  constexpr std::array<Unit, 7> kUnits = {
+      {{"d", 86400e9}, {"h", 3600e9}, {"m", 60e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}}};
+  double sum = 0;
+  std::string_view rest = text;
+  do {
+    const std::size_t digits = std::min(rest.find_first_not_of("0123456789."), rest.size());
+    const std::size_t next = std::min(rest.find_first_of("0123456789.", digits), rest.size());
+    const std::string_view name = rest.substr(digits, next - digits);
+    const auto unit = std::ranges::find(kUnits, name, &Unit::name);
+    const Result<double> value = parse_real(option, rest.substr(0, digits));
+    if (!value || unit == kUnits.end()) {
+      return not_a_number(option, kExpected, text);
+    }
+    sum += *value * unit->nanoseconds;
+    rest.remove_prefix(next);
+  } while (!rest.empty());
+  return sum <= kMost ? Result<std::uint64_t>(static_cast<std::uint64_t>(std::llround(sum)))
+                      : not_a_number(option, kExpected, text);
+}
+
+std::string show_seconds(std::uint64_t nanoseconds) {
+  return fmt::format("{:.10g} s", static_cast<double>(nanoseconds) / 1e9);
+}
+
 Result<std::uint64_t> parse_size(std::string_view option, std::string_view text) {
   constexpr double kMost = 1152921504606846976.0;  // 2^60
   constexpr std::string_view kUnits = "KMGT";

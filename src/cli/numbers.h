@@ -17,6 +17,12 @@ Result<std::uint64_t> parse_count(std::string_view option, std::string_view text
 // else, or above 2^60.
 Result<std::uint64_t> parse_size(std::string_view option, std::string_view text);
 
+// Reads a time, in nanoseconds: 90s, 5m, 1h30m, 7d, 250ms; units d, h, m, s, ms, us, ns. Errors:
+// kInvalidArgument for anything else, or above 100 years.
+Result<std::uint64_t> parse_duration(std::string_view option, std::string_view text);
+// Of such a time, in seconds: "5400 s", "0.25 s".
+std::string show_seconds(std::uint64_t nanoseconds);
+
 // Reads a finite decimal number. Errors: kInvalidArgument.
 Result<double> parse_real(std::string_view option, std::string_view text);
 

@@ -48,11 +48,11 @@ Status check_output(const Options& options) {
 Status check_no_ribbon_options(const Options& options) {
   if (!options.memory.empty() || !options.part.empty()) {
     return Error::invalid_argument("--mem, --shards",
-                                   "expected only with -t ribbon, found with -t " + options.type);
+                                   "expected only with -t ribbon, found with -t " + options.wish.type);
   }
   if (!options.spool_directory.empty() && !options.has_exceptions()) {
     return Error::invalid_argument(
-        "--tmp", "expected only with -t ribbon or --exceptions, found with -t " + options.type);
+        "--tmp", "expected only with -t ribbon or --exceptions, found with -t " + options.wish.type);
   }
   return {};
 }
@@ -77,22 +77,24 @@ Result<std::uint64_t> count_keys(InputFiles& input) {
   return count;
 }
 
-Result<std::uint64_t> capacity_for(const Options& options, InputFiles& input) {
+// Of a filter that grows, when nobody says how many keys there will be.
+constexpr std::uint64_t kFirstCapacity = 10'000;
+
+Result<std::uint64_t> capacity_for(const Options& options, const FilterPlan& type, InputFiles& input) {
   if (!options.count.empty()) {
     return parse_count("-n", options.count);
   }
-  if (!input.can_rewind()) {
-    return Error::invalid_argument(
-        "-n", "expected the number of keys, since the input is a stream that cannot be counted first");
+  if (type.type == FilterType::kWindowed && type.window.kind == WindowKind::kCount) {
+    return type.window.length;
   }
-  return count_keys(input);
-}
-
-Result<AnyFilter> empty_filter(const Options& options, const HashSpec& hash, std::uint64_t capacity) {
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, parse_type(options.type));
-  BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, sized(type, capacity, options.size));
-  plan.options = {.hash = hash, .keys = options.keys.treatment_for_new()};
-  return make_filter(plan);
+  if (input.can_rewind()) {
+    return count_keys(input);
+  }
+  if (type.type == FilterType::kScalable) {
+    return kFirstCapacity;
+  }
+  return Error::invalid_argument(
+      "-n", "expected the number of keys, since the input is a stream that cannot be counted first");
 }
 
 // Reads --exceptions, and gives the filter those that it matches. False: some are members, and were named.
@@ -112,16 +114,22 @@ Result<bool> add_exceptions(const Options& options, ExceptionList& list, AnyFilt
 
 void summarize(const AnyFilter& filter) {
   const NativeFilter& native = filter.native();
+  if (const auto* const exact = std::get_if<ExactSet>(&filter.variant())) {
+    warn("build", fmt::format("{} keys kept exactly in {}; above {} different ones they become {}, fpp {}",
+                              show_count(exact->size()), show_bytes(native.byte_size()),
+                              show_count(exact->plan().exact_below), exact->plan().type_name(),
+                              show_probability(native.target_fpp())));
+    return;
+  }
   const auto keys = static_cast<double>(std::max<std::uint64_t>(native.inserted(), 1));
-  warn("build",
-       fmt::format("{} keys into {} ({}), {:.2f} bits per key, k {}, fpp {} (asked {})",
-                   show_count(native.inserted()), show_bytes(static_cast<double>(native.byte_size())),
-                   filter.type_name(), static_cast<double>(filter.bits()) / keys, filter.hash_count(),
-                   show_probability(filter.current_fpp()), show_probability(native.target_fpp())));
+  warn("build", fmt::format("{} keys into {} ({}), {:.2f} bits per key, k {}, fpp {} (asked {})",
+                            show_count(native.inserted()), show_bytes(native.byte_size()), filter.type_name(),
+                            static_cast<double>(filter.bits()) / keys, filter.hash_count(),
+                            show_probability(filter.current_fpp()), show_probability(native.target_fpp())));
 }
 
 Result<int> build(Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, parse_type(options.type));
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
   BLOOMERY_RETURN_IF_ERROR(check_exception_options(options));
@@ -133,8 +141,10 @@ Result<int> build(Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::string spool, spool_directory(options));
   ExceptionList list(options, spool, ~std::uint64_t{0});
   InputFiles input(options.files, options.keys.line_delimiter());
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, capacity_for(options, input));
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, empty_filter(options, hash.spec, capacity));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, capacity_for(options, type, input));
+  BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, sized(type, capacity, options.wish));
+  plan.options = {.hash = hash.spec, .keys = options.keys.treatment_for_new()};
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, make_filter(plan));
   BLOOMERY_RETURN_IF_ERROR(filter.native().set_metadata(options.note));
 
   KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
@@ -188,9 +198,9 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_option(
       "-n,--capacity", options->count,
       "keys it is made for (default: all lines are counted, repeats too, when the input is a file)");
-  verb->add_option("-p,--fpp", options->size.fpp, "false-positive probability, between 0 and 1");
-  verb->add_option("--bits-per-key", options->size.bits_per_key, "size instead of probability");
-  verb->add_option("-t,--type", options->type, type_names());
+  options->wish.add_to(*verb);
+  verb->add_option("--exact-below", options->wish.exact_below,
+                   "keep the keys exactly up to so many, and answer exactly; then they become the filter");
   verb->add_option(
       "--tmp", options->spool_directory,
       "where goes what memory does not hold, of ribbons and exceptions (default: TMPDIR, else /tmp)");

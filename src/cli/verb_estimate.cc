@@ -24,8 +24,7 @@ constexpr const char* kDescription =
 
 struct Options {
   std::string count;
-  SizeWish size;
-  std::string type;
+  FilterWish wish;
   std::string miss_rate;
   std::string read_cost;
   std::string skip_cost = "0";
@@ -78,15 +77,16 @@ void print_rounding(const FilterPlan& plan, const PlannedSize& size) {
 }
 
 Status estimate(const Options& options) {
-  std::vector<FilterPlan> plans = all_types();
-  if (!options.type.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, parse_type(options.type));
-    plans = {type};
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
+  const bool all = options.wish.type.empty();
+  std::vector<FilterPlan> plans = all ? plain_types() : std::vector{type};
+  if (all && !options.wish.bits_per_key.empty()) {  // how far it grows decides that of a scalable filter
+    std::erase_if(plans, [](const FilterPlan& plan) { return plan.type == FilterType::kScalable; });
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t count, parse_count("-n", options.count));
   std::vector<PlannedSize> sizes;
   for (FilterPlan& plan : plans) {
-    BLOOMERY_ASSIGN_OR_RETURN(plan, sized(plan, count, options.size));
+    BLOOMERY_ASSIGN_OR_RETURN(plan, sized(plan, count, options.wish));
     BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(plan));
     sizes.push_back(size);
   }
@@ -107,9 +107,8 @@ void add_estimate_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("estimate", kDescription);
   const auto options = std::make_shared<Options>();
   verb->add_option("-n,--capacity", options->count, "keys, such as 1000000 or 1e6")->required();
-  verb->add_option("-p,--fpp", options->size.fpp, "false-positive probability, between 0 and 1");
-  verb->add_option("--bits-per-key", options->size.bits_per_key, "size instead of probability");
-  verb->add_option("-t,--type", options->type, "only this type: " + type_names());
+  options->wish.add_to(*verb);
+  verb->get_option("--type")->description("only this type: " + type_names());
   verb->add_option("--miss-rate", options->miss_rate, "share of look-ups whose key is absent");
   verb->add_option("--read-cost", options->read_cost, "of going to look, in any unit");
   verb->add_option("--skip-cost", options->skip_cost, "of asking the filter, in the same unit (default 0)");

@@ -123,6 +123,45 @@ nlohmann::ordered_json describe_bits(const AnyFilter& filter) {
   return object;
 }
 
+nlohmann::ordered_json describe_exact(const ExactSet& set) {
+  return {
+      {"current_fpp", 0},
+      {"keys", set.size()},
+      {"exact_below", set.plan().exact_below},
+      {"becomes", set.plan().type_name()},
+      {"byte_size", set.byte_size()},
+  };
+}
+
+nlohmann::ordered_json describe_layers(const ScalableFilter& scalable) {
+  nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < scalable.layer_count(); ++i) {
+    const LayerFacts layer = scalable.layer(i);
+    layers.push_back(
+        {{"keys", layer.keys}, {"bits", layer.shape.bits()}, {"hash_count", layer.shape.hash_count}});
+  }
+  const double keys = std::max(scalable.estimated_count(), 1.0);
+  return {{"bits_per_key", static_cast<double>(scalable.byte_size()) * 8 / keys}, {"layers", layers}};
+}
+
+nlohmann::ordered_json describe_window(const WindowedFilter& windowed) {
+  const Window& window = windowed.window();
+  const bool by_age = window.kind == WindowKind::kAge;
+  const auto shown = [by_age](std::uint64_t length) -> nlohmann::ordered_json {
+    return by_age ? nlohmann::ordered_json(show_seconds(length)) : nlohmann::ordered_json(length);
+  };
+  nlohmann::ordered_json generations = nlohmann::ordered_json::array();
+  for (const WindowGeneration& generation : windowed.generations()) {
+    generations.push_back({{"keys", generation.keys},
+                           {"newest_age", shown(generation.newest_age)},
+                           {"oldest_age", shown(generation.oldest_age)}});
+  }
+  return {{"window", shown(window.length)},
+          {"window_kind", by_age ? "age" : "keys"},
+          {"forgotten_after", shown(window.remembered_at_most())},
+          {"generations", generations}};
+}
+
 nlohmann::ordered_json describe_shape(const AnyFilter& filter) {
   if (const auto* const ribbon = std::get_if<RibbonFilter>(&filter.variant())) {
     return describe_ribbon(*ribbon);
@@ -130,7 +169,16 @@ nlohmann::ordered_json describe_shape(const AnyFilter& filter) {
   if (const auto* const quotient = std::get_if<QuotientFilter>(&filter.variant())) {
     return describe_quotient(*quotient);
   }
-  return describe_bits(filter);
+  if (const auto* const exact = std::get_if<ExactSet>(&filter.variant())) {
+    return describe_exact(*exact);
+  }
+  nlohmann::ordered_json object = describe_bits(filter);
+  if (const auto* const scalable = std::get_if<ScalableFilter>(&filter.variant())) {
+    object.update(describe_layers(*scalable));
+  } else if (const auto* const windowed = std::get_if<WindowedFilter>(&filter.variant())) {
+    object.update(describe_window(*windowed));
+  }
+  return object;
 }
 
 nlohmann::ordered_json describe_filter(const Inspected& inspected) {

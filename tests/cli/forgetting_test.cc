@@ -1,0 +1,159 @@
+// Filters that grow, forget, or are exact while small, as a user runs them: -t scalable, -t windowed,
+// --exact-below.
+#include <gtest/gtest.h>
+
+#include "run_command.h"
+
+namespace bloomery {
+namespace {
+
+TEST(ScalableVerbs, AStreamOfAnyLengthKeepsItsFpp) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 200000 | bloomery build -t scalable -o f -p 0.01; seq 200001 300000 | bloomery add --strict f; "
+      "seq 300000 | bloomery query --no-summary -c f; seq 1000001 1100000 | bloomery query --no-summary -c "
+      "f; "
+      "bloomery inspect --verify f; bloomery inspect f | grep -o layers");
+  EXPECT_TRUE(ran.out.starts_with("300000\n")) << ran.out << ran.err;
+  EXPECT_LT(std::stoi(ran.out.substr(7)), 1000) << ran.out;
+  EXPECT_TRUE(says(ran.out, "f: ok\nlayers\n")) << ran.out;
+  EXPECT_FALSE(says(ran.err, "over capacity")) << ran.err;
+}
+
+TEST(ScalableVerbs, HalvesMerge) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "for i in 1 2; do seq $((i * 100000)) $((i * 100000 + 99999)) | bloomery build --no-summary -t "
+      "scalable "
+      "-n 1000 -p 0.01 -o $i; done; bloomery merge --no-summary -o both 1 2; seq 100000 299999 | bloomery "
+      "query "
+      "--no-summary -c both; bloomery inspect --verify both");
+  EXPECT_EQ(ran.out, "200000\nboth: ok\n") << ran.err;
+}
+
+TEST(ScalableVerbs, HasNoBitsPerKeyToAskFor) {
+  const Shell shell;
+  const Ran ran = shell.run("seq 10 | bloomery build -t scalable -o f -n 10 --bits-per-key 10");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(says(ran.err, "expected an fpp")) << ran.err;
+}
+
+TEST(WindowedVerbs, RemembersTheLastKeysByCount) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 10000 | bloomery build --no-summary -t windowed --window 1000 -p 1e-6 -o f; seq 9001 10000 | "
+      "bloomery "
+      "query --no-summary -c f; seq 1 8750 | bloomery query --no-summary -c f; seq 20001 20500 | bloomery "
+      "add "
+      "--no-summary f; seq 9501 10000 | bloomery query --no-summary -c f; seq 1 9250 | bloomery query "
+      "--no-summary -c f; bloomery inspect f | grep window");
+  EXPECT_EQ(ran.out.substr(0, ran.out.find("window")), "1000\n0\n500\n0\ntype             ") << ran.err;
+  EXPECT_TRUE(says(ran.out, "window           1000\nwindow_kind      keys\n")) << ran.out;
+}
+
+// Read-only or not, a file forgets by the clock: here after two generations of half a second.
+TEST(WindowedVerbs, ForgetsByAge) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 1000 | bloomery build --no-summary -t windowed --window 0.5s --generations 1 -n 1000 -p 1e-6 -o "
+      "f; seq "
+      "1000 | bloomery query --no-summary -c f; sleep 1.1; seq 1000 | bloomery query --no-summary -c f; seq "
+      "10 | "
+      "bloomery add --no-summary f; seq 1000 | bloomery query --no-summary -c f; bloomery inspect --verify "
+      "f");
+  EXPECT_EQ(ran.out, "1000\n0\n10\nf: ok\n") << ran.err;
+}
+
+// The first holds the file; the second must not rotate it too.
+TEST(WindowedVerbs, OneFileIsRotatedByOneProcess) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "set -m; seq 100 | bloomery build --no-summary -t windowed --window 100 -p 1e-6 -o f; mkfifo in; "
+      "bloomery add "
+      "--no-summary f < in & exec 3> in; sleep 0.5; seq 101 300 | bloomery add f; echo $?; seq 101 120 >&3; "
+      "exec "
+      "3>&-; wait %1; echo $?; seq 21 120 | bloomery query --no-summary -c f; bloomery inspect --verify f");
+  EXPECT_EQ(ran.out, "3\n0\n100\nf: ok\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "found dirty: an update in place is under way")) << ran.err;
+}
+
+TEST(WindowedVerbs, RefusesWindowsThatAreNone) {
+  const Shell shell;
+  for (const char* const options : {"--window 0", "--window 0s", "--window 3", "--window -5s", "--window 5x",
+                                    "--window m", "", "--window 1e3s", "--window 100 --generations 0",
+                                    "--window 100 --generations 65", "--window 100 -n 50"}) {
+    const Ran ran = shell.run(std::string("seq 10 | bloomery build -t windowed -p 0.01 -o f ") + options);
+    EXPECT_EQ(ran.status, 2) << options;
+    EXPECT_TRUE(says(ran.err, "expected")) << options << ": " << ran.err;
+  }
+  const Ran other = shell.run("seq 10 | bloomery build --window 100 -n 10 -p 0.01 -o f");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_TRUE(says(other.err, "expected only with -t windowed")) << other.err;
+}
+
+TEST(WindowedVerbs, AWindowMayBeOfManyUnits) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "bloomery build --no-summary -t windowed --window 1h30m -n 1000 -p 0.01 -o f < /dev/null; bloomery "
+      "inspect f | "
+      "grep '^window '");
+  EXPECT_EQ(ran.out, "window           5400 s\n") << ran.err;
+}
+
+TEST(ExactBelow, AnswersExactlyAndThenBecomesTheFilter) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 1000 | bloomery build --no-summary --exact-below 1000 -n 2000 -p 0.5 -o f; bloomery inspect f | "
+      "grep -e "
+      "^type -e becomes; seq 1 100000 | bloomery query --no-summary f | md5sum; seq 1000 | md5sum; echo 1001 "
+      "| "
+      "bloomery add --no-summary f; bloomery inspect f | grep ^type; seq 1001 | bloomery query --no-summary "
+      "-c f; "
+      "seq 1001 > k; bloomery build --no-summary -n 2000 -p 0.5 -o g k; cmp f g && echo same");
+  EXPECT_TRUE(ran.out.starts_with("type             exact\nbecomes          blocked:fast\n"))
+      << ran.out << ran.err;
+  EXPECT_TRUE(ran.out.ends_with("type             blocked:fast\n1001\nsame\n")) << ran.out << ran.err;
+  const std::size_t sums = ran.out.find("fast\n") + 5;
+  EXPECT_EQ(ran.out.substr(sums, 36), ran.out.substr(sums + 36, 36)) << ran.out;
+}
+
+TEST(ExactBelow, RemovesExactlyWhereTheFilterWould) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 100 | bloomery build --no-summary -t quotient --exact-below 1000 -n 5000 -p 0.1 -o f; seq 51 150 "
+      "| "
+      "bloomery remove f; seq 200 | bloomery query --no-summary -c f; seq 2000 | bloomery add --no-summary "
+      "f; "
+      "bloomery inspect f | grep -e ^type -e inserted; seq 100 | bloomery build --no-summary --exact-below "
+      "1000 -n "
+      "5000 -p 0.1 -o g; echo 1 | bloomery remove g; echo $?");
+  EXPECT_EQ(ran.out, "50\ntype             quotient\ninserted         2050\n2\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "50 keys removed from f, 50 were certainly absent")) << ran.err;
+}
+
+TEST(ExactBelow, MergesBelowAndAboveItsThreshold) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "b() { bloomery build --no-summary --exact-below 1000 -n 5000 -p 0.01 -o $1; }; seq 600 | b a; seq 401 "
+      "1000 | b "
+      "b; seq 2000 | b c; bloomery merge --no-summary -o ab a b; bloomery inspect ab | grep -e ^type -e "
+      "keys; bloomery "
+      "merge --no-summary -o ac a c; bloomery merge --no-summary -o ca c a; cmp ac ca && bloomery inspect ac "
+      "| grep "
+      "^type; seq 2000 | bloomery query --no-summary -c ac");
+  EXPECT_EQ(ran.out, "type             exact\nkeys             1000\ntype             blocked:fast\n2000\n")
+      << ran.err;
+}
+
+TEST(ExactBelow, IsRefusedWhereNoFilterCanComeOfIt) {
+  const Shell shell;
+  for (const char* const options :
+       {"-t ribbon", "-t windowed --window 10", "--exact-below -1", "--exact-below x"}) {
+    const Ran ran =
+        shell.run(std::string("seq 10 > k; bloomery build --exact-below 100 -p 0.01 -o f k ") + options);
+    EXPECT_EQ(ran.status, 2) << options;
+  }
+}
+
+}  // namespace
+}  // namespace bloomery
