@@ -25,4 +25,9 @@ class InsertingBuilder final : public DialectBuilder {
   std::unique_ptr<DialectFilter> filter_;
 };
 
+inline Result<std::unique_ptr<DialectBuilder>> inserting_builder(std::unique_ptr<DialectFilter> empty) {
+  std::unique_ptr<DialectBuilder> builder = std::make_unique<InsertingBuilder>(std::move(empty));
+  return builder;
+}
+
 }  // namespace bloomery

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "bloomery/codec/dialects.h"
 #include "codec/dialect.h"
+#include "codec/guava/guava_dialect.h"
 
 namespace bloomery {
 namespace {
@@ -92,7 +93,7 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
 }  // namespace
 
 std::span<const Dialect> dialect_rows() {
-  static const std::vector<Dialect> kRows = {};
+  static const std::vector<Dialect> kRows = {guava_dialect()};
   return kRows;
 }
 

@@ -20,6 +20,7 @@ namespace bloomery {
 enum class SizedBy {
   kCapacity,  // DialectPlan::capacity
   kKeys,      // the keys that are added: all of them are collected before the filter is made
+  kOption,    // its option, or a size that the format fixes: the plan is not looked at
 };
 
 struct DialectDescription {
@@ -46,7 +47,8 @@ struct RecognisedDialect {
   Recognition recognition;
 };
 
-// Returns the dialects that the bytes of a file may be of: the certain ones, else the possible ones.
+// Returns the dialects that the bytes of a file may be of: the certain ones, else the possible ones. A format
+// that any bytes could be of is never among them.
 std::vector<RecognisedDialect> recognise_dialects(std::span<const std::byte> file);
 // The same for the file `path`. Errors: kNotFound, kIo.
 Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& path);
