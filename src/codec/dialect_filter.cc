@@ -40,13 +40,16 @@ Status DialectFilter::merge(const DialectFilter&) {
   return cannot(*this, "filters of this dialect cannot be merged");
 }
 
-void DialectFilter::append_to(std::string& out) const {
-  const Status written = write([&out](std::span<const std::byte> bytes) {
+Status DialectFilter::append_to(std::string& out) const {
+  const std::size_t before = out.size();
+  Status written = write([&out](std::span<const std::byte> bytes) {
     out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     return Status();
   });
-  assert(written);  // only a sink fails
-  static_cast<void>(written);
+  if (!written) {
+    out.resize(before);
+  }
+  return written;
 }
 
 Status DialectFilter::save(const std::string& path, const SaveTo& to) const {

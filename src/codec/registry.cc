@@ -4,8 +4,10 @@
 
 #include "base/file.h"
 #include "bloomery/codec/dialects.h"
+#include "codec/dcso/dcso_dialect.h"
 #include "codec/dialect.h"
 #include "codec/guava/guava_dialect.h"
+#include "codec/simple_java/simple_java_dialect.h"
 
 namespace bloomery {
 namespace {
@@ -93,7 +95,7 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
 }  // namespace
 
 std::span<const Dialect> dialect_rows() {
-  static const std::vector<Dialect> kRows = {guava_dialect()};
+  static const std::vector<Dialect> kRows = {dcso_dialect(), guava_dialect(), simple_java_dialect()};
   return kRows;
 }
 

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <utility>
 
 #include "base/memory.h"
+#include "bloomery/base/result.h"
 #include "filter/kernel/bit_count.h"
 
 namespace bloomery {
@@ -41,7 +43,11 @@ class WordBits {
     return was_set ^ 1;
   }
 
-  std::uint64_t count() const { return count_set_bits(words()); }
+  // Bits of the last word behind m, which only a foreign file can have, are not counted.
+  std::uint64_t count() const {
+    const std::uint64_t behind = bits_ % 64 == 0 ? 0 : words().back() >> (bits_ % 64);
+    return count_set_bits(words()) - static_cast<std::uint64_t>(std::popcount(behind));
+  }
   double fill() const { return static_cast<double>(count()) / static_cast<double>(bits_); }
 
   // Precondition: of the same size.

@@ -70,7 +70,7 @@ inline std::unique_ptr<DialectFilter> viewed(std::string_view bytes, std::string
 
 inline std::string written(const DialectFilter& filter) {
   std::string bytes;
-  filter.append_to(bytes);
+  EXPECT_TRUE(filter.append_to(bytes));
   return bytes;
 }
 

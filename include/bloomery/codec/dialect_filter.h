@@ -79,8 +79,8 @@ class DialectFilter {
 
   // Gives `sink` the file that the original would have written, piece by piece.
   virtual Status write(const Sink& sink) const = 0;
-  // The same bytes, appended to `out`.
-  void append_to(std::string& out) const;
+  // The same bytes, appended to `out`, which is as before after an error (kCapacity, of what compresses).
+  Status append_to(std::string& out) const;
   // The same bytes as the file `path`: temporary file, fsync, rename, fsync of the directory. After an error
   // the old file is untouched.
   Status save(const std::string& path, const SaveTo& to = {}) const;

@@ -12,6 +12,7 @@
 #include "codec/guava/guava_probes.h"
 #include "codec/guava/guava_sizing.h"
 #include "codec/inserting_builder.h"
+#include "codec/merge_rule.h"
 #include "codec/plan.h"
 #include "codec/probes.h"
 
@@ -118,26 +119,16 @@ class GuavaFilter final : public DialectFilter {
 
 // putAll()'s rule.
 Status GuavaFilter::merge(const DialectFilter& other) {
-  const auto* const guava = dynamic_cast<const GuavaFilter*>(&other);
-  if (guava == nullptr) {
-    return Error::invalid_argument("merge", "dialect: expected " + dialect() + ", found " + other.dialect());
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(const GuavaFilter* const guava, same_dialect(*this, other));
   if (guava == this) {
     return Error::invalid_argument("merge", "expected another filter, found the same one");
   }
-  std::string differences;
-  const auto compare = [&differences](const std::string& what, auto mine, auto found) {
-    if (mine != found) {
-      differences += (differences.empty() ? "" : "; ") + what + ": expected " + std::to_string(mine) +
-                     ", found " + std::to_string(found);
-    }
-  };
-  compare("hash count", header_.hash_count, guava->header_.hash_count);
-  compare("bits", bits_.size(), guava->bits_.size());
-  compare("strategy", static_cast<int>(header_.strategy), static_cast<int>(guava->header_.strategy));
-  if (!differences.empty()) {
-    return Error::invalid_argument("merge", differences);
-  }
+  Differences differences;
+  differences.compare("hash count", header_.hash_count, guava->header_.hash_count);
+  differences.compare("bits", bits_.size(), guava->bits_.size());
+  differences.compare("strategy", static_cast<int>(header_.strategy),
+                      static_cast<int>(guava->header_.strategy));
+  BLOOMERY_RETURN_IF_ERROR(differences.status());
   bits_.unite(guava->bits_);
   return {};
 }
