@@ -31,6 +31,7 @@ inline constexpr std::size_t kPrefetchAboveBytes = std::size_t{256} << 10;
 inline constexpr std::size_t kGroup = 64;  // keys per word of answers
 inline constexpr std::size_t kAhead = 8;   // keys whose lines are on their way
 inline constexpr std::uint32_t kFewProbes = 8;
+inline constexpr std::uint32_t kHeld = 16;  // bits of a key that are found ahead
 
 inline bool prefetches(const WordBits& bits) {
   return bits.byte_size() > kPrefetchAboveBytes;
@@ -38,7 +39,7 @@ inline bool prefetches(const WordBits& bits) {
 
 // Whether `count` further bits are all set, 0 or 1.
 template <ProbeScheme Scheme>
-std::uint64_t all_set(const WordBits& bits, const Scheme& scheme, typename Scheme::Probe probe,
+std::uint64_t all_set(const WordBits& bits, Scheme scheme, typename Scheme::Probe probe,
                       std::uint32_t count) {
   std::uint64_t all = 1;
   for (; count >= 4 && all != 0; count -= 4) {
@@ -63,11 +64,11 @@ bool may_contain(const WordBits& bits, const Scheme& scheme, std::string_view ke
   return true;
 }
 
-// Returns 1 if a bit was clear.
+// Sets `count` further bits; returns 1 if one was clear.
 template <ProbeScheme Scheme>
-std::uint64_t set_all(WordBits& bits, const Scheme& scheme, typename Scheme::Probe probe) {
+std::uint64_t set_all(WordBits& bits, Scheme scheme, typename Scheme::Probe probe, std::uint32_t count) {
   std::uint64_t changed = 0;
-  for (std::uint32_t i = 0; i < scheme.hash_count(); ++i) {
+  for (std::uint32_t i = 0; i < count; ++i) {
     changed |= bits.set(scheme.next(probe));
   }
   return changed;
@@ -75,32 +76,67 @@ std::uint64_t set_all(WordBits& bits, const Scheme& scheme, typename Scheme::Pro
 
 template <ProbeScheme Scheme>
 bool insert(WordBits& bits, const Scheme& scheme, std::string_view key) {
-  return set_all(bits, scheme, scheme.begin(key)) != 0;
+  return set_all(bits, scheme, scheme.begin(key), scheme.hash_count()) != 0;
 }
 
+// The next bits of a key, found and asked for once; bits behind the first kHeld are found when they are used.
+template <ProbeScheme Scheme>
+struct Held {
+  std::array<std::uint64_t, kHeld> positions;
+  typename Scheme::Probe rest;
+};
+
 template <int kForWriting, ProbeScheme Scheme>
-void prefetch(const WordBits& bits, const Scheme& scheme, typename Scheme::Probe probe, std::uint32_t count) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    __builtin_prefetch(bits.word_of(scheme.next(probe)), kForWriting);
+void hold(const WordBits& bits, Scheme scheme, typename Scheme::Probe probe, std::uint32_t count,
+          Held<Scheme>& held) {
+  for (std::uint32_t i = 0; i < std::min(count, kHeld); ++i) {
+    const std::uint64_t position = scheme.next(probe);
+    __builtin_prefetch(bits.word_of(position), kForWriting);
+    held.positions[i] = position;
   }
+  held.rest = probe;
+}
+
+template <ProbeScheme Scheme>
+std::uint64_t set_held(WordBits& bits, Scheme scheme, const Held<Scheme>& held) {
+  const std::uint32_t count = std::min(scheme.hash_count(), kHeld);
+  std::uint64_t changed = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    changed |= bits.set(held.positions[i]);
+  }
+  return changed | set_all(bits, scheme, held.rest, scheme.hash_count() - count);
+}
+
+// Whether the held bits, and those behind them, are all set, 0 or 1.
+template <ProbeScheme Scheme>
+std::uint64_t held_set(const WordBits& bits, Scheme scheme, const Held<Scheme>& held, std::uint32_t count) {
+  const std::uint32_t in_hand = std::min(count, kHeld);
+  std::uint64_t all = 1;
+  for (std::uint32_t i = 0; i < in_hand; ++i) {
+    all &= bits.test(held.positions[i]);
+  }
+  return count > in_hand && all != 0 ? all_set(bits, scheme, held.rest, count - in_hand) : all;
 }
 
 // Returns how many keys changed a bit.
 template <ProbeScheme Scheme>
-std::uint64_t insert_batch(WordBits& bits, const Scheme& scheme, std::span<const std::string_view> keys) {
-  const std::uint32_t prefetched = prefetches(bits) ? scheme.hash_count() : 0;
-  std::array<typename Scheme::Probe, kAhead> waiting;
+std::uint64_t insert_batch(WordBits& bits, Scheme scheme, std::span<const std::string_view> keys) {
   std::uint64_t changed = 0;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    typename Scheme::Probe& probe = waiting[i % kAhead];
-    if (i >= kAhead) {
-      changed += set_all(bits, scheme, probe);
+  if (!prefetches(bits)) {
+    for (const std::string_view key : keys) {
+      changed += set_all(bits, scheme, scheme.begin(key), scheme.hash_count());
     }
-    probe = scheme.begin(keys[i]);
-    prefetch<1>(bits, scheme, probe, prefetched);
+    return changed;
+  }
+  std::array<Held<Scheme>, kAhead> waiting;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i >= kAhead) {
+      changed += set_held(bits, scheme, waiting[i % kAhead]);
+    }
+    hold<1>(bits, scheme, scheme.begin(keys[i]), scheme.hash_count(), waiting[i % kAhead]);
   }
   for (std::size_t i = keys.size() - std::min(kAhead, keys.size()); i < keys.size(); ++i) {
-    changed += set_all(bits, scheme, waiting[i % kAhead]);
+    changed += set_held(bits, scheme, waiting[i % kAhead]);
   }
   return changed;
 }
@@ -114,20 +150,22 @@ struct Group {
 };
 
 template <ProbeScheme Scheme>
-void locate(const WordBits& bits, const Scheme& scheme, std::span<const std::string_view> keys,
+void locate(const WordBits& bits, Scheme scheme, std::span<const std::string_view> keys,
             Group<Scheme>& group) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    group.rest[i] = scheme.begin(keys[i]);
-    group.first[i] = scheme.next(group.rest[i]);
-    group.second[i] = scheme.hash_count() > 1 ? scheme.next(group.rest[i]) : group.first[i];
-    __builtin_prefetch(bits.word_of(group.first[i]));
-    __builtin_prefetch(bits.word_of(group.second[i]));
+    typename Scheme::Probe probe = scheme.begin(keys[i]);
+    const std::uint64_t first = scheme.next(probe);
+    const std::uint64_t second = scheme.hash_count() > 1 ? scheme.next(probe) : first;
+    __builtin_prefetch(bits.word_of(first));
+    __builtin_prefetch(bits.word_of(second));
+    group.rest[i] = probe;
+    group.first[i] = first;
+    group.second[i] = second;
   }
 }
 
 template <ProbeScheme Scheme>
-std::uint64_t answer(const WordBits& bits, const Scheme& scheme, std::size_t key_count,
-                     const Group<Scheme>& group) {
+std::uint64_t answer(const WordBits& bits, Scheme scheme, std::size_t key_count, const Group<Scheme>& group) {
   const std::uint32_t left = scheme.hash_count() - std::min(scheme.hash_count(), 2U);
   std::array<std::uint8_t, kGroup> survivors;
   std::size_t count = 0;
@@ -135,15 +173,16 @@ std::uint64_t answer(const WordBits& bits, const Scheme& scheme, std::size_t key
     survivors[count] = static_cast<std::uint8_t>(i);
     count += bits.test(group.first[i]) & bits.test(group.second[i]);
   }
+  std::array<Held<Scheme>, kAhead> waiting;
   for (std::size_t i = 0; i < std::min(kAhead, count); ++i) {
-    prefetch<0>(bits, scheme, group.rest[survivors[i]], left);
+    hold<0>(bits, scheme, group.rest[survivors[i]], left, waiting[i]);
   }
   std::uint64_t answers = 0;
   for (std::size_t i = 0; i < count; ++i) {
+    answers |= held_set(bits, scheme, waiting[i % kAhead], left) << survivors[i];
     if (i + kAhead < count) {
-      prefetch<0>(bits, scheme, group.rest[survivors[i + kAhead]], left);
+      hold<0>(bits, scheme, group.rest[survivors[i + kAhead]], left, waiting[i % kAhead]);
     }
-    answers |= all_set(bits, scheme, group.rest[survivors[i]], left) << survivors[i];
   }
   return answers;
 }
@@ -167,7 +206,7 @@ void answer_from_memory(const WordBits& bits, const Scheme& scheme, std::span<co
 
 // In cache there is no line to wait for, and with few bits a branch costs more than the looks it saves.
 template <ProbeScheme Scheme>
-void answer_from_cache(const WordBits& bits, const Scheme& scheme, std::span<const std::string_view> keys,
+void answer_from_cache(const WordBits& bits, Scheme scheme, std::span<const std::string_view> keys,
                        std::uint64_t* answers) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     typename Scheme::Probe probe = scheme.begin(keys[i]);

@@ -95,8 +95,8 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
 }  // namespace
 
 std::span<const Dialect> dialect_rows() {
-  static const std::vector<Dialect> kRows = {dcso_dialect(), guava_dialect(), simple_java_dialect()};
-  return kRows;
+  static const std::vector<Dialect> rows = {dcso_dialect(), guava_dialect(), simple_java_dialect()};
+  return rows;
 }
 
 std::vector<DialectDescription> dialects() {

@@ -211,7 +211,7 @@ Result<std::vector<std::byte>> read_data(ByteSource& source, std::size_t most) {
 // Certain where the header is one that DCSO computes: n, p, k and m then agree.
 RecognisedDialect recognise(std::span<const std::byte> file) {
   const Envelope envelope = envelope_of(file);
-  const RecognisedDialect no{.name = "dcso", .recognition = Recognition::kNo};
+  RecognisedDialect no{.name = "dcso", .recognition = Recognition::kNo};
   const Result<std::unique_ptr<ByteSource>> source = unpacked(file, envelope);
   if (!source) {
     return no;
