@@ -5,6 +5,9 @@ set_target_properties(bloomery PROPERTIES EXPORT_NAME bloomery)
 install(TARGETS bloomery bloomery_base bloomery_hash bloomery_filter EXPORT bloomery-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET bloomery_codec) # the component codec; it needs zlib and libzstd
+  install(TARGETS bloomery_codec bloomery_compress EXPORT bloomery-codec-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 if(TARGET bloomery_command)
   install(TARGETS bloomery_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES docs/bloomery.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
@@ -12,6 +15,9 @@ endif()
 
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/bloomery)
 install(EXPORT bloomery-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
+if(TARGET bloomery_codec)
+  install(EXPORT bloomery-codec-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
+endif()
 configure_package_config_file(cmake/bloomery-config.cmake.in ${PROJECT_BINARY_DIR}/bloomery-config.cmake
                               INSTALL_DESTINATION ${config_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/bloomery-config-version.cmake COMPATIBILITY SameMinorVersion)

@@ -1,5 +1,6 @@
 #include "base/byte_source.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -32,11 +33,42 @@ class DescriptorSource final : public ByteSource {
   const std::atomic<bool>* stop_;
 };
 
+class MemorySource final : public ByteSource {
+ public:
+  explicit MemorySource(std::span<const std::byte> bytes) : left_(bytes) {}
+
+  Result<std::size_t> read(std::span<std::byte> out) override {
+    const std::size_t count = std::min(out.size(), left_.size());
+    std::ranges::copy(left_.first(count), out.begin());
+    left_ = left_.subspan(count);
+    return count;
+  }
+
+ private:
+  std::span<const std::byte> left_;
+};
+
 }  // namespace
 
 std::unique_ptr<ByteSource> descriptor_source(int descriptor, std::string name,
                                               const std::atomic<bool>* stop) {
   return std::make_unique<DescriptorSource>(descriptor, std::move(name), stop);
+}
+
+std::unique_ptr<ByteSource> memory_source(std::span<const std::byte> bytes) {
+  return std::make_unique<MemorySource>(bytes);
+}
+
+Result<std::size_t> read_fully(ByteSource& source, std::span<std::byte> out) {
+  std::size_t total = 0;
+  while (total < out.size()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, source.read(out.subspan(total)));
+    if (count == 0) {
+      break;
+    }
+    total += count;
+  }
+  return total;
 }
 
 }  // namespace bloomery

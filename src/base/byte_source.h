@@ -24,4 +24,10 @@ class ByteSource {
 std::unique_ptr<ByteSource> descriptor_source(int descriptor, std::string name,
                                               const std::atomic<bool>* stop = nullptr);
 
+// Reads `bytes`, which must outlive it.
+std::unique_ptr<ByteSource> memory_source(std::span<const std::byte> bytes);
+
+// Reads until `out` is full or the source ends; returns how many bytes that were.
+Result<std::size_t> read_fully(ByteSource& source, std::span<std::byte> out);
+
 }  // namespace bloomery

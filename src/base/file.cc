@@ -263,4 +263,18 @@ Status FileSystem::reserve(const File& file, std::uint64_t size_bytes) {
   return {};
 }
 
+Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor purpose) {
+  constexpr int kTries = 8;
+  for (int i = 0; i < kTries; ++i) {
+    BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, purpose));
+    BLOOMERY_RETURN_IF_ERROR(files.lock_exclusively(file));
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts opened, files.facts(file));
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts named, files.facts(path));
+    if (opened.device == named.device && opened.inode == named.inode) {
+      return file;
+    }
+  }
+  return Error::io(path, "lock", EBUSY);
+}
+
 }  // namespace bloomery

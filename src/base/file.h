@@ -108,4 +108,9 @@ class FileSystem {
   virtual Status reserve(const File& file, std::uint64_t size_bytes);
 };
 
+// Opens a file and locks it against other updates. Whoever saves a file over itself puts another one in its
+// place, and a lock on the old one would then guard nothing: so the one that is locked is the one that `path`
+// names. Errors: those of open() and lock_exclusively().
+Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor purpose);
+
 }  // namespace bloomery

@@ -184,22 +184,6 @@ Result<NativeHeader> read_header(FileSystem& files, File& file) {
   return parse_native_header(present, facts.size_bytes);
 }
 
-// Opens a file and locks it against other updates. Whoever saves a filter over itself puts another file in
-// its place; a lock on the old one would then guard nothing.
-Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor purpose) {
-  constexpr int kTries = 8;
-  for (int i = 0; i < kTries; ++i) {
-    BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, purpose));
-    BLOOMERY_RETURN_IF_ERROR(files.lock_exclusively(file));
-    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts opened, files.facts(file));
-    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts named, files.facts(path));
-    if (opened.device == named.device && opened.inode == named.inode) {
-      return file;
-    }
-  }
-  return Error::io(path, "lock", EBUSY);
-}
-
 Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path,
                                                const OpenOptions& options) {
   const bool updating = options.access == Access::kUpdateInPlace;

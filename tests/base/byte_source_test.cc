@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "chunked_source.h"
 #include "signals.h"
 #include "test_bytes.h"
 
@@ -102,6 +103,26 @@ TEST(DescriptorSource, OtherSignalsDoNotDisturbAWaitingRead) {
   });
   EXPECT_EQ(read_some(*source, 100), "hello");
   writer.join();
+}
+
+TEST(MemorySource, GivesItsBytesThenTheEnd) {
+  const std::string text = "seven";
+  const auto source = memory_source(bytes_of(text));
+  EXPECT_EQ(read_some(*source, 3), "sev");
+  EXPECT_EQ(read_some(*source, 3), "en");
+  EXPECT_EQ(read_some(*source, 3), "");
+}
+
+TEST(ReadFully, GoesOnUntilItIsFullOrAtTheEnd) {
+  Bytes out(4);
+  ChunkedSource source({"o", "ne", "and", "two"});
+  EXPECT_EQ(read_fully(source, out).value_or(0), 4u);
+  EXPECT_EQ(text_of(out), "onea");
+  EXPECT_EQ(read_fully(source, out).value_or(0), 4u);
+  EXPECT_EQ(read_fully(source, out).value_or(0), 1u);
+  EXPECT_EQ(read_fully(source, out).value_or(9), 0u);
+  ChunkedSource failing({"on"}, no_more_reads());
+  EXPECT_FALSE(read_fully(failing, out));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // The worked examples of docs/formats/native.md are filters, and those that its text describes.
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,30 +14,13 @@
 #include "bloomery/filter/ribbon_exceptions.h"
 #include "bloomery/filter/scalable_filter.h"
 #include "bloomery/filter/windowed_filter.h"
+#include "page_example.h"
 
 namespace bloomery {
 namespace {
 
-// The bytes of the page's block that begins with `fence`: up to 16 two-digit groups behind each offset, until
-// three spaces.
 std::string example_bytes(const std::string& fence = "```hex") {
-  std::ifstream page(std::string(BLOOMERY_SOURCE) + "/docs/formats/native.md");
-  std::string bytes;
-  bool inside = false;
-  for (std::string line; std::getline(page, line);) {
-    if (line.starts_with("```")) {
-      inside = line == fence;
-      continue;
-    }
-    if (inside) {
-      std::istringstream groups(line.substr(8, line.find("   ", 8) - 8));
-      EXPECT_EQ(std::stoul(line.substr(0, 6), nullptr, 16), bytes.size()) << line;
-      for (std::string group; groups >> group;) {
-        bytes += static_cast<char>(std::stoul(group, nullptr, 16));
-      }
-    }
-  }
-  return bytes;
+  return page_example("native.md", fence);
 }
 
 BloomFilter described_filter() {

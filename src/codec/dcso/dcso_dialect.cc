@@ -1,0 +1,274 @@
+#include "codec/dcso/dcso_dialect.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/byte_source.h"
+#include "bloomery/filter/sizing.h"
+#include "codec/dcso/dcso_header.h"
+#include "codec/dcso/dcso_probes.h"
+#include "codec/inserting_builder.h"
+#include "codec/merge_rule.h"
+#include "codec/plan.h"
+#include "codec/probes.h"
+#include "compress/decompress.h"
+#include "compress/gzip_writer.h"
+
+namespace bloomery {
+namespace {
+
+// Deflate makes at most 258 bytes of 2 bits.
+constexpr std::uint64_t kMostBytesOfOne = 1032;
+// Free data that a compressed file may unpack to; of a raw file it is there already.
+constexpr std::size_t kMaxUnpackedData = std::size_t{16} << 20;
+
+enum class Envelope { kRaw, kGzip };
+
+class DcsoFilter final : public DialectFilter {
+ public:
+  DcsoFilter(const DcsoHeader& header, Envelope envelope, WordBits bits, std::vector<std::byte> data)
+      : header_(header),
+        envelope_(envelope),
+        probes_(header.bits, static_cast<std::uint32_t>(header.hash_count)),
+        bits_(std::move(bits)),
+        data_(std::move(data)) {}
+
+  std::string dialect() const override { return envelope_ == Envelope::kGzip ? "dcso:gz" : "dcso"; }
+  DialectFacts facts() const override;
+
+  bool may_contain(std::string_view key) const override { return probes::may_contain(bits_, probes_, key); }
+  void may_contain_batch(std::span<const std::string_view> keys,
+                         std::span<std::uint64_t> answers) const override {
+    probes::may_contain_batch(bits_, probes_, keys, answers);
+  }
+  Result<bool> insert(std::string_view key) override {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t changed, insert_batch({&key, 1}));
+    return changed != 0;
+  }
+  Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override;
+
+  Status merge(const DialectFilter& other) override;
+  double current_fpp() const override {
+    return fpp_at_fill(bits_.fill(), static_cast<std::uint32_t>(header_.hash_count));
+  }
+  Result<double> estimated_count() const override;
+  Status write(const Sink& sink) const override;
+
+ private:
+  template <typename Append>
+  Status write_parts(Append append) const;
+  Status check_room_in_count(std::uint64_t keys) const;
+
+  DcsoHeader header_;
+  Envelope envelope_;
+  DcsoProbes probes_;
+  WordBits bits_;
+  std::vector<std::byte> data_;  // behind the words; whoever wrote it knows what it says
+};
+
+DialectFacts DcsoFilter::facts() const {
+  DialectFacts facts;
+  facts.bits = header_.bits;
+  facts.hash_count = static_cast<std::uint32_t>(header_.hash_count);
+  facts.set_bits = bits_.count();
+  facts.capacity = header_.capacity;
+  if (check_fpp(header_.fpp)) {
+    facts.target_fpp = header_.fpp;
+  }
+  facts.inserted = header_.inserted;
+  if (envelope_ == Envelope::kGzip) {
+    facts.integrity = "gzip crc32";
+  }
+  if (header_.flags != 1) {
+    facts.more.emplace_back("flags", std::to_string(header_.flags));
+  }
+  if (!data_.empty()) {
+    facts.more.emplace_back("data bytes", std::to_string(data_.size()));
+  }
+  return facts;
+}
+
+Status DcsoFilter::check_room_in_count(std::uint64_t keys) const {
+  if (keys > std::numeric_limits<std::uint64_t>::max() - header_.inserted) {
+    return Error::capacity("dcso", "N: expected a sum below 2^64, found " + std::to_string(header_.inserted) +
+                                       " and " + std::to_string(keys) + " more");
+  }
+  return {};
+}
+
+// N counts the keys that changed a bit.
+Result<std::uint64_t> DcsoFilter::insert_batch(std::span<const std::string_view> keys) {
+  BLOOMERY_RETURN_IF_ERROR(check_room_in_count(keys.size()));
+  const std::uint64_t changed = probes::insert_batch(bits_, probes_, keys);
+  header_.inserted += changed;
+  return changed;
+}
+
+// The rule of the tool's join. Our flags and data stay.
+Status DcsoFilter::merge(const DialectFilter& other) {
+  BLOOMERY_ASSIGN_OR_RETURN(const DcsoFilter* const dcso, same_dialect(*this, other));
+  Differences differences;
+  differences.compare("n", header_.capacity, dcso->header_.capacity);
+  differences.compare("p", header_.fpp, dcso->header_.fpp);
+  differences.compare("k", header_.hash_count, dcso->header_.hash_count);
+  differences.compare("m", header_.bits, dcso->header_.bits);
+  BLOOMERY_RETURN_IF_ERROR(differences.status());
+  BLOOMERY_RETURN_IF_ERROR(check_room_in_count(dcso->header_.inserted));
+  bits_.unite(dcso->bits_);
+  header_.inserted += dcso->header_.inserted;
+  return {};
+}
+
+Result<double> DcsoFilter::estimated_count() const {
+  const std::uint64_t set_bits = bits_.count();
+  if (set_bits == bits_.size()) {
+    return Error::capacity("dcso", "every bit is set: the number of keys cannot be told");
+  }
+  return estimated_key_count(
+      {.bits = header_.bits, .hash_count = static_cast<std::uint32_t>(header_.hash_count)}, set_bits);
+}
+
+template <typename Append>
+Status DcsoFilter::write_parts(Append append) const {
+  BLOOMERY_RETURN_IF_ERROR(append(dcso_header_bytes(header_)));
+  BLOOMERY_RETURN_IF_ERROR(append(std::as_bytes(bits_.words())));
+  return data_.empty() ? Status() : append(data_);
+}
+
+Status DcsoFilter::write(const Sink& sink) const {
+  if (envelope_ == Envelope::kRaw) {
+    return write_parts(sink);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(GzipWriter writer, GzipWriter::create(sink));
+  BLOOMERY_RETURN_IF_ERROR(
+      write_parts([&writer](std::span<const std::byte> bytes) { return writer.append(bytes); }));
+  return writer.finish();
+}
+
+Result<Envelope> read_option(std::string_view option, Envelope without) {
+  for (const std::string_view word : option_words(option)) {
+    if (word != "gz") {
+      return unknown_option("dcso", "gz", word);
+    }
+    without = Envelope::kGzip;
+  }
+  return without;
+}
+
+Envelope envelope_of(std::span<const std::byte> file) {
+  const bool gzip = file.size() >= 2 && file[0] == std::byte{0x1f} && file[1] == std::byte{0x8b};
+  return gzip ? Envelope::kGzip : Envelope::kRaw;
+}
+
+// A file of which nothing is unpacked yet.
+Result<std::unique_ptr<ByteSource>> unpacked(std::span<const std::byte> file, Envelope envelope) {
+  std::unique_ptr<ByteSource> source = memory_source(file);
+  return envelope == Envelope::kGzip ? decompressed(std::move(source), "dcso") : std::move(source);
+}
+
+Result<DcsoHeader> read_header(ByteSource& source) {
+  std::array<std::byte, DcsoHeader::kBytes> bytes;
+  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, read_fully(source, bytes));
+  if (count < bytes.size()) {
+    return Error::corruption("dcso header", count,
+                             "expected 48 bytes, found the end after " + std::to_string(count));
+  }
+  return parse_dcso_header(bytes);
+}
+
+// The bytes of the words, which a file of `file_bytes` can hold.
+Status check_words(const DcsoHeader& header, std::uint64_t file_bytes, Envelope envelope) {
+  const std::uint64_t most =
+      envelope == Envelope::kRaw ? file_bytes - DcsoHeader::kBytes : file_bytes * kMostBytesOfOne;
+  if (WordBits::word_count(header.bits) > most / 8) {
+    return Error::corruption("dcso header", 32,
+                             "m: expected at most the " + std::to_string(most / 8) +
+                                 " words that the file can have, found " + std::to_string(header.bits) +
+                                 " bits");
+  }
+  return {};
+}
+
+Result<std::vector<std::byte>> read_data(ByteSource& source, std::size_t most) {
+  std::vector<std::byte> data;
+  std::array<std::byte, 4096> piece;
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, read_fully(source, piece));
+    if (count > most - data.size()) {
+      return Error::capacity("dcso data", "expected at most " + std::to_string(most) + " bytes, found more");
+    }
+    data.insert(data.end(), piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(count));
+    if (count < piece.size()) {
+      return data;
+    }
+  }
+}
+
+// Certain where the header is one that DCSO computes: n, p, k and m then agree.
+RecognisedDialect recognise(std::span<const std::byte> file) {
+  const Envelope envelope = envelope_of(file);
+  RecognisedDialect no{.name = "dcso", .recognition = Recognition::kNo};
+  const Result<std::unique_ptr<ByteSource>> source = unpacked(file, envelope);
+  if (!source) {
+    return no;
+  }
+  const Result<DcsoHeader> header = read_header(**source);
+  if (!header || !check_words(*header, file.size(), envelope)) {
+    return no;
+  }
+  return {.name = envelope == Envelope::kGzip ? "dcso:gz" : "dcso",
+          .recognition = header->has_computed_sizes() ? Recognition::kCertain : Recognition::kMaybe};
+}
+
+Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+  const Envelope envelope = envelope_of(source.bytes);
+  BLOOMERY_ASSIGN_OR_RETURN(const Envelope named, read_option(option, envelope));
+  if (named != envelope) {
+    return Error::invalid_argument("dcso",
+                                   "expected gzip as named, found a file that does not begin with it");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const auto bytes, unpacked(source.bytes, envelope));
+  BLOOMERY_ASSIGN_OR_RETURN(const DcsoHeader header, read_header(*bytes));
+  BLOOMERY_RETURN_IF_ERROR(check_words(header, source.bytes.size(), envelope));
+  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits));
+  const std::span<std::byte> words = std::as_writable_bytes(bits.words());
+  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, read_fully(*bytes, words));
+  if (count < words.size()) {
+    return Error::corruption(
+        "dcso words", DcsoHeader::kBytes + count,
+        "expected " + std::to_string(words.size()) + " bytes, found the end after " + std::to_string(count));
+  }
+  const std::size_t most = envelope == Envelope::kRaw ? source.bytes.size() : kMaxUnpackedData;
+  BLOOMERY_ASSIGN_OR_RETURN(std::vector<std::byte> data, read_data(*bytes, most));
+  std::unique_ptr<DialectFilter> filter =
+      std::make_unique<DcsoFilter>(header, envelope, std::move(bits), std::move(data));
+  return filter;
+}
+
+Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Envelope envelope, read_option(option, Envelope::kRaw));
+  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+  BLOOMERY_ASSIGN_OR_RETURN(const DcsoHeader header, dcso_header_for(plan.capacity, fpp));
+  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits));
+  return inserting_builder(
+      std::make_unique<DcsoFilter>(header, envelope, std::move(bits), std::vector<std::byte>()));
+}
+
+}  // namespace
+
+Dialect dcso_dialect() {
+  return {.description = {.name = "dcso",
+                          .options = "gz",
+                          .summary = "DCSO's bloom tool, known-file filters",
+                          .sized_by = SizedBy::kCapacity,
+                          .usual_key_form = KeyForm::kText},
+          .recognise = recognise,
+          .open = open,
+          .build = build};
+}
+
+}  // namespace bloomery

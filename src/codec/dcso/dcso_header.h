@@ -1,0 +1,45 @@
+// The header of a DCSO .bloom file, and the sizes that it records.
+//
+//   0       8   16        24  32   40            48                        48 + 8 ceil(m / 64)
+//   +-------+---+---------+---+----+-------------+-------------------------+- - - - - - - -
+//   | flags | n | p (f64) | k | m  | N, inserted |  words, bit i mod 64 of |  free data
+//   |       |   |         |   |    |             |  word i / 64 is bit i   |               little-endian
+//   +-------+---+---------+---+----+-------------+-------------------------+- - - - - - - -
+//
+// The low byte of flags is the version, 1. Source: docs/formats/dcso.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery {
+
+struct DcsoHeader {
+  static constexpr std::size_t kBytes = 48;
+
+  std::uint64_t flags = 1;
+  std::uint64_t capacity = 0;
+  double fpp = 0;
+  std::uint64_t hash_count = 0;
+  std::uint64_t bits = 0;
+  std::uint64_t inserted = 0;
+
+  // Whether k and m are what DCSO computes from n and p.
+  bool has_computed_sizes() const;
+};
+
+// More is a lie: the smallest double above 0 needs 1,075.
+inline constexpr std::uint64_t kDcsoMaxHashCount = 4096;
+
+// Returns an empty filter's header. Errors: kInvalidArgument unless fpp is in (0, 1) and there is at least
+// one bit.
+Result<DcsoHeader> dcso_header_for(std::uint64_t capacity, double fpp);
+
+// Errors: kUnsupported for another version; kCorruption unless 1 <= k <= 4096 and m > 0.
+Result<DcsoHeader> parse_dcso_header(std::span<const std::byte, DcsoHeader::kBytes> bytes);
+std::array<std::byte, DcsoHeader::kBytes> dcso_header_bytes(const DcsoHeader& header);
+
+}  // namespace bloomery

@@ -1,0 +1,42 @@
+// A dialect as the registry sees it: one row of names and functions, given by each folder below this one.
+//
+// To add one: src/codec/<system>/<system>_dialect.{h,cc} with a function `Dialect <system>_dialect()`, a line
+// in registry.cc, its sources in CMakeLists.txt. A folder includes base, hash, compress, filter, the files
+// that lie in codec itself, and no other system's folder.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "bloomery/codec/dialect_filter.h"
+#include "bloomery/codec/dialects.h"
+
+namespace bloomery {
+
+// The bytes of one file.
+struct DialectSource {
+  std::span<const std::byte> bytes;
+  // Of the file, for a format that has others beside it; empty for bytes in memory.
+  std::string path;
+  // A filter that reads `bytes` after its opening holds this (DialectFilter::hold); null when the caller
+  // keeps them.
+  std::shared_ptr<const void> owner;
+};
+
+struct Dialect {
+  DialectDescription description;
+  // Looks at the front of the file and at its size, not at all of it; never fails.
+  RecognisedDialect (*recognise)(std::span<const std::byte> file);
+  // `option` is what stands behind the colon, empty for none. Trusts nothing in the file.
+  Result<std::unique_ptr<DialectFilter>> (*open)(const DialectSource& source, std::string_view option);
+  // Null where filters of this dialect are only read.
+  Result<std::unique_ptr<DialectBuilder>> (*build)(const DialectPlan& plan, std::string_view option);
+};
+
+// Returns the rows, in alphabetical order.
+std::span<const Dialect> dialect_rows();
+
+}  // namespace bloomery

@@ -1,0 +1,238 @@
+#include "codec/guava/guava_dialect.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/endian.h"
+#include "codec/guava/guava_probes.h"
+#include "codec/guava/guava_sizing.h"
+#include "codec/inserting_builder.h"
+#include "codec/merge_rule.h"
+#include "codec/plan.h"
+#include "codec/probes.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kHeaderBytes = 6;
+constexpr std::size_t kWordsAPiece = 8192;  // when writing
+
+enum class Strategy : std::uint8_t { kMitz32 = 0, kMitz64 = 1 };  // the ordinal in the file
+
+const char* option_name(Strategy strategy) {
+  return strategy == Strategy::kMitz32 ? "mitz32" : "mitz64";
+}
+
+struct Header {
+  Strategy strategy;
+  std::uint32_t hash_count;
+  std::uint32_t words;
+
+  std::uint64_t bits() const { return std::uint64_t{words} * 64; }
+};
+
+Result<Header> read_header(std::span<const std::byte> file) {
+  if (file.size() < kHeaderBytes) {
+    return Error::corruption("guava header", file.size(),
+                             "expected 6 bytes, found the end after " + std::to_string(file.size()));
+  }
+  const auto strategy = std::to_integer<unsigned>(file[0]);
+  if (strategy > 1) {
+    return Error::unsupported("guava header", 0,
+                              "strategy: expected 0 or 1, found " + std::to_string(strategy));
+  }
+  const auto hash_count = std::to_integer<std::uint32_t>(file[1]);
+  if (hash_count == 0) {
+    return Error::corruption("guava header", 1, "hash count: expected 1 to 255, found 0");
+  }
+  const std::uint32_t words = load_big32(file.data() + 2);
+  if (words == 0 || words > 0x7fffffff) {
+    return Error::corruption("guava header", 2,
+                             "words: expected 1 to 2147483647, found " + std::to_string(words));
+  }
+  if ((file.size() - kHeaderBytes) / 8 < words) {
+    return Error::corruption("guava header", 2,
+                             "words: expected at most the " +
+                                 std::to_string((file.size() - kHeaderBytes) / 8) +
+                                 " that the file has, found " + std::to_string(words));
+  }
+  return Header{.strategy = static_cast<Strategy>(strategy), .hash_count = hash_count, .words = words};
+}
+
+class GuavaFilter final : public DialectFilter {
+ public:
+  GuavaFilter(const Header& header, WordBits bits, std::vector<std::byte> behind)
+      : header_(header), scheme_(scheme_of(header)), bits_(std::move(bits)), behind_(std::move(behind)) {}
+
+  std::string dialect() const override { return std::string("guava:") + option_name(header_.strategy); }
+
+  DialectFacts facts() const override {
+    DialectFacts facts;
+    facts.bits = bits_.size();
+    facts.hash_count = header_.hash_count;
+    facts.set_bits = bits_.count();
+    facts.more = {
+        {"strategy", header_.strategy == Strategy::kMitz32 ? "MURMUR128_MITZ_32" : "MURMUR128_MITZ_64"}};
+    if (!behind_.empty()) {
+      facts.more.emplace_back("bytes behind the filter", std::to_string(behind_.size()));
+    }
+    return facts;
+  }
+
+  bool may_contain(std::string_view key) const override {
+    return std::visit([&](const auto& scheme) { return probes::may_contain(bits_, scheme, key); }, scheme_);
+  }
+  void may_contain_batch(std::span<const std::string_view> keys,
+                         std::span<std::uint64_t> answers) const override {
+    std::visit([&](const auto& scheme) { probes::may_contain_batch(bits_, scheme, keys, answers); }, scheme_);
+  }
+  Result<bool> insert(std::string_view key) override {
+    return std::visit([&](const auto& scheme) { return probes::insert(bits_, scheme, key); }, scheme_);
+  }
+  Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override {
+    return std::visit([&](const auto& scheme) { return probes::insert_batch(bits_, scheme, keys); }, scheme_);
+  }
+
+  Status merge(const DialectFilter& other) override;
+  double current_fpp() const override { return std::pow(bits_.fill(), header_.hash_count); }
+  Result<double> estimated_count() const override;
+  Status write(const Sink& sink) const override;
+
+ private:
+  using Scheme = std::variant<Mitz32, Mitz64>;
+
+  static Scheme scheme_of(const Header& header) {
+    return header.strategy == Strategy::kMitz32 ? Scheme(Mitz32(header.bits(), header.hash_count))
+                                                : Scheme(Mitz64(header.bits(), header.hash_count));
+  }
+
+  Header header_;
+  Scheme scheme_;
+  WordBits bits_;
+  std::vector<std::byte> behind_;  // of the file, kept as it was
+};
+
+// putAll()'s rule.
+Status GuavaFilter::merge(const DialectFilter& other) {
+  BLOOMERY_ASSIGN_OR_RETURN(const GuavaFilter* const guava, same_dialect(*this, other));
+  if (guava == this) {
+    return Error::invalid_argument("merge", "expected another filter, found the same one");
+  }
+  Differences differences;
+  differences.compare("hash count", header_.hash_count, guava->header_.hash_count);
+  differences.compare("bits", bits_.size(), guava->bits_.size());
+  differences.compare("strategy", static_cast<int>(header_.strategy),
+                      static_cast<int>(guava->header_.strategy));
+  BLOOMERY_RETURN_IF_ERROR(differences.status());
+  bits_.unite(guava->bits_);
+  return {};
+}
+
+// approximateElementCount().
+Result<double> GuavaFilter::estimated_count() const {
+  const std::uint64_t set_bits = bits_.count();
+  if (set_bits == bits_.size()) {
+    return Error::capacity("guava", "every bit is set: the number of keys cannot be told");
+  }
+  const auto bits = static_cast<double>(bits_.size());
+  const double fill = static_cast<double>(set_bits) / bits;
+  return std::floor(-std::log1p(-fill) * bits / header_.hash_count + 0.5);
+}
+
+Status GuavaFilter::write(const Sink& sink) const {
+  std::array<std::byte, kHeaderBytes> header;
+  header[0] = static_cast<std::byte>(header_.strategy);
+  header[1] = static_cast<std::byte>(header_.hash_count);
+  store_big(header.data() + 2, header_.words);
+  BLOOMERY_RETURN_IF_ERROR(sink(header));
+  std::vector<std::byte> piece(std::min<std::size_t>(header_.words, kWordsAPiece) * 8);
+  std::span<const std::uint64_t> left = bits_.words();
+  while (!left.empty()) {
+    const auto words = left.first(std::min(left.size(), kWordsAPiece));
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      store_big(piece.data() + i * 8, words[i]);
+    }
+    BLOOMERY_RETURN_IF_ERROR(sink(std::span(piece).first(words.size() * 8)));
+    left = left.subspan(words.size());
+  }
+  return behind_.empty() ? Status() : sink(behind_);
+}
+
+struct Options {
+  std::optional<Strategy> strategy;
+  GuavaHashCountRule rule = GuavaHashCountRule::kFromBits;
+};
+
+Result<Options> read_options(std::string_view option) {
+  Options options;
+  for (const std::string_view word : option_words(option)) {
+    if (word == "mitz32" || word == "mitz64") {
+      options.strategy = word == "mitz32" ? Strategy::kMitz32 : Strategy::kMitz64;
+    } else if (word == "k-new") {
+      options.rule = GuavaHashCountRule::kFromFpp;
+    } else {
+      return unknown_option("guava", "mitz32, mitz64 or k-new", word);
+    }
+  }
+  return options;
+}
+
+RecognisedDialect recognise(std::span<const std::byte> file) {
+  const Result<Header> header = read_header(file);
+  if (!header || file.size() != kHeaderBytes + header.value().bits() / 8) {
+    return {.name = "guava", .recognition = Recognition::kNo};
+  }
+  return {.name = std::string("guava:") + option_name(header.value().strategy),
+          .recognition = Recognition::kMaybe};
+}
+
+Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
+  BLOOMERY_ASSIGN_OR_RETURN(const Header header, read_header(source.bytes));
+  if (options.strategy && *options.strategy != header.strategy) {
+    return Error::invalid_argument("guava header", std::string("strategy: expected ") +
+                                                       option_name(*options.strategy) + " as named, found " +
+                                                       option_name(header.strategy));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits()));
+  const std::byte* word_bytes = source.bytes.data() + kHeaderBytes;
+  for (std::uint64_t& word : bits.words()) {
+    word = load_big64(word_bytes);
+    word_bytes += 8;
+  }
+  const auto behind = source.bytes.subspan(kHeaderBytes + bits.byte_size());
+  std::unique_ptr<DialectFilter> filter = std::make_unique<GuavaFilter>(
+      header, std::move(bits), std::vector<std::byte>(behind.begin(), behind.end()));
+  return filter;
+}
+
+Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
+  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+  BLOOMERY_ASSIGN_OR_RETURN(const GuavaShape shape, guava_shape(plan.capacity, fpp, options.rule));
+  const Header header{.strategy = options.strategy.value_or(Strategy::kMitz64),
+                      .hash_count = shape.hash_count,
+                      .words = shape.words};
+  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits()));
+  return inserting_builder(std::make_unique<GuavaFilter>(header, std::move(bits), std::vector<std::byte>()));
+}
+
+}  // namespace
+
+Dialect guava_dialect() {
+  return {.description = {.name = "guava",
+                          .options = "mitz32|mitz64, k-new",
+                          .summary = "Guava's BloomFilter.writeTo()",
+                          .sized_by = SizedBy::kCapacity,
+                          .usual_key_form = KeyForm::kText},
+          .recognise = recognise,
+          .open = open,
+          .build = build};
+}
+
+}  // namespace bloomery

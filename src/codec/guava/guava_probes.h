@@ -1,0 +1,66 @@
+// Where Guava's two strategies put a key: both take all of m = 64 W bits.
+//
+//   h = murmur3_x64_128(key)
+//   mitz32  c = a + i b for i = 1..k in 32 bits, a and b the halves of h1; ~c where it is negative; c mod m
+//   mitz64  c = h1, h1 + h2, ... in 64 bits; its low 63 bits mod m
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "codec/modulo.h"
+#include "hash/murmur3_x64_128.h"
+
+namespace bloomery {
+
+class Mitz32 {
+ public:
+  struct Probe {
+    std::uint32_t at;
+    std::uint32_t step;
+  };
+
+  Mitz32(std::uint64_t bits, std::uint32_t hash_count) : bits_(bits), hash_count_(hash_count) {}
+
+  std::uint32_t hash_count() const { return hash_count_; }
+  Probe begin(std::string_view key) const {
+    const std::uint64_t hash = murmur3_x64_128(key).low;
+    return {.at = static_cast<std::uint32_t>(hash), .step = static_cast<std::uint32_t>(hash >> 32)};
+  }
+  std::uint64_t next(Probe& probe) const {
+    probe.at += probe.step;
+    const bool negative = (probe.at >> 31) != 0;
+    return bits_.of(negative ? ~probe.at : probe.at);
+  }
+
+ private:
+  Modulo bits_;
+  std::uint32_t hash_count_;
+};
+
+class Mitz64 {
+ public:
+  struct Probe {
+    std::uint64_t at;
+    std::uint64_t step;
+  };
+
+  Mitz64(std::uint64_t bits, std::uint32_t hash_count) : bits_(bits), hash_count_(hash_count) {}
+
+  std::uint32_t hash_count() const { return hash_count_; }
+  Probe begin(std::string_view key) const {
+    const Hash128 hash = murmur3_x64_128(key);
+    return {.at = hash.low, .step = hash.high};
+  }
+  std::uint64_t next(Probe& probe) const {
+    const std::uint64_t position = bits_.of(probe.at & (~std::uint64_t{0} >> 1));
+    probe.at += probe.step;
+    return position;
+  }
+
+ private:
+  Modulo bits_;
+  std::uint32_t hash_count_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,29 @@
+// x mod m for one m and many x, by a multiplication instead of a division.
+//
+// With M = floor((2^64 - 1) / m) the quotient floor(x M / 2^64) is right or one too small, for every x and m.
+#pragma once
+
+#include <cstdint>
+
+namespace bloomery {
+
+class Modulo {
+ public:
+  // Precondition: divisor > 0.
+  explicit Modulo(std::uint64_t divisor) : divisor_(divisor), multiplier_(~std::uint64_t{0} / divisor) {}
+
+  std::uint64_t divisor() const { return divisor_; }
+  std::uint64_t of(std::uint64_t value) const {
+    const auto quotient = static_cast<std::uint64_t>((Uint128{value} * multiplier_) >> 64);
+    const std::uint64_t rest = value - quotient * divisor_;
+    return rest < divisor_ ? rest : rest - divisor_;
+  }
+
+ private:
+  __extension__ using Uint128 = unsigned __int128;
+
+  std::uint64_t divisor_;
+  std::uint64_t multiplier_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,240 @@
+// Keys and the bits they probe: single questions, inserts, and batches that hide the latency of memory.
+//
+// A ProbeScheme says how a key begins (its hash) and where its next bit is; the same functions then serve
+// every dialect whose keys set k bits of a WordBits. The single-key functions are the definition, the batches
+// give the same answers. A batch of a filter larger than the second-level cache asks for the lines of later
+// keys while it works on earlier ones: first the first two bits of each key (of absent keys three in four end
+// there), and for those that pass, the rest.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "codec/word_bits.h"
+
+namespace bloomery {
+
+template <typename Scheme>
+concept ProbeScheme = requires(const Scheme& scheme, std::string_view key, typename Scheme::Probe& probe) {
+  { scheme.begin(key) } -> std::same_as<typename Scheme::Probe>;
+  { scheme.next(probe) } -> std::same_as<std::uint64_t>;  // below the number of bits
+  { scheme.hash_count() } -> std::same_as<std::uint32_t>;
+};
+
+namespace probes {
+
+inline constexpr std::size_t kPrefetchAboveBytes = std::size_t{256} << 10;
+inline constexpr std::size_t kGroup = 64;  // keys per word of answers
+inline constexpr std::size_t kAhead = 8;   // keys whose lines are on their way
+inline constexpr std::uint32_t kFewProbes = 8;
+inline constexpr std::uint32_t kHeld = 16;  // bits of a key that are found ahead
+
+inline bool prefetches(const WordBits& bits) {
+  return bits.byte_size() > kPrefetchAboveBytes;
+}
+
+// Whether `count` further bits are all set, 0 or 1.
+template <ProbeScheme Scheme>
+std::uint64_t all_set(const WordBits& bits, Scheme scheme, typename Scheme::Probe probe,
+                      std::uint32_t count) {
+  std::uint64_t all = 1;
+  for (; count >= 4 && all != 0; count -= 4) {
+    for (int i = 0; i < 4; ++i) {
+      all &= bits.test(scheme.next(probe));
+    }
+  }
+  for (; count > 0 && all != 0; --count) {
+    all &= bits.test(scheme.next(probe));
+  }
+  return all;
+}
+
+template <ProbeScheme Scheme>
+bool may_contain(const WordBits& bits, const Scheme& scheme, std::string_view key) {
+  typename Scheme::Probe probe = scheme.begin(key);
+  for (std::uint32_t i = 0; i < scheme.hash_count(); ++i) {
+    if (bits.test(scheme.next(probe)) == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Sets `count` further bits; returns 1 if one was clear.
+template <ProbeScheme Scheme>
+std::uint64_t set_all(WordBits& bits, Scheme scheme, typename Scheme::Probe probe, std::uint32_t count) {
+  std::uint64_t changed = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    changed |= bits.set(scheme.next(probe));
+  }
+  return changed;
+}
+
+template <ProbeScheme Scheme>
+bool insert(WordBits& bits, const Scheme& scheme, std::string_view key) {
+  return set_all(bits, scheme, scheme.begin(key), scheme.hash_count()) != 0;
+}
+
+// The next bits of a key, found and asked for once; bits behind the first kHeld are found when they are used.
+template <ProbeScheme Scheme>
+struct Held {
+  std::array<std::uint64_t, kHeld> positions;
+  typename Scheme::Probe rest;
+};
+
+template <int kForWriting, ProbeScheme Scheme>
+void hold(const WordBits& bits, Scheme scheme, typename Scheme::Probe probe, std::uint32_t count,
+          Held<Scheme>& held) {
+  for (std::uint32_t i = 0; i < std::min(count, kHeld); ++i) {
+    const std::uint64_t position = scheme.next(probe);
+    __builtin_prefetch(bits.word_of(position), kForWriting);
+    held.positions[i] = position;
+  }
+  held.rest = probe;
+}
+
+template <ProbeScheme Scheme>
+std::uint64_t set_held(WordBits& bits, Scheme scheme, const Held<Scheme>& held) {
+  const std::uint32_t count = std::min(scheme.hash_count(), kHeld);
+  std::uint64_t changed = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    changed |= bits.set(held.positions[i]);
+  }
+  return changed | set_all(bits, scheme, held.rest, scheme.hash_count() - count);
+}
+
+// Whether the held bits, and those behind them, are all set, 0 or 1.
+template <ProbeScheme Scheme>
+std::uint64_t held_set(const WordBits& bits, Scheme scheme, const Held<Scheme>& held, std::uint32_t count) {
+  const std::uint32_t in_hand = std::min(count, kHeld);
+  std::uint64_t all = 1;
+  for (std::uint32_t i = 0; i < in_hand; ++i) {
+    all &= bits.test(held.positions[i]);
+  }
+  return count > in_hand && all != 0 ? all_set(bits, scheme, held.rest, count - in_hand) : all;
+}
+
+// Returns how many keys changed a bit.
+template <ProbeScheme Scheme>
+std::uint64_t insert_batch(WordBits& bits, Scheme scheme, std::span<const std::string_view> keys) {
+  std::uint64_t changed = 0;
+  if (!prefetches(bits)) {
+    for (const std::string_view key : keys) {
+      changed += set_all(bits, scheme, scheme.begin(key), scheme.hash_count());
+    }
+    return changed;
+  }
+  std::array<Held<Scheme>, kAhead> waiting;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i >= kAhead) {
+      changed += set_held(bits, scheme, waiting[i % kAhead]);
+    }
+    hold<1>(bits, scheme, scheme.begin(keys[i]), scheme.hash_count(), waiting[i % kAhead]);
+  }
+  for (std::size_t i = keys.size() - std::min(kAhead, keys.size()); i < keys.size(); ++i) {
+    changed += set_held(bits, scheme, waiting[i % kAhead]);
+  }
+  return changed;
+}
+
+// The keys of a group: their first two bits, and where their third is.
+template <ProbeScheme Scheme>
+struct Group {
+  std::array<typename Scheme::Probe, kGroup> rest;
+  std::array<std::uint64_t, kGroup> first;
+  std::array<std::uint64_t, kGroup> second;
+};
+
+template <ProbeScheme Scheme>
+void locate(const WordBits& bits, Scheme scheme, std::span<const std::string_view> keys,
+            Group<Scheme>& group) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    typename Scheme::Probe probe = scheme.begin(keys[i]);
+    const std::uint64_t first = scheme.next(probe);
+    const std::uint64_t second = scheme.hash_count() > 1 ? scheme.next(probe) : first;
+    __builtin_prefetch(bits.word_of(first));
+    __builtin_prefetch(bits.word_of(second));
+    group.rest[i] = probe;
+    group.first[i] = first;
+    group.second[i] = second;
+  }
+}
+
+template <ProbeScheme Scheme>
+std::uint64_t answer(const WordBits& bits, Scheme scheme, std::size_t key_count, const Group<Scheme>& group) {
+  const std::uint32_t left = scheme.hash_count() - std::min(scheme.hash_count(), 2U);
+  std::array<std::uint8_t, kGroup> survivors;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < key_count; ++i) {
+    survivors[count] = static_cast<std::uint8_t>(i);
+    count += bits.test(group.first[i]) & bits.test(group.second[i]);
+  }
+  std::array<Held<Scheme>, kAhead> waiting;
+  for (std::size_t i = 0; i < std::min(kAhead, count); ++i) {
+    hold<0>(bits, scheme, group.rest[survivors[i]], left, waiting[i]);
+  }
+  std::uint64_t answers = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    answers |= held_set(bits, scheme, waiting[i % kAhead], left) << survivors[i];
+    if (i + kAhead < count) {
+      hold<0>(bits, scheme, group.rest[survivors[i + kAhead]], left, waiting[i % kAhead]);
+    }
+  }
+  return answers;
+}
+
+// Locates one group ahead of the one it answers.
+template <ProbeScheme Scheme>
+void answer_from_memory(const WordBits& bits, const Scheme& scheme, std::span<const std::string_view> keys,
+                        std::uint64_t* answers) {
+  const auto group_at = [keys](std::size_t start) {
+    return keys.subspan(start, std::min(kGroup, keys.size() - start));
+  };
+  std::array<Group<Scheme>, 2> groups;
+  locate(bits, scheme, group_at(0), groups[0]);
+  for (std::size_t start = 0, turn = 0; start < keys.size(); start += kGroup, turn ^= 1) {
+    if (start + kGroup < keys.size()) {
+      locate(bits, scheme, group_at(start + kGroup), groups[turn ^ 1]);
+    }
+    *answers++ = answer(bits, scheme, group_at(start).size(), groups[turn]);
+  }
+}
+
+// In cache there is no line to wait for, and with few bits a branch costs more than the looks it saves.
+template <ProbeScheme Scheme>
+void answer_from_cache(const WordBits& bits, Scheme scheme, std::span<const std::string_view> keys,
+                       std::uint64_t* answers) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    typename Scheme::Probe probe = scheme.begin(keys[i]);
+    std::uint64_t all = 1;
+    if (scheme.hash_count() <= kFewProbes) {
+      for (std::uint32_t j = 0; j < scheme.hash_count(); ++j) {
+        all &= bits.test(scheme.next(probe));
+      }
+    } else {
+      all = all_set(bits, scheme, probe, scheme.hash_count());
+    }
+    answers[i / 64] = (i % 64 == 0 ? 0 : answers[i / 64]) | all << (i % 64);
+  }
+}
+
+// Answers as DialectFilter::may_contain_batch() does.
+template <ProbeScheme Scheme>
+void may_contain_batch(const WordBits& bits, const Scheme& scheme, std::span<const std::string_view> keys,
+                       std::span<std::uint64_t> answers) {
+  if (keys.empty()) {
+    return;
+  }
+  if (prefetches(bits)) {
+    answer_from_memory(bits, scheme, keys, answers.data());
+  } else {
+    answer_from_cache(bits, scheme, keys, answers.data());
+  }
+}
+
+}  // namespace probes
+}  // namespace bloomery

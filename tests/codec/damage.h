@@ -1,0 +1,32 @@
+// A file damaged in every way that is one byte or one cut.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace bloomery {
+
+// Calls use(damaged, what) for the file with each byte in turn inverted, and with each byte's lowest and
+// highest bit flipped.
+template <typename Use>
+void for_each_flip(std::string_view file, Use use) {
+  std::string damaged(file);
+  for (std::size_t i = 0; i < file.size(); ++i) {
+    for (const int mask : {0xff, 0x01, 0x80}) {
+      damaged[i] = static_cast<char>(file[i] ^ mask);
+      use(std::as_const(damaged), "byte " + std::to_string(i) + " ^ " + std::to_string(mask));
+    }
+    damaged[i] = file[i];
+  }
+}
+
+// Calls use(cut, what) for every front of the file that is not all of it.
+template <typename Use>
+void for_each_cut(std::string_view file, Use use) {
+  for (std::size_t size = 0; size < file.size(); ++size) {
+    use(std::string(file.substr(0, size)), "cut to " + std::to_string(size));
+  }
+}
+
+}  // namespace bloomery
