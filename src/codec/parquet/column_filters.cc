@@ -41,6 +41,9 @@ std::string listed(const std::set<std::string>& columns) {
 Result<ColumnChoice> choose(const Footer& footer, std::string_view name) {
   std::set<std::string> columns;
   BLOOMERY_RETURN_IF_ERROR(for_each_column_chunk(footer, [&columns](const ColumnChunk& chunk) {
+    if (chunk.filter_offset && chunk.path.empty()) {
+      return Status(Error(ErrorCode::kCorruption, kSubject, "a column without a path"));
+    }
     if (chunk.filter_offset) {
       columns.insert(chunk.path);
     }
