@@ -28,6 +28,8 @@ struct Page {
 
 constexpr Page kPages[] = {{"guava.md", "guava", false},
                            {"dcso.md", "dcso", false},
+                           {"parquet.md", "parquet", false},
+                           {"redisbloom.md", "redisbloom", false},
                            {"simple-java.md", "simple-java:bits=64", true}};
 
 TEST(DialectPages, TheirExamplesAreTheFiltersTheyDescribe) {

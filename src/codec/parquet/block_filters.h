@@ -1,0 +1,27 @@
+// What a filter of its own and the filters inside a file share: blocks that are asked, counted and merged.
+#pragma once
+
+#include <span>
+
+#include "bloomery/codec/dialect_filter.h"
+#include "codec/parquet/split_blocks.h"
+
+namespace bloomery::parquet {
+
+class BlockFilters : public DialectFilter {
+ public:
+  // At least one; a key may be in when one of them says so.
+  virtual std::span<const SplitBlocks> filters() const = 0;
+
+  bool may_contain(std::string_view key) const override { return any_may_contain(filters(), key); }
+  void may_contain_batch(std::span<const std::string_view> keys,
+                         std::span<std::uint64_t> answers) const override {
+    any_may_contain_batch(filters(), keys, answers);
+  }
+  DialectFacts facts() const override;
+  double current_fpp() const override;
+  // The sum over the filters: a key in two row groups counts twice.
+  Result<double> estimated_count() const override;
+};
+
+}  // namespace bloomery::parquet

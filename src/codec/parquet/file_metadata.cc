@@ -1,0 +1,177 @@
+#include "codec/parquet/file_metadata.h"
+
+#include <string_view>
+
+#include "base/endian.h"
+#include "codec/parquet/compact_reader.h"
+
+namespace bloomery::parquet {
+namespace {
+
+constexpr const char* kSubject = "parquet footer";
+constexpr std::size_t kMagicBytes = 4;
+constexpr std::size_t kTailBytes = 8;  // length and magic
+constexpr std::string_view kMagic = "PAR1";
+constexpr std::string_view kEncryptedMagic = "PARE";
+
+std::string_view first_magic(std::span<const std::byte> file) {
+  return {reinterpret_cast<const char*>(file.data()), kMagicBytes};
+}
+
+std::string_view last_magic(std::span<const std::byte> file) {
+  return {reinterpret_cast<const char*>(file.data()) + file.size() - kMagicBytes, kMagicBytes};
+}
+
+// The walk through FileMetaData, RowGroup, ColumnChunk and ColumnMetaData; the numbers are their field ids.
+class Walk {
+ public:
+  Walk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit)
+      : reader_(footer.metadata, footer.offset, kSubject), visit_(visit) {}
+
+  Status file() {
+    return reader_.read_struct([this](const CompactField& field) {
+      return field.id == 4 ? reader_.read_list(field, CompactType::kStruct, [this] { return row_group(); })
+                           : reader_.skip(field);
+    });
+  }
+
+ private:
+  Status row_group() {
+    BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([this](const CompactField& field) {
+      return field.id == 1 ? reader_.read_list(field, CompactType::kStruct, [this] { return chunk(); })
+                           : reader_.skip(field);
+    }));
+    ++row_group_;
+    return {};
+  }
+
+  Status chunk() {
+    chunk_ = {};
+    chunk_.row_group = row_group_;
+    BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([this](const CompactField& field) {
+      chunk_.in_other_file |= field.id == 1;
+      chunk_.encrypted |= field.id == 8 || field.id == 9;
+      return field.id == 3 ? column_metadata(field) : reader_.skip(field);
+    }));
+    return visit_(chunk_);
+  }
+
+  Status column_metadata(const CompactField& outer) {
+    BLOOMERY_RETURN_IF_ERROR(reader_.expect(outer, CompactType::kStruct));
+    return reader_.read_struct([this](const CompactField& field) -> Status {
+      switch (field.id) {
+        case 1:
+          return physical_type(field);
+        case 3:
+          return reader_.read_list(field, CompactType::kBinary, [this] { return path_part(); });
+        case 5: {
+          BLOOMERY_ASSIGN_OR_RETURN(chunk_.value_count, reader_.read_int64(field));
+          return {};
+        }
+        case 14: {
+          BLOOMERY_ASSIGN_OR_RETURN(chunk_.filter_offset, reader_.read_int64(field));
+          return {};
+        }
+        case 15: {
+          BLOOMERY_ASSIGN_OR_RETURN(chunk_.filter_length, reader_.read_int32(field));
+          return {};
+        }
+        default:
+          return reader_.skip(field);
+      }
+    });
+  }
+
+  Status physical_type(const CompactField& field) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::int32_t type, reader_.read_int32(field));
+    if (type < 0 || type > static_cast<std::int32_t>(PhysicalType::kFixedLengthByteArray)) {
+      return Error::corruption(kSubject, 0, "physical type: expected 0 to 7, found " + std::to_string(type));
+    }
+    chunk_.type = static_cast<PhysicalType>(type);
+    return {};
+  }
+
+  Status path_part() {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string_view part, reader_.read_binary());
+    if (!chunk_.path.empty()) {
+      chunk_.path += '.';
+    }
+    chunk_.path += part;
+    return {};
+  }
+
+  CompactReader reader_;
+  const std::function<Status(const ColumnChunk&)>& visit_;
+  ColumnChunk chunk_;
+  std::uint64_t row_group_ = 0;
+};
+
+}  // namespace
+
+const char* physical_type_name(PhysicalType type) {
+  switch (type) {
+    case PhysicalType::kBoolean:
+      return "BOOLEAN";
+    case PhysicalType::kInt32:
+      return "INT32";
+    case PhysicalType::kInt64:
+      return "INT64";
+    case PhysicalType::kInt96:
+      return "INT96";
+    case PhysicalType::kFloat:
+      return "FLOAT";
+    case PhysicalType::kDouble:
+      return "DOUBLE";
+    case PhysicalType::kByteArray:
+      return "BYTE_ARRAY";
+    case PhysicalType::kFixedLengthByteArray:
+      return "FIXED_LEN_BYTE_ARRAY";
+  }
+  return "unknown";
+}
+
+std::optional<std::size_t> value_bytes(PhysicalType type) {
+  switch (type) {
+    case PhysicalType::kInt32:
+    case PhysicalType::kFloat:
+      return 4;
+    case PhysicalType::kInt64:
+    case PhysicalType::kDouble:
+      return 8;
+    case PhysicalType::kInt96:
+      return 12;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool looks_like_file(std::span<const std::byte> file) {
+  if (file.size() < kMagicBytes + kTailBytes) {
+    return false;
+  }
+  return (first_magic(file) == kMagic && last_magic(file) == kMagic) ||
+         (first_magic(file) == kEncryptedMagic && last_magic(file) == kEncryptedMagic);
+}
+
+Result<Footer> read_footer(std::span<const std::byte> file) {
+  if (!looks_like_file(file)) {
+    return Error::corruption("parquet file", 0, "expected PAR1 at its begin and end");
+  }
+  if (first_magic(file) == kEncryptedMagic) {
+    return Error::unsupported("parquet file", 0, "an encrypted footer (PARE)");
+  }
+  const std::uint64_t end = file.size() - kTailBytes;
+  const std::uint32_t length = load_little32(file.data() + end);
+  if (length > end - kMagicBytes) {
+    return Error::corruption(kSubject, end,
+                             "length: expected at most " + std::to_string(end - kMagicBytes) + ", found " +
+                                 std::to_string(length));
+  }
+  return Footer{.metadata = file.subspan(end - length, length), .offset = end - length};
+}
+
+Status for_each_column_chunk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit) {
+  return Walk(footer, visit).file();
+}
+
+}  // namespace bloomery::parquet

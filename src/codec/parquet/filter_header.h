@@ -1,0 +1,34 @@
+// The Thrift struct before the bitset of a split-block filter.
+//
+//   field 1  i32     bytes of the bitset, a multiple of 32
+//   field 2  union   algorithm    {1: BLOCK {}}
+//   field 3  union   hash         {1: XXHASH {}}
+//   field 4  union   compression  {1: UNCOMPRESSED {}}
+//
+// Parsed as Thrift, in whatever spelling; written in the one that every writer uses. A field that is not
+// among these is unsupported, since it could change what the bits mean. Source: docs/formats/parquet.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::parquet {
+
+struct FilterHeader {
+  std::uint64_t header_bytes = 0;
+  std::uint64_t bitset_bytes = 0;  // a multiple of 32, from 32 to 2^31 - 32
+
+  std::uint64_t size_bytes() const { return header_bytes + bitset_bytes; }
+};
+
+// Reads the header at the front of `bytes`, which begin at `offset` of their file; whether the bitset is
+// there is the caller's to compare. Errors: kCorruption, kUnsupported.
+Result<FilterHeader> read_filter_header(std::span<const std::byte> bytes, std::uint64_t offset);
+
+// Precondition: a legal number of bytes.
+std::string filter_header_bytes(std::uint64_t bitset_bytes);
+
+}  // namespace bloomery::parquet

@@ -1,0 +1,60 @@
+#include "codec/parquet/parquet_dialect.h"
+
+#include "codec/inserting_builder.h"
+#include "codec/parquet/column_filters.h"
+#include "codec/parquet/filter_header.h"
+#include "codec/parquet/parquet_sizing.h"
+#include "codec/parquet/raw_filter.h"
+#include "codec/plan.h"
+
+namespace bloomery {
+namespace {
+
+Result<parquet::SizingRule> sizing_rule(std::string_view option) {
+  if (option.empty() || option == "arrow") {
+    return parquet::SizingRule::kArrow;
+  }
+  if (option == "duckdb") {
+    return parquet::SizingRule::kDuckDb;
+  }
+  return unknown_option("parquet", "arrow or duckdb (a column only of a .parquet file)", option);
+}
+
+RecognisedDialect recognise(std::span<const std::byte> file) {
+  const bool certain = parquet::looks_like_file(file) || parquet::read_filter_header(file, 0);
+  return {.name = "parquet", .recognition = certain ? Recognition::kCertain : Recognition::kNo};
+}
+
+Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+  if (parquet::looks_like_file(source.bytes)) {
+    BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter,
+                              parquet::ColumnFilters::open(source.bytes, option));
+    filter->hold(source.owner);
+    return filter;
+  }
+  BLOOMERY_RETURN_IF_ERROR(sizing_rule(option));
+  BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, parquet::RawFilter::read(source.bytes));
+  return filter;
+}
+
+Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const parquet::SizingRule rule, sizing_rule(option));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t bytes, parquet::bitset_bytes(plan, rule));
+  BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, parquet::RawFilter::create(bytes));
+  return inserting_builder(std::move(filter));
+}
+
+}  // namespace
+
+Dialect parquet_dialect() {
+  return {.description = {.name = "parquet",
+                          .options = "arrow|duckdb (sizing), or COLUMN[,ROWGROUP] of a .parquet file",
+                          .summary = "split-block filters, by themselves or inside .parquet files",
+                          .sized_by = SizedBy::kCapacity,
+                          .usual_key_form = KeyForm::kText},
+          .recognise = recognise,
+          .open = open,
+          .build = build};
+}
+
+}  // namespace bloomery

@@ -1,0 +1,37 @@
+// A split-block filter by itself: header and bitset, nothing behind, as it stands at bloom_filter_offset.
+//
+// In memory of its own. What is written has the usual spelling of the header, whatever was read.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/memory.h"
+#include "codec/parquet/block_filters.h"
+
+namespace bloomery::parquet {
+
+class RawFilter final : public BlockFilters {
+ public:
+  // An empty one. Errors: kCapacity.
+  static Result<std::unique_ptr<RawFilter>> create(std::uint64_t bitset_bytes);
+  // One of the bytes of a file. Errors: kCorruption, kUnsupported; kCapacity.
+  static Result<std::unique_ptr<RawFilter>> read(std::span<const std::byte> file);
+
+  std::string dialect() const override { return "parquet"; }
+  std::span<const SplitBlocks> filters() const override { return {&blocks_, 1}; }
+  Result<bool> insert(std::string_view key) override;
+  Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override;
+  // Takes in filters of as many blocks, also those inside a file.
+  Status merge(const DialectFilter& other) override;
+  Status write(const Sink& sink) const override;
+
+ private:
+  explicit RawFilter(AlignedBuffer bitset) : bitset_(std::move(bitset)), blocks_(bitset_.bytes()) {}
+
+  AlignedBuffer bitset_;
+  SplitBlocks blocks_;
+};
+
+}  // namespace bloomery::parquet

@@ -1,0 +1,31 @@
+// The header of a dump: what BF.SCANDUMP answers to iterator 0.
+//
+//   u64 size  u32 links  u32 options  u32 growth  links * 53 bytes (chain_link.h)
+//
+// Invariant: size is the sum of the links' sizes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codec/redisbloom/chain_link.h"
+
+namespace bloomery::redisbloom {
+
+struct ChainHeader {
+  std::uint32_t options = 0;  // kNoRounding, ...
+  std::uint32_t growth = 0;   // entries of a new link, as a multiple of the last one's
+  std::vector<ChainLink> links;
+
+  std::uint64_t size() const;
+  // Of all links. Saturates.
+  std::uint64_t data_bytes() const;
+};
+
+// Reads a header that is all of `bytes`, which begin at `offset` of their file. Errors: kCorruption.
+Result<ChainHeader> read_chain_header(std::span<const std::byte> bytes, std::uint64_t offset);
+std::string chain_header_bytes(const ChainHeader& header);
+
+}  // namespace bloomery::redisbloom

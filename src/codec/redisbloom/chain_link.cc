@@ -1,0 +1,126 @@
+#include "codec/redisbloom/chain_link.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "base/endian.h"
+
+namespace bloomery::redisbloom {
+namespace {
+
+// The original's constants, which are in its bytes: (ln 2)^2 and ln 2, cut.
+constexpr double kLn2Squared = 0.480453013918201;
+constexpr double kLn2 = 0.693147180559945;
+constexpr double kMaxBits = 4611686018427387904.0;  // 2^62
+// The least double above 0 needs 1,549.
+constexpr double kMaxBitsPerEntry = 1600;
+
+std::uint32_t hash_count_of(double bits_per_entry) {
+  return static_cast<std::uint32_t>(std::ceil(kLn2 * bits_per_entry));
+}
+
+// Bits rounded up to a power of two; what that gains becomes entries.
+Status round_up(double wanted_bits, ChainLink& link) {
+  const double log = std::logb(wanted_bits);
+  if (log < 0) {
+    return Error::capacity("redisbloom link", "less than a bit, which cannot be rounded to a power of two");
+  }
+  link.n2 = static_cast<std::uint8_t>(log + 1);
+  link.bits = std::uint64_t{1} << link.n2;
+  const auto gained = static_cast<std::uint64_t>(static_cast<double>(link.bits) - wanted_bits);
+  link.entries += static_cast<std::uint64_t>(static_cast<double>(gained) / link.bits_per_entry);
+  return {};
+}
+
+Status check(const ChainLink& link, std::uint64_t offset) {
+  const auto damaged = [offset](const std::string& detail) {
+    return Error::corruption("redisbloom link", offset, detail);
+  };
+  if (!(link.error > 0 && link.error < 1)) {
+    return damaged("error: expected more than 0 and less than 1, found " + std::to_string(link.error));
+  }
+  if (!(link.bits_per_entry > 0 && link.bits_per_entry <= kMaxBitsPerEntry)) {
+    return damaged("bits per entry: expected more than 0 and at most 1600, found " +
+                   std::to_string(link.bits_per_entry));
+  }
+  if (link.hash_count != hash_count_of(link.bits_per_entry)) {
+    return damaged("hashes: expected " + std::to_string(hash_count_of(link.bits_per_entry)) + ", found " +
+                   std::to_string(link.hash_count));
+  }
+  if (link.bits == 0 || link.bits % 8 != 0 || link.bits / 8 != link.bytes) {
+    return damaged("bits: expected 8 times the " + std::to_string(link.bytes) + " bytes, found " +
+                   std::to_string(link.bits));
+  }
+  if (link.n2 > 63 || (link.n2 > 0 && link.bits >> link.n2 == 0)) {
+    return damaged("n2: expected a power of two of at most " + std::to_string(link.bits) + " bits, found " +
+                   std::to_string(link.n2));
+  }
+  // Otherwise a chain would grow by more than its links have.
+  if (!(static_cast<double>(link.entries) * link.bits_per_entry <
+        (static_cast<double>(link.bits) + 1) * (1 + 1e-9))) {
+    return damaged("entries: expected no more than there are bits for, found " +
+                   std::to_string(link.entries));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ChainLink> new_link(std::uint64_t entries, double error, std::uint32_t options) {
+  if (entries == 0 || !(error > 0 && error < 1)) {
+    return Error::invalid_argument("redisbloom link",
+                                   "expected at least 1 entry and an error between 0 and 1, found " +
+                                       std::to_string(entries) + " and " + std::to_string(error));
+  }
+  if ((options & kEntriesAreBits) != 0) {
+    return Error(ErrorCode::kUnsupported, "redisbloom link", "sized by bits (option 2)");
+  }
+  ChainLink link;
+  link.error = error;
+  link.entries = entries;
+  link.bits_per_entry = std::fabs(std::log(error) / kLn2Squared);
+  link.hash_count = hash_count_of(link.bits_per_entry);
+  const double wanted_bits = static_cast<double>(entries) * link.bits_per_entry;
+  if (!(wanted_bits < kMaxBits)) {
+    return Error::capacity("redisbloom link", "bits: expected less than 2^62");
+  }
+  if ((options & kNoRounding) != 0) {
+    link.bits = std::max(static_cast<std::uint64_t>(wanted_bits), std::uint64_t{1});
+  } else {
+    BLOOMERY_RETURN_IF_ERROR(round_up(wanted_bits, link));
+  }
+  link.bytes = (link.bits + 63) / 64 * 8;
+  link.bits = link.bytes * 8;
+  return link;
+}
+
+Result<ChainLink> read_link(std::span<const std::byte> bytes, std::uint64_t offset) {
+  const std::byte* const at = bytes.data();
+  const ChainLink link{.bytes = load_little64(at),
+                       .bits = load_little64(at + 8),
+                       .size = load_little64(at + 16),
+                       .error = std::bit_cast<double>(load_little64(at + 24)),
+                       .bits_per_entry = std::bit_cast<double>(load_little64(at + 32)),
+                       .hash_count = load_little32(at + 40),
+                       .entries = load_little64(at + 44),
+                       .n2 = std::to_integer<std::uint8_t>(at[52])};
+  BLOOMERY_RETURN_IF_ERROR(check(link, offset));
+  return link;
+}
+
+void append_link(const ChainLink& link, std::string& out) {
+  std::array<std::byte, kLinkBytes> bytes;
+  store_little(bytes.data(), link.bytes);
+  store_little(bytes.data() + 8, link.bits);
+  store_little(bytes.data() + 16, link.size);
+  store_little(bytes.data() + 24, std::bit_cast<std::uint64_t>(link.error));
+  store_little(bytes.data() + 32, std::bit_cast<std::uint64_t>(link.bits_per_entry));
+  store_little(bytes.data() + 40, link.hash_count);
+  store_little(bytes.data() + 44, link.entries);
+  bytes[52] = static_cast<std::byte>(link.n2);
+  out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+}  // namespace bloomery::redisbloom

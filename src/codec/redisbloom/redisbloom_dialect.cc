@@ -1,0 +1,219 @@
+#include "codec/redisbloom/redisbloom_dialect.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/endian.h"
+#include "codec/inserting_builder.h"
+#include "codec/plan.h"
+#include "codec/redisbloom/dump.h"
+
+namespace bloomery {
+namespace {
+
+using redisbloom::ChainHeader;
+using redisbloom::ChainLink;
+using redisbloom::KeyHash;
+using redisbloom::ScalingChain;
+
+constexpr std::uint32_t kDefaultExpansion = 2;
+constexpr double kMaxError = 0.25;  // BF.RESERVE's
+constexpr std::size_t kGroup = 64;  // keys per word of answers
+constexpr std::size_t kAhead = 16;  // keys whose bits are on their way
+
+class RedisBloomFilter final : public DialectFilter {
+ public:
+  explicit RedisBloomFilter(redisbloom::Dump dump) : dump_(std::move(dump)) {}
+
+  std::string dialect() const override { return "redisbloom"; }
+  DialectFacts facts() const override;
+
+  bool may_contain(std::string_view key) const override { return chain().test(chain().hash(key)); }
+  void may_contain_batch(std::span<const std::string_view> keys,
+                         std::span<std::uint64_t> answers) const override;
+  // Errors: kCapacity, when a chain that does not grow is full and the key is not in.
+  Result<bool> insert(std::string_view key) override { return dump_.chain.add(chain().hash(key)); }
+  Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override;
+  Status merge(const DialectFilter& other) override;
+
+  double current_fpp() const override;
+  Result<double> estimated_count() const override;
+  Status write(const Sink& sink) const override { return write_dump(chain(), dump_.has_end, sink); }
+
+ private:
+  const ScalingChain& chain() const { return dump_.chain; }
+  const ChainHeader& header() const { return chain().header(); }
+  std::uint64_t set_bits(std::size_t link) const;
+  double fill(std::size_t link) const;
+
+  redisbloom::Dump dump_;
+};
+
+std::uint64_t RedisBloomFilter::set_bits(std::size_t link) const {
+  std::span<const std::byte> left = chain().bytes_of(link);
+  std::uint64_t count = 0;
+  for (; left.size() >= 8; left = left.subspan(8)) {
+    count += static_cast<std::uint64_t>(std::popcount(load_little64(left.data())));
+  }
+  for (const std::byte byte : left) {
+    count += static_cast<std::uint64_t>(std::popcount(std::to_integer<std::uint8_t>(byte)));
+  }
+  return count;
+}
+
+double RedisBloomFilter::fill(std::size_t link) const {
+  const auto used = static_cast<double>(header().links[link].used_bits());
+  return std::min(static_cast<double>(set_bits(link)) / used, 1.0);
+}
+
+DialectFacts RedisBloomFilter::facts() const {
+  const ChainLink& first = header().links.front();
+  const bool scales = (header().options & redisbloom::kNoScaling) == 0;
+  DialectFacts facts;
+  facts.capacity = 0;
+  for (std::size_t link = 0; link < header().links.size(); ++link) {
+    facts.bits += header().links[link].bits;
+    facts.set_bits += set_bits(link);
+    *facts.capacity += header().links[link].entries;
+  }
+  facts.hash_count = header().links.size() == 1 ? first.hash_count : 0;
+  facts.target_fpp = scales ? first.error * 2 : first.error;
+  facts.inserted = header().size();
+  facts.more = {{"links", std::to_string(header().links.size())},
+                {"expansion", scales ? std::to_string(header().growth) : "none (nonscaling)"},
+                {"hash", (header().options & redisbloom::kForce64) != 0 ? "MurmurHash64A" : "MurmurHash2"},
+                {"options", std::to_string(header().options)}};
+  return facts;
+}
+
+void RedisBloomFilter::may_contain_batch(std::span<const std::string_view> keys,
+                                         std::span<std::uint64_t> answers) const {
+  std::array<KeyHash, kGroup> hashes;
+  for (std::size_t start = 0; start < keys.size(); start += kGroup) {
+    const auto group = keys.subspan(start, std::min(kGroup, keys.size() - start));
+    std::ranges::transform(group, hashes.begin(), [this](std::string_view key) { return chain().hash(key); });
+    answers[start / kGroup] = chain().test_group(std::span(hashes).first(group.size()));
+  }
+}
+
+Result<std::uint64_t> RedisBloomFilter::insert_batch(std::span<const std::string_view> keys) {
+  std::array<KeyHash, kAhead> hashes;
+  std::uint64_t changed = 0;
+  for (std::size_t start = 0; start < keys.size(); start += kAhead) {
+    const auto group = keys.subspan(start, std::min(kAhead, keys.size() - start));
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      hashes[i] = chain().hash(group[i]);
+      chain().prefetch(hashes[i]);
+    }
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      BLOOMERY_ASSIGN_OR_RETURN(const bool change, dump_.chain.add(hashes[i]));
+      changed += std::uint64_t{change};
+    }
+  }
+  return changed;
+}
+
+Status RedisBloomFilter::merge(const DialectFilter&) {
+  return Error(
+      ErrorCode::kUnsupported, dialect(),
+      "RedisBloom has no merge: a chain grows by the number of keys in its last link, and how many two "
+      "chains share cannot be told");
+}
+
+double RedisBloomFilter::current_fpp() const {
+  double no = 1;
+  for (std::size_t link = 0; link < header().links.size(); ++link) {
+    no *= 1 - std::pow(fill(link), header().links[link].hash_count);
+  }
+  return 1 - no;
+}
+
+Result<double> RedisBloomFilter::estimated_count() const {
+  double count = 0;
+  for (std::size_t link = 0; link < header().links.size(); ++link) {
+    const double filled = fill(link);
+    if (filled >= 1) {
+      return Error::capacity("redisbloom", "every bit is set: the number of keys cannot be told");
+    }
+    const ChainLink& shape = header().links[link];
+    count -= std::log1p(-filled) * static_cast<double>(shape.used_bits()) / shape.hash_count;
+  }
+  return count;
+}
+
+struct Options {
+  bool nonscaling = false;
+  std::uint32_t expansion = kDefaultExpansion;
+};
+
+Result<std::uint32_t> read_expansion(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stop != text.data() + text.size() || value > redisbloom::kMaxExpansion) {
+    return unknown_option("redisbloom", "expansion of 0 to 32768", text);
+  }
+  return value;
+}
+
+// As BF.RESERVE reads them: an expansion of 0 means nonscaling, another one contradicts it.
+Result<Options> read_options(std::string_view option) {
+  constexpr std::string_view kExpansion = "expansion=";
+  Options options;
+  bool expands = false;
+  for (const std::string_view word : option_words(option)) {
+    if (word == "nonscaling") {
+      options.nonscaling = true;
+    } else if (word.starts_with(kExpansion)) {
+      BLOOMERY_ASSIGN_OR_RETURN(options.expansion, read_expansion(word.substr(kExpansion.size())));
+      expands = options.expansion > 0;
+    } else {
+      return unknown_option("redisbloom", "expansion=N or nonscaling", word);
+    }
+  }
+  if (options.nonscaling && expands) {
+    return Error::invalid_argument("redisbloom", "option: expected expansion=N or nonscaling, found both");
+  }
+  options.nonscaling |= options.expansion == 0;
+  return options;
+}
+
+RecognisedDialect recognise(std::span<const std::byte> file) {
+  return {.name = "redisbloom",
+          .recognition = redisbloom::looks_like_dump(file) ? Recognition::kCertain : Recognition::kNo};
+}
+
+Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+  BLOOMERY_RETURN_IF_ERROR(read_options(option));
+  BLOOMERY_ASSIGN_OR_RETURN(redisbloom::Dump dump, redisbloom::read_dump(source.bytes, source.path));
+  std::unique_ptr<DialectFilter> filter = std::make_unique<RedisBloomFilter>(std::move(dump));
+  return filter;
+}
+
+Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
+  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+  const std::uint32_t flags = redisbloom::kForce64 | redisbloom::kNoRounding |
+                              (options.nonscaling ? redisbloom::kNoScaling : std::uint32_t{0});
+  BLOOMERY_ASSIGN_OR_RETURN(ScalingChain chain, ScalingChain::create(plan.capacity, std::min(fpp, kMaxError),
+                                                                     flags, options.expansion));
+  return inserting_builder(std::make_unique<RedisBloomFilter>(redisbloom::Dump{.chain = std::move(chain)}));
+}
+
+}  // namespace
+
+Dialect redisbloom_dialect() {
+  return {.description = {.name = "redisbloom",
+                          .options = "expansion=N, nonscaling",
+                          .summary = "RedisBloom's BF.SCANDUMP header and chunks",
+                          .sized_by = SizedBy::kCapacity,
+                          .usual_key_form = KeyForm::kText},
+          .recognise = recognise,
+          .open = open,
+          .build = build};
+}
+
+}  // namespace bloomery

@@ -1,0 +1,63 @@
+// A RedisBloom filter in memory: a chain of Bloom filters, the newest of which takes keys until it is full.
+//
+//   64 bits:  a = murmur64a(key, c6a4a7935bd1e995)   b = murmur64a(key, a)
+//   32 bits:  a = murmur2_32(key, 9747b28c)          b = murmur2_32(key, a)     (without kForce64)
+//   bit i:    (a + i b mod 2^64) mod used_bits(), i < hash_count: bit p mod 8 of byte p / 8, lowest first
+//
+// Invariant: a link of the header has its bytes at the same place of `bits_`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/memory.h"
+#include "codec/modulo.h"
+#include "codec/redisbloom/chain_header.h"
+
+namespace bloomery::redisbloom {
+
+struct KeyHash {
+  std::uint64_t a;
+  std::uint64_t b;
+};
+
+class ScalingChain {
+ public:
+  // A chain of one empty link, as BF.RESERVE makes it: a chain that grows begins with half the error. Errors:
+  // as new_link(); kCapacity.
+  static Result<ScalingChain> create(std::uint64_t entries, double error, std::uint32_t options,
+                                     std::uint32_t growth);
+  // The chain of a header, with all bits 0. Errors: kCapacity.
+  static Result<ScalingChain> zeroed(ChainHeader header);
+
+  const ChainHeader& header() const { return header_; }
+  std::span<const std::byte> bytes_of(std::size_t link) const { return bits_[link].bytes(); }
+  std::span<std::byte> bytes_of(std::size_t link) { return bits_[link].bytes(); }
+
+  KeyHash hash(std::string_view key) const;
+  bool test(const KeyHash& hash) const;
+  // Returns bit i: the answer for the i-th hash. Precondition: at most 64.
+  std::uint64_t test_group(std::span<const KeyHash> hashes) const;
+  // Asks memory for the first bits of the key in every link.
+  void prefetch(const KeyHash& hash) const;
+  // Returns false for a key that may be in already. Errors: kCapacity when a chain that does not grow is
+  // full, or when it cannot; nothing is changed then.
+  Result<bool> add(const KeyHash& hash);
+
+ private:
+  explicit ScalingChain(ChainHeader header) : header_(std::move(header)) {}
+
+  Status append_zeroed(const ChainLink& link);
+  Status grow();
+  std::uint64_t position(std::size_t link, std::uint64_t value) const;
+  bool test(std::size_t link, const KeyHash& hash) const;
+  void prefetch(std::size_t link, const KeyHash& hash) const;
+
+  ChainHeader header_;
+  std::vector<AlignedBuffer> bits_;
+  std::vector<Modulo> modulos_;
+};
+
+}  // namespace bloomery::redisbloom

@@ -1,0 +1,37 @@
+#include "hash/murmur64a.h"
+
+#include "base/endian.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::uint64_t kMultiplier = 0xc6a4a7935bd1e995;
+
+// The little-endian value of fewer than eight bytes.
+std::uint64_t load_tail(const std::byte* bytes, std::size_t count) {
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+  }
+  return value;
+}
+
+}  // namespace
+
+std::uint64_t murmur64a(std::string_view key, std::uint64_t seed) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(key.data());
+  std::size_t left = key.size();
+  std::uint64_t hash = seed ^ (key.size() * kMultiplier);
+  for (; left >= 8; left -= 8, bytes += 8) {
+    std::uint64_t word = load_little64(bytes) * kMultiplier;
+    word = (word ^ word >> 47) * kMultiplier;
+    hash = (hash ^ word) * kMultiplier;
+  }
+  if (left > 0) {
+    hash = (hash ^ load_tail(bytes, left)) * kMultiplier;
+  }
+  hash = (hash ^ hash >> 47) * kMultiplier;
+  return hash ^ hash >> 47;
+}
+
+}  // namespace bloomery

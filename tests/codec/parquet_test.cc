@@ -1,0 +1,562 @@
+// The Parquet dialect against files and counts of DuckDB, and against files of more row groups made here.
+#include <cstring>
+#include <functional>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "base/endian.h"
+#include "base/varint.h"
+#include "codec/parquet/filter_header.h"
+#include "codec/parquet/parquet_sizing.h"
+#include "hash/xxh64.h"
+#include "tests/codec/damage.h"
+#include "tests/codec/golden.h"
+
+namespace bloomery {
+namespace {
+
+using parquet::bitset_bytes;
+using parquet::SizingRule;
+
+template <typename Integer>
+std::string little(Integer value) {
+  std::string bytes(sizeof(value), '\0');
+  store_little(reinterpret_cast<std::byte*>(bytes.data()), value);
+  return bytes;
+}
+
+// The plain-encoded value of a column of the golden files for K.
+std::string value_of(char column, std::uint64_t k) {
+  switch (column) {
+    case 'l':
+      return little(k * 7919);
+    case 'n':
+      return little(static_cast<std::uint32_t>(k));
+    case 'd':
+      return little(std::bit_cast<std::uint64_t>(0.5 * static_cast<double>(k)));
+    case 'f':
+      return little(std::bit_cast<std::uint32_t>(0.5F * static_cast<float>(k)));
+    case 'b': {
+      std::string bytes(4, '\0');
+      store_big(reinterpret_cast<std::byte*>(bytes.data()), static_cast<std::uint32_t>(k));
+      return bytes;
+    }
+    default:
+      return numbered_key(k);
+  }
+}
+
+// A filter of a golden file.
+struct GoldenRow {
+  explicit GoldenRow(const std::map<std::string, std::string>& row)
+      : stem(row.at("file").substr(0, row.at("file").size() - std::strlen(".parquet"))),
+        column(row.at("column").front()),
+        physical_type(row.at("physical_type")),
+        distinct(std::stoull(row.at("distinct_values"))),
+        fpp(std::stod(row.at("fpp_option"))),
+        offset(std::stoull(row.at("bloom_offset"))),
+        length(std::stoull(row.at("bloom_length"))),
+        absent_probes(std::stoull(row.at("absent_probes(K=1000000+)"))),
+        absent_maybe(std::stoull(row.at("absent_maybe"))) {}
+
+  bool whole() const { return stem != "n5000_p0.01"; }  // the .parquet file is here
+  std::string file() const { return golden_file("parquet/" + stem + ".parquet"); }
+  std::string raw() const {
+    return whole() ? file().substr(offset, length)
+                   : golden_file("parquet/" + stem + "." + std::string(1, column) + ".sbbf");
+  }
+  KeyRange values(std::uint64_t first, std::uint64_t count) const {
+    return {[this](std::uint64_t k) { return value_of(column, k); }, first, count};
+  }
+  DialectPlan plan() const { return {.capacity = distinct, .fpp = fpp, .bits_per_key = {}}; }
+
+  std::string stem;
+  char column;
+  std::string physical_type;
+  std::uint64_t distinct;
+  double fpp;
+  std::uint64_t offset;
+  std::uint64_t length;
+  std::uint64_t absent_probes;
+  std::uint64_t absent_maybe;
+};
+
+std::vector<GoldenRow> golden_rows() {
+  std::vector<GoldenRow> rows;
+  for (const auto& row : golden_table("parquet/manifest.csv")) {
+    rows.emplace_back(row);
+  }
+  return rows;
+}
+
+void expect_answers(const DialectFilter& filter, const GoldenRow& row) {
+  EXPECT_EQ(count_maybes(filter, row.values(0, row.distinct).views()), row.distinct);
+  EXPECT_EQ(count_maybes(filter, row.values(1'000'000, row.absent_probes).views()), row.absent_maybe);
+}
+
+TEST(Parquet, EveryGoldenFilterHasItsBytesAndDuckDbsAnswers) {
+  for (const GoldenRow& row : golden_rows()) {
+    SCOPED_TRACE(row.stem + "." + row.column);
+    const std::string bytes = row.raw();
+    ASSERT_EQ(bytes.size(), row.length);
+    const auto filter = viewed(bytes, "");
+    ASSERT_NE(filter, nullptr);
+    EXPECT_EQ(filter->dialect(), "parquet");
+    EXPECT_EQ(filter->facts().integrity, "none");
+    EXPECT_EQ(filter->facts().hash_count, 8u);
+    expect_answers(*filter, row);
+    EXPECT_EQ(written(*filter), bytes);
+  }
+}
+
+TEST(Parquet, EveryGoldenFileAnswersByItsColumns) {
+  for (const GoldenRow& row : golden_rows()) {
+    if (!row.whole()) {
+      continue;
+    }
+    for (const char* const row_group : {"", ",0"}) {
+      const std::string name = "parquet:" + std::string(1, row.column) + row_group;
+      SCOPED_TRACE(row.stem + " " + name);
+      const std::string file = row.file();
+      const auto filter = viewed(file, name);
+      ASSERT_NE(filter, nullptr);
+      EXPECT_EQ(filter->dialect(), name);
+      EXPECT_TRUE(filter->is_static());
+      const auto more = filter->facts().more;
+      EXPECT_NE(
+          std::ranges::find(more, std::pair<std::string, std::string>("physical type", row.physical_type)),
+          more.end());
+      expect_answers(*filter, row);
+      EXPECT_EQ(written(*filter), file);
+      EXPECT_EQ(filter->insert("key").error().code(), ErrorCode::kUnsupported);
+    }
+  }
+}
+
+TEST(Parquet, TheSameValuesMakeTheSameBytes) {
+  for (const GoldenRow& row : golden_rows()) {
+    SCOPED_TRACE(row.stem + "." + row.column);
+    const KeyRange values = row.values(0, row.distinct);
+    for (const char* const dialect : {"parquet", "parquet:arrow", "parquet:duckdb"}) {
+      const auto filter = built(dialect, row.plan(), values.views());
+      ASSERT_TRUE(filter) << filter.error().to_string();
+      EXPECT_EQ(written(**filter), row.raw());
+    }
+    const auto one_by_one = built("parquet", row.plan(), {});
+    ASSERT_TRUE(one_by_one);
+    std::uint64_t changed = 0;
+    for (const std::string_view value : values.views()) {
+      const bool was_in = (*one_by_one)->may_contain(value);
+      auto change = (*one_by_one)->insert(value);
+      EXPECT_EQ(std::move(change).value_or(was_in), !was_in);
+      changed += was_in ? 0 : 1;
+    }
+    EXPECT_EQ(written(**one_by_one), row.raw());
+    const auto batch = built("parquet", row.plan(), {});
+    EXPECT_EQ((*batch)->insert_batch(values.views()).value_or(0), changed);
+  }
+}
+
+// Positions published with the format: four blocks, "hello" in block 0, the empty text in block 3.
+TEST(Parquet, AKeysBitsAreWhereTheFormatSays) {
+  const auto bits_of = [](std::string_view key) {
+    const auto filter = built("parquet", {.capacity = 100, .fpp = 0.01, .bits_per_key = {}}, {{key}});
+    const std::string bytes = written(**filter);
+    const std::string bitset = bytes.substr(bytes.size() - 128);
+    std::vector<int> found;
+    for (std::size_t i = 0; i < 1024; ++i) {
+      if ((static_cast<unsigned char>(bitset[i / 8]) >> (i % 8) & 1) != 0) {
+        found.push_back(static_cast<int>(i));
+      }
+    }
+    return found;
+  };
+  const auto expected = [](int block, const std::vector<int>& bits) {
+    std::vector<int> positions;
+    for (std::size_t word = 0; word < bits.size(); ++word) {
+      positions.push_back(block * 256 + static_cast<int>(word) * 32 + bits[word]);
+    }
+    return positions;
+  };
+  EXPECT_EQ(bits_of("hello"), expected(0, {20, 9, 10, 7, 9, 31, 28, 27}));
+  EXPECT_EQ(bits_of(""), expected(3, {29, 0, 25, 28, 14, 22, 29, 30}));
+  EXPECT_EQ(bits_of({"\1\0\0\0\0\0\0\0", 8}), expected(2, {27, 25, 25, 17, 26, 27, 6, 8}));
+  EXPECT_EQ(bits_of({"\1\0\0\0", 4}), expected(3, {2, 26, 14, 2, 26, 13, 25, 11}));
+}
+
+// 5,000 keys at 0.01 are 48,412 bits; where the two rules differ, between 2^k bytes and 2^k bytes and 7 bits.
+TEST(Parquet, SizesAreThoseOfTheWriters) {
+  const auto bytes = [](std::uint64_t capacity, double fpp, SizingRule rule) {
+    return bitset_bytes({.capacity = capacity, .fpp = fpp, .bits_per_key = {}}, rule).value_or(0);
+  };
+  for (const SizingRule rule : {SizingRule::kArrow, SizingRule::kDuckDb}) {
+    EXPECT_EQ(bytes(0, 0.01, rule), 32u);
+    EXPECT_EQ(bytes(1, 0.01, rule), 32u);
+    EXPECT_EQ(bytes(26, 0.01, rule), 32u);
+    EXPECT_EQ(bytes(28, 0.01, rule), 64u);
+    EXPECT_EQ(bytes(5000, 0.01, rule), 8192u);
+    EXPECT_EQ(bytes(1'000'000, 0.01, rule), 2'097'152u);
+  }
+  EXPECT_EQ(bytes(27, 0.01, SizingRule::kArrow), 64u);  // 261 bits
+  EXPECT_EQ(bytes(27, 0.01, SizingRule::kDuckDb), 32u);
+  const DialectPlan just_above{.capacity = 259, .fpp = {}, .bits_per_key = 1};
+  EXPECT_EQ(bitset_bytes(just_above, SizingRule::kArrow).value_or(0), 64u);
+  EXPECT_EQ(bitset_bytes(just_above, SizingRule::kDuckDb).value_or(0), 32u);
+  EXPECT_EQ(bytes(1'000'000'000'000, 0.01, SizingRule::kArrow), 134'217'728u);
+  EXPECT_EQ(bytes(500'000'000, 0.01, SizingRule::kDuckDb), 1'073'741'824u);
+  EXPECT_EQ(
+      bitset_bytes({.capacity = ~std::uint64_t{0}, .fpp = 0.01, .bits_per_key = {}}, SizingRule::kDuckDb)
+          .error()
+          .code(),
+      ErrorCode::kCapacity);
+  EXPECT_EQ(build_dialect("parquet:unheard-of", just_above).error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(build_dialect("parquet", {}).error().code(), ErrorCode::kInvalidArgument);
+}
+
+TEST(Parquet, BatchesOfAFilterLargerThanTheCacheAnswerAsSingleQuestions) {
+  const KeyRange keys(numbered_key, 0, 200'000);
+  const auto filter =
+      built("parquet", {.capacity = 10'000'000, .fpp = 0.01, .bits_per_key = {}}, keys.views());
+  ASSERT_TRUE(filter);
+  EXPECT_EQ(count_maybes(**filter, keys.views()), 200'000u);
+  EXPECT_LT(count_maybes(**filter, KeyRange(numbered_key, 1'000'000, 100'003).views()), 20u);
+  EXPECT_NEAR((*filter)->estimated_count().value_or(0), 200'000, 2'000);
+}
+
+TEST(Parquet, TheMeasuredRateIsTheOneItTells) {
+  const auto filter = built("parquet", {.capacity = 20'000, .fpp = 0.01, .bits_per_key = {}},
+                            KeyRange(numbered_key, 0, 60'000).views());
+  ASSERT_TRUE(filter);
+  const auto maybes =
+      static_cast<double>(count_maybes(**filter, KeyRange(numbered_key, 1'000'000, 100'000).views()));
+  EXPECT_NEAR(maybes / 100'000, (*filter)->current_fpp(), 0.1 * (*filter)->current_fpp());
+}
+
+TEST(Parquet, ASaturatedFilterAnswersMaybeAndCannotBeCounted) {
+  const std::string bytes = parquet::filter_header_bytes(32) + std::string(32, '\xff');
+  const auto filter = viewed(bytes, "parquet");
+  ASSERT_NE(filter, nullptr);
+  EXPECT_TRUE(filter->may_contain("anything"));
+  EXPECT_EQ(filter->current_fpp(), 1);
+  EXPECT_EQ(filter->estimated_count().error().code(), ErrorCode::kCapacity);
+}
+
+TEST(Parquet, MergedFiltersAreTheFilterOfBoth) {
+  const DialectPlan plan{.capacity = 1000, .fpp = 0.01, .bits_per_key = {}};
+  const auto first = built("parquet", plan, KeyRange(numbered_key, 0, 500).views());
+  const auto second = built("parquet", plan, KeyRange(numbered_key, 500, 500).views());
+  const auto both = built("parquet", plan, KeyRange(numbered_key, 0, 1000).views());
+  ASSERT_TRUE((*first)->merge(**second));
+  EXPECT_EQ(written(**first), written(**both));
+  const auto smaller = built("parquet", {.capacity = 1, .fpp = 0.01, .bits_per_key = {}}, {});
+  const Status refused = (*first)->merge(**smaller);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().detail(), "blocks: expected 64, found 1");
+  EXPECT_EQ((*first)->merge(**first).error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(written(**first), written(**both));
+}
+
+TEST(Parquet, AColumnsFilterIsMergedIntoOneOfItsOwn) {
+  for (const GoldenRow& row : golden_rows()) {
+    if (row.whole()) {
+      const std::string file = row.file();
+      const auto column = viewed(file, "parquet:" + std::string(1, row.column));
+      const auto own = built("parquet", row.plan(), {});
+      ASSERT_TRUE((*own)->merge(*column));
+      EXPECT_EQ(written(**own), row.raw());
+      EXPECT_EQ(column->merge(**own).error().code(), ErrorCode::kUnsupported);
+    }
+  }
+}
+
+// --- Headers ---
+
+std::string zigzag(std::int64_t value) {
+  std::array<std::byte, kMaxVarintBytes> bytes;
+  const std::size_t size = write_varint(
+      bytes.data(), (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
+  return {reinterpret_cast<const char*>(bytes.data()), size};
+}
+
+Result<std::unique_ptr<DialectFilter>> opened(const std::string& bytes,
+                                              const std::string& dialect = "parquet") {
+  return view_dialect(std::as_bytes(std::span(bytes)), dialect);
+}
+
+// Thrift says the same in many ways: ids in full, another order, a varint longer than it must be.
+TEST(Parquet, AHeaderInAnySpellingOfThriftIsRead) {
+  const std::string choice("\x1c\0\0", 3);
+  const std::string canonical = parquet::filter_header_bytes(32);
+  EXPECT_EQ(canonical, std::string("\x15\x40\x1c\x1c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 15));
+  const std::vector<std::string> spellings = {
+      std::string("\x05\x02\x40", 3) + "\x1c" + choice + "\x1c" + choice + "\x1c" + choice +
+          std::string(1, '\0'),
+      std::string("\x15\xc0\x80\x00", 4) + "\x1c" + choice + "\x1c" + choice + "\x1c" + choice +
+          std::string(1, '\0'),
+      "\x2c" + choice + "\x1c" + choice + "\x1c" + choice + std::string("\x05\x02\x40\0", 4),
+  };
+  for (const std::string& spelling : spellings) {
+    const std::string bitset(32, '\x11');
+    const auto filter = opened(spelling + bitset);
+    ASSERT_TRUE(filter) << filter.error().to_string();
+    EXPECT_EQ(written(**filter), canonical + bitset);
+  }
+}
+
+TEST(Parquet, ADamagedHeaderIsRefused) {
+  const auto with_size = [](std::int64_t size, std::size_t bytes) {
+    return "\x15" + zigzag(size) + std::string("\x1c\x1c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 13) +
+           std::string(bytes, 'x');
+  };
+  for (const std::string& bytes :
+       {with_size(0, 0), with_size(-32, 32), with_size(33, 33), with_size(31, 31), with_size(64, 63),
+        with_size(64, 65), with_size(64, 0), with_size(0x7fffffe0, 32), with_size(std::int64_t{1} << 32, 32),
+        std::string(), std::string("\x15"), std::string(1, '\0')}) {
+    const auto filter = opened(bytes);
+    ASSERT_FALSE(filter);
+    EXPECT_EQ(filter.error().code(), ErrorCode::kCorruption) << filter.error().to_string();
+  }
+}
+
+TEST(Parquet, AnotherAlgorithmHashOrCompressionIsUnsupported) {
+  for (const std::size_t place : {std::size_t{3}, std::size_t{7}, std::size_t{11}}) {
+    std::string bytes = parquet::filter_header_bytes(32) + std::string(32, 'x');
+    bytes[place] = '\x2c';  // the second choice of the union
+    const auto filter = opened(bytes);
+    ASSERT_FALSE(filter);
+    EXPECT_EQ(filter.error().code(), ErrorCode::kUnsupported) << filter.error().to_string();
+  }
+}
+
+// --- Files of several row groups ---
+
+struct TestChunk {
+  std::string path;  // one part
+  std::optional<std::string> filter = {};
+  std::int64_t values = 10;
+  std::int32_t type = 6;
+  std::optional<std::int32_t> length = {};
+  std::string outer_fields = {};  // of the column chunk, behind its metadata
+};
+using TestRowGroup = std::vector<TestChunk>;
+
+std::string list_of_structs(std::size_t count) {
+  return std::string(1, static_cast<char>(count << 4 | 12));
+}
+
+std::string text(const std::string& bytes) {
+  return std::string(1, static_cast<char>(bytes.size())) + bytes;
+}
+
+std::string chunk_bytes(const TestChunk& chunk, std::size_t offset) {
+  std::string bytes("\x3c", 1);  // field 3: the metadata
+  bytes += "\x15" + zigzag(chunk.type);
+  bytes += "\x29\x18" + text(chunk.path);  // field 3
+  bytes += "\x26" + zigzag(chunk.values);  // field 5
+  if (chunk.filter) {
+    bytes += "\x96" + zigzag(static_cast<std::int64_t>(offset));  // field 14
+    if (chunk.length) {
+      bytes += "\x15" + zigzag(*chunk.length);
+    }
+  }
+  return bytes + std::string(1, '\0') + chunk.outer_fields + std::string(1, '\0');
+}
+
+std::string file_around(const std::string& data, const std::string& metadata) {
+  return "PAR1" + data + metadata + little(static_cast<std::uint32_t>(metadata.size())) + "PAR1";
+}
+
+std::string file_of(const std::vector<TestRowGroup>& row_groups) {
+  std::string filters;
+  std::string metadata = "\x49" + list_of_structs(row_groups.size());
+  for (const TestRowGroup& row_group : row_groups) {
+    metadata += "\x19" + list_of_structs(row_group.size());
+    for (const TestChunk& chunk : row_group) {
+      metadata += chunk_bytes(chunk, 4 + filters.size());
+      filters += chunk.filter.value_or("");
+    }
+    metadata += '\0';
+  }
+  return file_around(filters, metadata + std::string(1, '\0'));
+}
+
+std::string filter_of(std::uint64_t capacity, std::uint64_t first, std::uint64_t count) {
+  const auto filter = built("parquet", {.capacity = capacity, .fpp = 0.001, .bits_per_key = {}},
+                            KeyRange(numbered_key, first, count).views());
+  return written(**filter);
+}
+
+TEST(Parquet, AnyRowGroupsFilterMayHaveTheKey) {
+  const std::string file = file_of({{{.path = "k", .filter = filter_of(100, 0, 100)}},
+                                    {{.path = "k", .filter = filter_of(1000, 100, 900)}},
+                                    {{.path = "k", .filter = {}, .values = 0}}});
+  const auto all = viewed(file, "");
+  ASSERT_NE(all, nullptr);
+  EXPECT_EQ(all->dialect(), "parquet:k");
+  EXPECT_EQ(count_maybes(*all, KeyRange(numbered_key, 0, 1000).views()), 1000u);
+  EXPECT_LT(count_maybes(*all, KeyRange(numbered_key, 5000, 1000).views()), 20u);
+  EXPECT_NEAR(all->estimated_count().value_or(0), 1000, 50);
+  const auto second = viewed(file, "parquet:k,1");
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(count_maybes(*second, KeyRange(numbered_key, 100, 900).views()), 900u);
+  EXPECT_LT(count_maybes(*second, KeyRange(numbered_key, 0, 100).views()), 10u);
+  EXPECT_EQ(opened(file, "parquet:k,2").error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(opened(file, "parquet:k,3").error().code(), ErrorCode::kInvalidArgument);
+}
+
+TEST(Parquet, ARowGroupWithoutAFilterIsNamedSinceANoWouldNotBeCertain) {
+  const std::string file =
+      file_of({{{.path = "k", .filter = filter_of(10, 0, 10)}}, {{.path = "k", .filter = {}}}});
+  const auto filter = opened(file);
+  ASSERT_FALSE(filter);
+  EXPECT_EQ(filter.error().code(), ErrorCode::kUnsupported);
+  EXPECT_NE(filter.error().detail().find("row group 1"), std::string::npos);
+  EXPECT_TRUE(opened(file, "parquet:k,0"));
+}
+
+TEST(Parquet, SeveralColumnsAreListedWhenNoneIsNamed) {
+  const std::string file = file_of({{{.path = "one", .filter = filter_of(10, 0, 10)},
+                                     {.path = "two,3", .filter = filter_of(10, 0, 10)},
+                                     {.path = "bare", .filter = {}}}});
+  for (const char* const name : {"parquet", "parquet:bare", "parquet:One", "parquet:one,x", "parquet:one,"}) {
+    const auto filter = opened(file, name);
+    ASSERT_FALSE(filter) << name;
+    EXPECT_EQ(filter.error().code(), ErrorCode::kInvalidArgument);
+    EXPECT_NE(filter.error().detail().find("one, two,3"), std::string::npos) << filter.error().to_string();
+    EXPECT_EQ(filter.error().detail().find("bare,"), std::string::npos);
+  }
+  EXPECT_EQ((*opened(file, "parquet:two,3"))->dialect(), "parquet:two,3");
+  EXPECT_EQ((*opened(file, "parquet:two,3,0"))->dialect(), "parquet:two,3,0");
+  EXPECT_EQ(opened(file_of({{{.path = "bare", .filter = {}}}})).error().code(), ErrorCode::kInvalidArgument);
+}
+
+TEST(Parquet, WhatCannotBeReadIsRefusedByName) {
+  const std::string filter = filter_of(10, 0, 10);
+  const auto code = [](const std::string& file) { return opened(file, "parquet:k").error().code(); };
+  EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter, .outer_fields = "\x5c" + std::string(1, '\0')}}})),
+            ErrorCode::kUnsupported);  // crypto_metadata
+  EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter}, {.path = "k", .filter = filter}}})),
+            ErrorCode::kUnsupported);
+  EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter, .length = 46}}})), ErrorCode::kCorruption);
+  EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter, .type = 8}}})), ErrorCode::kCorruption);
+  EXPECT_EQ(code(file_of({{{.path = "k", .filter = filter, .type = 1}},
+                          {{.path = "k", .filter = filter, .type = 2}}})),
+            ErrorCode::kCorruption);
+  std::string encrypted = file_of({{{.path = "k", .filter = filter}}});
+  encrypted.replace(0, 4, "PARE");
+  encrypted.replace(encrypted.size() - 4, 4, "PARE");
+  EXPECT_EQ(code(encrypted), ErrorCode::kUnsupported);
+  EXPECT_NE(opened(encrypted, "").error().to_string().find("PARE"), std::string::npos);
+}
+
+TEST(Parquet, OffsetsAndLengthsThatLieAreRefused) {
+  const std::string metadata_before = std::string("\x49\x1c\x19\x1c", 4);
+  for (const std::int64_t offset :
+       {std::int64_t{-1}, std::int64_t{0}, std::int64_t{3}, std::int64_t{51}, std::int64_t{1} << 40,
+        std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
+    const std::string chunk = chunk_bytes({.path = "k", .filter = "here"}, static_cast<std::size_t>(offset));
+    const std::string file = file_around(filter_of(1, 0, 1), metadata_before + chunk + std::string(2, '\0'));
+    EXPECT_EQ(opened(file).error().code(), ErrorCode::kCorruption) << offset;
+  }
+  // A list of 2^40 row groups; a text of 2^40 bytes; lists in lists without an end.
+  EXPECT_EQ(opened(file_around("", "\x49\xfc" + std::string("\x80\x80\x80\x80\x80\x20", 6))).error().code(),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(opened(file_around("", "\x18" + std::string("\x80\x80\x80\x80\x80\x20", 6))).error().code(),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(opened(file_around("", "\x19" + std::string(100'000, '\x19'))).error().code(),
+            ErrorCode::kCorruption);
+  EXPECT_EQ(opened(file_around("", "\x1c" + std::string(100'000, '\x1c'))).error().code(),
+            ErrorCode::kCorruption);
+  std::string longer = file_of({{{.path = "k", .filter = filter_of(1, 0, 1)}}});
+  longer[longer.size() - 5] = 1;  // the metadata's length
+  EXPECT_EQ(opened(longer).error().code(), ErrorCode::kCorruption);
+}
+
+TEST(Parquet, AKeyThatIsNoValueOfTheColumnIsMaybe) {
+  const std::string file = golden_file("parquet/n100_p0.05.parquet");
+  const auto filter = viewed(file, "parquet:n");
+  EXPECT_TRUE(filter->may_contain("1000000"));
+  EXPECT_EQ(count_maybes(*filter, std::vector<std::string_view>{"1000000", "", "12345"}), 3u);
+}
+
+// --- Damage ---
+
+// What the bits at `offset` say: the definition, once more.
+bool bits_say(std::string_view bitset, std::string_view key) {
+  static constexpr std::array<std::uint32_t, 8> kSalts = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+                                                          0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+  const std::uint64_t hash = xxh64(key);
+  const std::uint64_t block = (hash >> 32) * (bitset.size() / 32) >> 32;
+  bool all = true;
+  for (std::size_t i = 0; i < 8; ++i) {
+    const std::uint32_t bit = static_cast<std::uint32_t>(hash) * kSalts[i] >> 27;
+    all = all && (static_cast<unsigned char>(bitset[block * 32 + i * 4 + bit / 8]) >> (bit % 8) & 1) != 0;
+  }
+  return all;
+}
+
+TEST(Parquet, EveryFlippedByteOfAFilterIsAnErrorOrTheAnswersOfTheBits) {
+  for (const GoldenRow& row : golden_rows()) {
+    if (row.column != 's' && row.column != 'l') {
+      continue;
+    }
+    SCOPED_TRACE(row.stem + "." + row.column);
+    const std::size_t header = row.length % 32;
+    const KeyRange keys = row.values(0, 20);
+    std::size_t open = 0;
+    for_each_flip(row.raw(), [&](const std::string& bytes, const std::string& what) {
+      const auto filter = opened(bytes);
+      open += std::size_t{filter.has_value()};
+      for (std::size_t k = 0; filter && k < keys.views().size(); ++k) {
+        ASSERT_EQ((*filter)->may_contain(keys.views()[k]),
+                  bits_say(std::string_view(bytes).substr(header), keys.views()[k]))
+            << what;
+      }
+    });
+    EXPECT_EQ(open, (row.length - header) * 3) << "a damaged header was read";
+  }
+}
+
+TEST(Parquet, EveryCutAndEveryByteBehindIsAnError) {
+  const std::string bytes = golden_file("parquet/n5000_p0.01.s.sbbf");
+  for_each_cut(bytes,
+               [](const std::string& cut, const std::string& what) { ASSERT_FALSE(opened(cut)) << what; });
+  EXPECT_FALSE(opened(bytes + std::string(1, '\0')));
+}
+
+TEST(Parquet, EveryFlippedByteOfAFileIsAnErrorOrTheAnswersOfTheBits) {
+  for (const GoldenRow& row : golden_rows()) {
+    if (row.stem != "n1_p0.01" && (row.stem != "n100_p0.05" || row.column != 'n')) {
+      continue;
+    }
+    SCOPED_TRACE(row.stem + "." + row.column);
+    const std::size_t header = row.length % 32;
+    const KeyRange keys = row.values(0, std::min<std::uint64_t>(row.distinct, 10));
+    const std::string original = row.file();
+    std::size_t open = 0;
+    for_each_flip(original, [&](const std::string& file, const std::string& what) {
+      const auto filter = opened(file, "parquet:" + std::string(1, row.column));
+      open += std::size_t{filter.has_value()};
+      const auto bitset = std::string_view(file).substr(row.offset + header, row.length - header);
+      // A column's type that was flipped makes every key one of another length: maybe.
+      const bool footer = file.compare(0, row.offset + row.length, original, 0, row.offset + row.length) == 0;
+      for (std::size_t k = 0; filter && k < keys.views().size(); ++k) {
+        const bool answer = (*filter)->may_contain(keys.views()[k]);
+        ASSERT_TRUE(answer == bits_say(bitset, keys.views()[k]) || (answer && footer)) << what;
+      }
+    });
+    EXPECT_GE(open, (row.length - header) * 3);
+  }
+}
+
+TEST(Parquet, EveryCutOfAFileIsAnError) {
+  for_each_cut(golden_file("parquet/n100_p0.05.parquet"),
+               [](const std::string& cut, const std::string& what) {
+                 ASSERT_FALSE(opened(cut, "parquet:s")) << what;
+               });
+}
+
+}  // namespace
+}  // namespace bloomery
