@@ -7,8 +7,10 @@
 #include "codec/dcso/dcso_dialect.h"
 #include "codec/dialect.h"
 #include "codec/guava/guava_dialect.h"
+#include "codec/leveldb/leveldb_dialect.h"
 #include "codec/parquet/parquet_dialect.h"
 #include "codec/redisbloom/redisbloom_dialect.h"
+#include "codec/rocksdb/rocksdb_dialect.h"
 #include "codec/simple_java/simple_java_dialect.h"
 
 namespace bloomery {
@@ -97,8 +99,9 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
 }  // namespace
 
 std::span<const Dialect> dialect_rows() {
-  static const std::vector<Dialect> rows = {dcso_dialect(), guava_dialect(), parquet_dialect(),
-                                            redisbloom_dialect(), simple_java_dialect()};
+  static const std::vector<Dialect> rows = {dcso_dialect(),       guava_dialect(),      leveldb_dialect(),
+                                            parquet_dialect(),    redisbloom_dialect(), rocksdb_dialect(),
+                                            simple_java_dialect()};
   return rows;
 }
 

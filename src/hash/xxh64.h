@@ -1,13 +1,19 @@
-// XXH64, the 64-bit hash of 2012, as Parquet uses it.
+// XXH64, the 64-bit hash of 2012, as Parquet's filters and RocksDB's checksums use it.
 //
 // Source: xxHash specification, version 0.1.1. Not a hash for our own filters: XXH3 is faster (hash128.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace bloomery {
 
 std::uint64_t xxh64(std::string_view key, std::uint64_t seed = 0);
+
+inline std::uint64_t xxh64(std::span<const std::byte> bytes) {
+  return xxh64(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
 
 }  // namespace bloomery

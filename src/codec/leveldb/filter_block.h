@@ -1,0 +1,59 @@
+// The filter block of a LevelDB table, as it is read.
+//
+//   filters | u32 begin of every filter | u32 begin of that array | u8 lg
+//
+// Filter i is of the data blocks that begin at offsets from i * 2^lg to (i + 1) * 2^lg - 1. It has no bytes
+// where none begins there. Invariants, checked when it is parsed: filters lie back to back from the block's
+// first byte to the array, and have no or at least two bytes.
+//
+// Where the block contradicts itself LevelDB answers no for some keys; here parse() is an error, and a data
+// block without a filter of its own answers maybe. Source: docs/formats/leveldb.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/codec/dialect_filter.h"
+
+namespace bloomery {
+
+class LevelDbFilterBlock {
+ public:
+  // Keeps a view of `contents`. `offset` is the block's in its file, for messages. Errors: kCorruption.
+  static Result<LevelDbFilterBlock> parse(std::span<const std::byte> contents, std::uint64_t offset);
+
+  std::uint64_t filter_count() const { return array_.size() / 4; }
+  // Empty where no data block begins.
+  std::span<const std::byte> filter(std::uint64_t i) const;
+
+  // Whether the data block at this offset may hold a key of this hash.
+  bool may_match_at(std::uint64_t block_offset, std::uint32_t hash) const;
+  // Whether any filter may.
+  bool may_match(std::uint32_t hash) const;
+
+  // Bits of all filters, k of the first.
+  DialectFacts facts() const;
+  // The mean of the filters that are not empty: of a key whose data block is known.
+  double mean_fpp() const;
+  // That some filter matches.
+  double any_fpp() const;
+  // Errors: kCapacity where a filter has all its bits set.
+  Result<double> estimated_count() const;
+
+ private:
+  LevelDbFilterBlock(std::span<const std::byte> filters, std::span<const std::byte> array, unsigned lg)
+      : filters_(filters), array_(array), lg_(lg) {}
+
+  std::uint64_t begin_of(std::uint64_t i) const;
+  // The fpp of every filter that is not empty.
+  std::vector<double> fpps() const;
+
+  std::span<const std::byte> filters_;
+  std::span<const std::byte> array_;
+  unsigned lg_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,71 @@
+#include "codec/leveldb/leveldb_dialect.h"
+
+#include <memory>
+
+#include "codec/leveldb/filter_block.h"
+#include "codec/leveldb/raw_filter_dialect.h"
+#include "codec/leveldb/table_filter.h"
+#include "codec/plan.h"
+#include "codec/sstable/table_file.h"
+
+namespace bloomery {
+namespace {
+
+constexpr const char* kOptions = "raw, block or table";
+
+bool is_rocksdb_table(std::span<const std::byte> file) {
+  const Result<sstable::TableFile> table = sstable::TableFile::open(file);
+  return table && table.value().is_rocksdb().value_or(false);
+}
+
+// A raw filter could be any bytes: it is never recognised.
+RecognisedDialect recognise(std::span<const std::byte> file) {
+  if (sstable::table_magic(file) == sstable::TableMagic::kLevelDb && !is_rocksdb_table(file)) {
+    return {.name = "leveldb:table", .recognition = Recognition::kCertain};
+  }
+  const bool block = !sstable::ends_like_table(file) && LevelDbFilterBlock::parse(file, 0);
+  return {.name = "leveldb:block", .recognition = block ? Recognition::kMaybe : Recognition::kNo};
+}
+
+// Without an option only a table is opened: it says itself that it is one. Of other bytes none can be told
+// from the other kind, nor from the front of a table that was cut, and the wrong kind would answer no.
+Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+  if (option.empty() || option == "table") {
+    return open_leveldb_table(source);
+  }
+  if (option != "raw" && option != "block") {
+    return unknown_option("leveldb", kOptions, option);
+  }
+  if (sstable::ends_like_table(source.bytes)) {
+    return Error::invalid_argument(
+        "leveldb", "expected leveldb:" + std::string(option) + " as named, found the end of a table");
+  }
+  return option == "raw" ? open_leveldb_raw(source.bytes) : open_leveldb_block(source);
+}
+
+Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+  if (option.empty() || option == "raw") {
+    return build_leveldb_raw(plan);
+  }
+  if (option == "block" || option == "table") {
+    return Error(ErrorCode::kUnsupported, "leveldb:" + std::string(option),
+                 "made of keys and the offsets of their data blocks (LevelDbFilterBlockWriter), not of keys "
+                 "alone");
+  }
+  return unknown_option("leveldb", kOptions, option);
+}
+
+}  // namespace
+
+Dialect leveldb_dialect() {
+  return {.description = {.name = "leveldb",
+                          .options = "raw|block|table",
+                          .summary = "LevelDB's built-in Bloom filter, alone or in a table (.ldb)",
+                          .sized_by = SizedBy::kKeys,
+                          .usual_key_form = KeyForm::kText},
+          .recognise = recognise,
+          .open = open,
+          .build = build};
+}
+
+}  // namespace bloomery

@@ -1,0 +1,71 @@
+#include "codec/leveldb/raw_filter.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "bloomery/filter/sizing.h"
+
+namespace bloomery {
+
+std::uint32_t leveldb_hash_count(std::int64_t bits_per_key) {
+  const double ideal = static_cast<double>(bits_per_key) * 0.69;  // the original's ln 2
+  return static_cast<std::uint32_t>(std::clamp(ideal, 1.0, double{kLevelDbMaxHashCount}));
+}
+
+std::uint64_t leveldb_bit_bytes(std::uint64_t key_count, std::int64_t bits_per_key) {
+  constexpr std::uint64_t kLeastBits = 64;
+  const std::uint64_t bits = key_count * static_cast<std::uint64_t>(std::max<std::int64_t>(bits_per_key, 0));
+  return (std::max(bits, kLeastBits) + 7) / 8;
+}
+
+bool leveldb_may_match(std::span<const std::byte> filter, std::uint32_t hash) {
+  assert(filter.size() >= 2);
+  const auto hash_count = std::to_integer<std::uint32_t>(filter.back());
+  if (leveldb_matches_all(hash_count)) {
+    return true;
+  }
+  const LevelDbProbes scheme((filter.size() - 1) * 8, hash_count);
+  LevelDbProbes::Probe probe = scheme.begin(hash);
+  for (std::uint32_t i = 0; i < hash_count; ++i) {
+    const std::uint64_t position = scheme.next(probe);
+    if ((std::to_integer<unsigned>(filter[position / 8]) >> (position % 8) & 1U) == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void append_leveldb_filter(std::span<const std::uint32_t> hashes, std::int64_t bits_per_key,
+                           std::string& out) {
+  const std::uint64_t bytes = leveldb_bit_bytes(hashes.size(), bits_per_key);
+  const std::uint32_t hash_count = leveldb_hash_count(bits_per_key);
+  const std::size_t begin = out.size();
+  out.append(bytes, '\0');
+  const LevelDbProbes scheme(bytes * 8, hash_count);
+  for (const std::uint32_t hash : hashes) {
+    LevelDbProbes::Probe probe = scheme.begin(hash);
+    for (std::uint32_t i = 0; i < hash_count; ++i) {
+      const std::uint64_t position = scheme.next(probe);
+      char& byte = out[begin + position / 8];
+      byte = static_cast<char>(static_cast<unsigned char>(byte) | 1U << (position % 8));
+    }
+  }
+  out += static_cast<char>(hash_count);
+}
+
+LevelDbFilterCount count_leveldb_filter(std::span<const std::byte> filter) {
+  LevelDbFilterCount count{.bits = (filter.size() - 1) * 8,
+                           .hash_count = std::to_integer<std::uint32_t>(filter.back())};
+  for (const std::byte byte : filter.first(filter.size() - 1)) {
+    count.set_bits += static_cast<std::uint64_t>(std::popcount(std::to_integer<unsigned>(byte)));
+  }
+  return count;
+}
+
+double LevelDbFilterCount::fpp() const {
+  return leveldb_matches_all(hash_count)
+             ? 1
+             : fpp_at_fill(static_cast<double>(set_bits) / static_cast<double>(bits), hash_count);
+}
+
+}  // namespace bloomery

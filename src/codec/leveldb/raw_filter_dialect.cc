@@ -1,0 +1,173 @@
+#include "codec/leveldb/raw_filter_dialect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bloomery/filter/sizing.h"
+#include "codec/leveldb/raw_filter.h"
+#include "codec/plan.h"
+#include "codec/probes.h"
+
+namespace bloomery {
+namespace {
+
+class LevelDbFilter final : public DialectFilter {
+ public:
+  LevelDbFilter(WordBits bits, std::uint32_t hash_count)
+      : bits_(std::move(bits)), scheme_(bits_.size(), hash_count) {}
+
+  std::string dialect() const override { return "leveldb:raw"; }
+
+  DialectFacts facts() const override {
+    DialectFacts facts;
+    facts.bits = bits_.size();
+    facts.hash_count = scheme_.hash_count();
+    facts.set_bits = bits_.count();
+    facts.more = {{"form", "one filter"}};
+    if (matches_all()) {
+      facts.more.emplace_back("matches", "every key, since k is not from 1 to 30");
+    }
+    return facts;
+  }
+
+  bool may_contain(std::string_view key) const override {
+    return matches_all() || probes::may_contain(bits_, scheme_, key);
+  }
+  void may_contain_batch(std::span<const std::string_view> keys,
+                         std::span<std::uint64_t> answers) const override {
+    if (matches_all()) {
+      DialectFilter::may_contain_batch(keys, answers);
+    } else {
+      probes::may_contain_batch(bits_, scheme_, keys, answers);
+    }
+  }
+  // A filter that matches every key has them all.
+  Result<bool> insert(std::string_view key) override {
+    return !matches_all() && probes::insert(bits_, scheme_, key);
+  }
+  Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override {
+    return matches_all() ? 0 : probes::insert_batch(bits_, scheme_, keys);
+  }
+
+  Status merge(const DialectFilter& other) override;
+  double current_fpp() const override {
+    return matches_all() ? 1 : fpp_at_fill(bits_.fill(), scheme_.hash_count());
+  }
+  Result<double> estimated_count() const override;
+  Status write(const Sink& sink) const override {
+    BLOOMERY_RETURN_IF_ERROR(sink(std::as_bytes(bits_.words()).first(bits_.size() / 8)));
+    const auto k = static_cast<std::byte>(scheme_.hash_count());
+    return sink({&k, 1});
+  }
+
+ private:
+  bool matches_all() const { return leveldb_matches_all(scheme_.hash_count()); }
+
+  WordBits bits_;
+  LevelDbProbes scheme_;
+};
+
+// LevelDB has none; the union of filters of one shape is the filter of both their keys.
+Status LevelDbFilter::merge(const DialectFilter& other) {
+  const auto* const filter = dynamic_cast<const LevelDbFilter*>(&other);
+  if (filter == nullptr) {
+    return Error::invalid_argument("merge", "dialect: expected " + dialect() + ", found " + other.dialect());
+  }
+  if (filter == this) {
+    return Error::invalid_argument("merge", "expected another filter, found the same one");
+  }
+  if (filter->bits_.size() != bits_.size() || filter->scheme_.hash_count() != scheme_.hash_count()) {
+    const auto shape = [](const LevelDbFilter& of) {
+      return std::to_string(of.bits_.size()) + " bits and k = " + std::to_string(of.scheme_.hash_count());
+    };
+    return Error::invalid_argument("merge", "expected " + shape(*this) + ", found " + shape(*filter));
+  }
+  bits_.unite(filter->bits_);
+  return {};
+}
+
+Result<double> LevelDbFilter::estimated_count() const {
+  const std::uint64_t set_bits = bits_.count();
+  if (matches_all() || set_bits == bits_.size()) {
+    return Error::capacity("leveldb", "every key matches: the number of keys cannot be told");
+  }
+  return estimated_key_count({.bits = bits_.size(), .hash_count = scheme_.hash_count()}, set_bits);
+}
+
+// Collects hashes: the size follows from their number.
+class LevelDbBuilder final : public DialectBuilder {
+ public:
+  explicit LevelDbBuilder(int bits_per_key) : bits_per_key_(bits_per_key) {}
+
+  Status add(std::span<const std::string_view> keys) override {
+    for (const std::string_view key : keys) {
+      hashes_.push_back(leveldb_hash(key, TailBytes::kUnsigned));
+    }
+    return {};
+  }
+  Result<std::unique_ptr<DialectFilter>> finish() override {
+    const std::uint64_t bits = leveldb_bit_bytes(hashes_.size(), bits_per_key_) * 8;
+    BLOOMERY_ASSIGN_OR_RETURN(WordBits words, WordBits::zeroed(bits));
+    const LevelDbProbes scheme(bits, leveldb_hash_count(bits_per_key_));
+    for (const std::uint32_t hash : hashes_) {
+      probes::set_all(words, scheme, scheme.begin(hash), scheme.hash_count());
+    }
+    std::unique_ptr<DialectFilter> filter =
+        std::make_unique<LevelDbFilter>(std::move(words), scheme.hash_count());
+    return filter;
+  }
+
+ private:
+  int bits_per_key_;
+  std::vector<std::uint32_t> hashes_;
+};
+
+constexpr int kMaxBitsPerKey = 1000;  // of a plan
+
+// The least whole bits per key whose filter, when it has its keys, is not above `fpp`.
+Result<int> bits_for_fpp(double fpp) {
+  constexpr double kLeastFpp = 1.0 / (std::uint64_t{1} << 32);  // two keys' hashes are equal more often
+  for (int bits = 1; fpp >= kLeastFpp && bits <= kMaxBitsPerKey; ++bits) {
+    const double hash_count = leveldb_hash_count(bits);
+    if (std::pow(-std::expm1(-hash_count / bits), hash_count) <= fpp) {
+      return bits;
+    }
+  }
+  return Error::invalid_argument(
+      "fpp", "LevelDB's hash has 32 bits: expected at least 2^-32, found " + std::to_string(fpp));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DialectFilter>> open_leveldb_raw(std::span<const std::byte> file) {
+  if (file.size() < 2) {
+    return Error::corruption("leveldb filter", 0,
+                             "expected 2 bytes or more, found " + std::to_string(file.size()));
+  }
+  const auto bytes = file.first(file.size() - 1);
+  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(bytes.size() * 8));
+  std::ranges::copy(bytes, std::as_writable_bytes(bits.words()).begin());
+  std::unique_ptr<DialectFilter> filter =
+      std::make_unique<LevelDbFilter>(std::move(bits), std::to_integer<std::uint32_t>(file.back()));
+  return filter;
+}
+
+Result<std::unique_ptr<DialectBuilder>> build_leveldb_raw(const DialectPlan& plan) {
+  BLOOMERY_ASSIGN_OR_RETURN(const double planned, planned_bits_per_key(plan));
+  int bits_per_key = 0;
+  if (plan.fpp) {
+    BLOOMERY_ASSIGN_OR_RETURN(bits_per_key, bits_for_fpp(*plan.fpp));
+  } else if (planned == std::floor(planned)) {
+    bits_per_key = static_cast<int>(planned);
+  } else {
+    return Error::invalid_argument(
+        "bits per key", "LevelDB takes whole numbers: expected one, found " + std::to_string(planned));
+  }
+  std::unique_ptr<DialectBuilder> builder = std::make_unique<LevelDbBuilder>(bits_per_key);
+  return builder;
+}
+
+}  // namespace bloomery

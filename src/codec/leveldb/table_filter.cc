@@ -1,0 +1,143 @@
+#include "codec/leveldb/table_filter.h"
+
+#include <string>
+#include <utility>
+
+#include "codec/leveldb/filter_block.h"
+#include "codec/sstable/block_index.h"
+#include "codec/sstable/table_file.h"
+#include "hash/leveldb_hash.h"
+
+namespace bloomery {
+namespace {
+
+constexpr const char* kFilterName = "filter.leveldb.BuiltinBloomFilter2";
+
+// What both have: bytes that stay as they are.
+class StoredFilters : public DialectFilter {
+ public:
+  explicit StoredFilters(std::span<const std::byte> file) : file_(file) {}
+
+  bool is_static() const override { return true; }
+  Result<bool> insert(std::string_view) override { return only_read(); }
+  Status merge(const DialectFilter&) override { return only_read(); }
+  Status write(const Sink& sink) const override { return sink(file_); }
+
+ private:
+  Error only_read() const {
+    return {ErrorCode::kUnsupported, dialect(),
+            "each of its filters belongs to data blocks of a table: it is only read"};
+  }
+
+  std::span<const std::byte> file_;
+};
+
+class BlockFilter final : public StoredFilters {
+ public:
+  BlockFilter(std::span<const std::byte> file, const LevelDbFilterBlock& filters)
+      : StoredFilters(file), filters_(filters) {}
+
+  std::string dialect() const override { return "leveldb:block"; }
+  DialectFacts facts() const override {
+    DialectFacts facts = filters_.facts();
+    facts.more.insert(facts.more.begin(), {"form", "filter block"});
+    return facts;
+  }
+  bool may_contain(std::string_view key) const override {
+    return filters_.may_match(leveldb_hash(key, TailBytes::kUnsigned));
+  }
+  double current_fpp() const override { return filters_.any_fpp(); }
+  Result<double> estimated_count() const override { return filters_.estimated_count(); }
+
+ private:
+  LevelDbFilterBlock filters_;
+};
+
+class TableFilter final : public StoredFilters {
+ public:
+  TableFilter(const sstable::TableFile& table, sstable::Block block, const LevelDbFilterBlock& filters,
+              sstable::BlockIndex index)
+      : StoredFilters(table.bytes()),
+        block_(std::move(block)),
+        filters_(filters),
+        index_(std::move(index)),
+        integrity_(table.integrity()) {}
+
+  std::string dialect() const override { return "leveldb:table"; }
+  DialectFacts facts() const override {
+    DialectFacts facts = filters_.facts();
+    facts.integrity = integrity_;
+    facts.more.insert(facts.more.begin(),
+                      {{"form", "table"}, {"data blocks", std::to_string(index_.size())}});
+    return facts;
+  }
+  bool may_contain(std::string_view key) const override {
+    const std::size_t block = index_.find(key);
+    return block < index_.size() &&
+           filters_.may_match_at(index_.handle(block).offset, leveldb_hash(key, TailBytes::kUnsigned));
+  }
+  double current_fpp() const override { return filters_.mean_fpp(); }
+  Result<double> estimated_count() const override { return filters_.estimated_count(); }
+
+ private:
+  sstable::Block block_;  // that filters_ views
+  LevelDbFilterBlock filters_;
+  sstable::BlockIndex index_;
+  std::string integrity_;
+};
+
+// Data blocks lie one behind the other, and before the filter block.
+Status check_order(const sstable::BlockIndex& index, std::uint64_t filter_offset, std::uint64_t at) {
+  std::uint64_t end = 0;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const sstable::BlockHandle& handle = index.handle(i);
+    if (handle.offset < end || handle.offset > filter_offset || handle.size > filter_offset - handle.offset) {
+      return Error::corruption("table index", at,
+                               "data block " + std::to_string(i) + ": expected it from " +
+                                   std::to_string(end) + " to " + std::to_string(filter_offset) +
+                                   ", found it at " + std::to_string(handle.offset) + " with " +
+                                   std::to_string(handle.size) + " bytes");
+    }
+    end = handle.offset + handle.size;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DialectFilter>> open_leveldb_block(const DialectSource& source) {
+  BLOOMERY_ASSIGN_OR_RETURN(const LevelDbFilterBlock filters, LevelDbFilterBlock::parse(source.bytes, 0));
+  std::unique_ptr<DialectFilter> filter = std::make_unique<BlockFilter>(source.bytes, filters);
+  filter->hold(source.owner);
+  return filter;
+}
+
+Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& source) {
+  BLOOMERY_ASSIGN_OR_RETURN(const sstable::TableFile table, sstable::TableFile::open(source.bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const bool rocksdb, table.is_rocksdb());
+  if (rocksdb) {
+    return Error::invalid_argument("leveldb table", "expected one that LevelDB wrote, found RocksDB's");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const auto handle, table.find_meta(kFilterName));
+  if (!handle) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string names, table.meta_names("filter."));
+    return Error::unsupported("leveldb table", table.footer().metaindex.offset,
+                              std::string("expected ") + kFilterName + " in the metaindex, found " +
+                                  (names.empty() ? "no filter" : names));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(sstable::Block block, table.read(*handle, "filter block"));
+  BLOOMERY_ASSIGN_OR_RETURN(const LevelDbFilterBlock filters,
+                            LevelDbFilterBlock::parse(block.contents(), handle->offset));
+  const sstable::BlockHandle& index_handle = table.footer().index;
+  BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block index_block, table.read(index_handle, "index block"));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      sstable::BlockIndex index,
+      sstable::BlockIndex::read(index_block.contents(), index_handle.offset, sstable::IndexForm()));
+  BLOOMERY_RETURN_IF_ERROR(check_order(index, handle->offset, index_handle.offset));
+  std::unique_ptr<DialectFilter> filter =
+      std::make_unique<TableFilter>(table, std::move(block), filters, std::move(index));
+  filter->hold(source.owner);
+  return filter;
+}
+
+}  // namespace bloomery

@@ -1,0 +1,93 @@
+// One full filter of RocksDB: data and five bytes that say which kind it is. The policy's name is the same
+// for all three.
+//
+//   no bytes: it has no keys                  else data | t | 4 bytes
+//   t = 00                                    matches every key
+//   t = 01 .. 7f                              legacy: t is k, then u32 lines
+//   t = ff, 00, k, 00, 00                     fastlocal, of 64-byte lines
+//   t = fe, u8 seed, u24 blocks               ribbon
+//   other t                                   reserved: matches every key
+//
+// Fields that contradict the size match every key, as in RocksDB. It takes a filter of one to five bytes for
+// one without keys and answers no; here that is an error, but for the five bytes of a legacy filter of no
+// lines, which old releases wrote. Source: docs/formats/rocksdb.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/codec/dialect_filter.h"
+#include "codec/rocksdb/bloom_probes.h"
+#include "codec/rocksdb/ribbon.h"
+#include "codec/word_bits.h"
+
+namespace bloomery {
+
+inline constexpr std::size_t kRocksDbTrailerBytes = 5;
+
+struct RocksDbNoKeys {};
+struct RocksDbMatchesAll {
+  const char* reason;
+};
+struct RocksDbRibbon {
+  RocksDbRibbonShape shape;
+  std::uint8_t seed;
+};
+using RocksDbScheme = std::variant<RocksDbNoKeys, RocksDbMatchesAll, RocksDbLegacyProbes,
+                                   RocksDbFastLocalProbes, RocksDbRibbon>;
+
+// Reads a filter's last bytes. `offset` is the filter's in its file, for messages. Errors: kCorruption.
+Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, std::uint64_t offset);
+
+class RocksDbFullFilter {
+ public:
+  // Copies the bytes. Errors: kCorruption, kCapacity.
+  static Result<RocksDbFullFilter> open(std::span<const std::byte> filter, std::uint64_t offset);
+
+  const RocksDbScheme& scheme() const { return scheme_; }
+  bool is_bloom() const {
+    return std::holds_alternative<RocksDbLegacyProbes>(scheme_) ||
+           std::holds_alternative<RocksDbFastLocalProbes>(scheme_);
+  }
+  // "legacy", "fastlocal", "ribbon"; "empty", "always true".
+  const char* kind_name() const;
+
+  bool may_contain(std::string_view key) const;
+  void may_contain_batch(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const;
+  // How many keys changed it. Precondition: is_bloom().
+  std::uint64_t insert_batch(std::span<const std::string_view> keys);
+
+  // Bits, set bits, k.
+  DialectFacts facts() const;
+  double fpp() const;
+  // Errors: kUnsupported of a ribbon; kCapacity where every key matches.
+  Result<double> estimated_count() const;
+  Status write(const DialectFilter::Sink& sink) const;
+
+ private:
+  RocksDbFullFilter(RocksDbScheme scheme, WordBits data, std::size_t data_bytes,
+                    std::span<const std::byte> trailer)
+      : scheme_(scheme),
+        data_(std::move(data)),
+        data_bytes_(data_bytes),
+        trailer_(trailer.begin(), trailer.end()) {}
+
+  // The words of every line, one after the other.
+  template <typename Use>
+  void for_each_line(Use use) const;
+  std::uint32_t hash_count() const;
+
+  RocksDbScheme scheme_;
+  WordBits data_;
+  std::size_t data_bytes_;
+  std::vector<std::byte> trailer_;
+};
+
+}  // namespace bloomery

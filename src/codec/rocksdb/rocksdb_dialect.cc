@@ -1,0 +1,167 @@
+#include "codec/rocksdb/rocksdb_dialect.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "codec/plan.h"
+#include "codec/rocksdb/filter_builder.h"
+#include "codec/rocksdb/full_filter.h"
+#include "codec/rocksdb/sizing.h"
+#include "codec/rocksdb/table_filter.h"
+#include "codec/sstable/table_file.h"
+
+namespace bloomery {
+namespace {
+
+// A full filter alone. Keys can be added to the two Bloom filters, which then are as if they had been made
+// for fewer bits per key.
+class RocksDbFilter final : public DialectFilter {
+ public:
+  explicit RocksDbFilter(RocksDbFullFilter filter) : filter_(std::move(filter)) {}
+
+  // One that is empty or matches all is of no kind, and opens under each name.
+  std::string dialect() const override {
+    const bool named = is_ribbon() || filter_.is_bloom();
+    return std::string("rocksdb:") + (named ? filter_.kind_name() : "fastlocal");
+  }
+  DialectFacts facts() const override { return filter_.facts(); }
+  bool may_contain(std::string_view key) const override { return filter_.may_contain(key); }
+  void may_contain_batch(std::span<const std::string_view> keys,
+                         std::span<std::uint64_t> answers) const override {
+    filter_.may_contain_batch(keys, answers);
+  }
+  bool is_static() const override {
+    return is_ribbon() || std::holds_alternative<RocksDbNoKeys>(filter_.scheme());
+  }
+  Result<bool> insert(std::string_view key) override {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t changed, insert_batch({&key, 1}));
+    return changed != 0;
+  }
+  Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override {
+    if (is_static()) {
+      return Error(ErrorCode::kUnsupported, dialect(),
+                   is_ribbon() ? "a ribbon is made of all its keys at once: none can be added"
+                               : "a filter without bits: no key can be added");
+    }
+    return filter_.is_bloom() ? filter_.insert_batch(keys) : 0;
+  }
+  Status merge(const DialectFilter&) override {
+    return Error(ErrorCode::kUnsupported, dialect(),
+                 "RocksDB's filters cannot be merged: their sizes follow from their keys, and RocksDB makes "
+                 "the filter of a merged table of its keys");
+  }
+  double current_fpp() const override { return filter_.fpp(); }
+  Result<double> estimated_count() const override { return filter_.estimated_count(); }
+  Status write(const Sink& sink) const override { return filter_.write(sink); }
+
+ private:
+  bool is_ribbon() const { return std::holds_alternative<RocksDbRibbon>(filter_.scheme()); }
+
+  RocksDbFullFilter filter_;
+};
+
+std::optional<RocksDbKind> kind_of(std::string_view option) {
+  if (option == "legacy") {
+    return RocksDbKind::kLegacy;
+  }
+  if (option == "ribbon") {
+    return RocksDbKind::kRibbon;
+  }
+  return option == "fastlocal" ? std::optional(RocksDbKind::kFastLocal) : std::nullopt;
+}
+
+Error unknown(std::string_view option) {
+  return unknown_option("rocksdb", "fastlocal, ribbon, legacy or table", option);
+}
+
+// Whether a filter may be opened under an option: small ribbons are fastlocal.
+Status check_kind(const RocksDbScheme& scheme, RocksDbKind named) {
+  const bool agrees = std::holds_alternative<RocksDbLegacyProbes>(scheme)      ? named == RocksDbKind::kLegacy
+                      : std::holds_alternative<RocksDbFastLocalProbes>(scheme) ? named != RocksDbKind::kLegacy
+                      : std::holds_alternative<RocksDbRibbon>(scheme)          ? named == RocksDbKind::kRibbon
+                                                                               : true;
+  if (!agrees) {
+    return Error::invalid_argument("rocksdb filter",
+                                   "expected the kind as named, found another one in its trailer");
+  }
+  return {};
+}
+
+Result<std::unique_ptr<DialectFilter>> open_filter(std::span<const std::byte> bytes) {
+  BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter filter, RocksDbFullFilter::open(bytes, 0));
+  std::unique_ptr<DialectFilter> opened = std::make_unique<RocksDbFilter>(std::move(filter));
+  return opened;
+}
+
+// A filter alone is never certain: the front of a table may end like one.
+RecognisedDialect recognise(std::span<const std::byte> file) {
+  const std::optional<sstable::TableMagic> magic = sstable::table_magic(file);
+  if (magic == sstable::TableMagic::kRocksDb) {
+    return {.name = "rocksdb:table", .recognition = Recognition::kCertain};
+  }
+  if (magic) {
+    const Result<sstable::TableFile> table = sstable::TableFile::open(file);
+    const bool rocksdb = table && table.value().is_rocksdb().value_or(false);
+    return {.name = "rocksdb:table", .recognition = rocksdb ? Recognition::kCertain : Recognition::kNo};
+  }
+  const Result<RocksDbScheme> scheme = read_rocksdb_trailer(file, 0);
+  if (file.size() > kRocksDbTrailerBytes && scheme && !sstable::ends_like_table(file)) {
+    if (std::holds_alternative<RocksDbLegacyProbes>(*scheme)) {
+      return {.name = "rocksdb:legacy", .recognition = Recognition::kMaybe};
+    }
+    if (std::holds_alternative<RocksDbFastLocalProbes>(*scheme)) {
+      return {.name = "rocksdb:fastlocal", .recognition = Recognition::kMaybe};
+    }
+    if (std::holds_alternative<RocksDbRibbon>(*scheme)) {
+      return {.name = "rocksdb:ribbon", .recognition = Recognition::kMaybe};
+    }
+  }
+  return {.name = "rocksdb", .recognition = Recognition::kNo};
+}
+
+// Without an option only a table is opened, for the same reason.
+Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+  if (option.empty() || option == "table") {
+    return open_rocksdb_table(source);
+  }
+  const std::optional<RocksDbKind> kind = kind_of(option);
+  if (!kind) {
+    return unknown(option);
+  }
+  if (sstable::ends_like_table(source.bytes)) {
+    return Error::invalid_argument(
+        "rocksdb", "expected rocksdb:" + std::string(option) + " as named, found the end of a table");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const RocksDbScheme scheme, read_rocksdb_trailer(source.bytes, 0));
+  BLOOMERY_RETURN_IF_ERROR(check_kind(scheme, *kind));
+  return open_filter(source.bytes);
+}
+
+Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+  if (option == "table") {
+    return Error(ErrorCode::kUnsupported, "rocksdb:table", "tables are only read");
+  }
+  const std::optional<RocksDbKind> kind = option.empty() ? RocksDbKind::kFastLocal : kind_of(option);
+  if (!kind) {
+    return unknown(option);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const RocksDbBits bits, rocksdb_bits(plan, *kind));
+  return rocksdb_builder(bits, *kind, open_filter);
+}
+
+}  // namespace
+
+Dialect rocksdb_dialect() {
+  return {.description = {.name = "rocksdb",
+                          .options = "fastlocal|ribbon|legacy|table",
+                          .summary = "RocksDB's full filters, alone or in a table (.sst)",
+                          .sized_by = SizedBy::kKeys,
+                          .usual_key_form = KeyForm::kText},
+          .recognise = recognise,
+          .open = open,
+          .build = build};
+}
+
+}  // namespace bloomery

@@ -1,0 +1,222 @@
+#include "codec/rocksdb/table_filter.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codec/rocksdb/full_filter.h"
+#include "codec/sstable/block_index.h"
+#include "codec/sstable/table_file.h"
+
+namespace bloomery {
+namespace {
+
+constexpr const char* kSubject = "rocksdb table";
+constexpr const char* kFullName = "fullfilter.rocksdb.BuiltinBloomFilter";
+constexpr const char* kPartitionedName = "partitionedfilter.rocksdb.BuiltinBloomFilter";
+
+// What of a table's properties decides how its filter is asked.
+struct Properties {
+  std::uint64_t entries = 0;  // versions of keys, tombstones with them
+  bool whole_keys = true;
+  bool bytewise = true;
+  sstable::IndexForm index;
+};
+
+class PropertyBlock {
+ public:
+  PropertyBlock(std::span<const std::byte> contents, std::uint64_t offset)
+      : contents_(contents), offset_(offset) {}
+
+  Result<std::string> text(const char* name, const std::string& otherwise) const {
+    BLOOMERY_ASSIGN_OR_RETURN(const auto value, sstable::find_value(contents_, offset_, name));
+    return value ? std::string(reinterpret_cast<const char*>(value->data()), value->size()) : otherwise;
+  }
+  Result<std::uint64_t> number(const char* name) const {
+    BLOOMERY_ASSIGN_OR_RETURN(auto value, sstable::find_value(contents_, offset_, name));
+    return value ? sstable::take_varint(*value, offset_) : std::uint64_t{0};
+  }
+
+ private:
+  std::span<const std::byte> contents_;
+  std::uint64_t offset_;
+};
+
+Result<Properties> read_properties(const sstable::TableFile& table) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto handle, table.find_meta("rocksdb.properties"));
+  if (!handle) {
+    return Error::corruption(kSubject, table.footer().metaindex.offset,
+                             "expected rocksdb.properties in the metaindex, found none");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block block, table.read(*handle, "properties block"));
+  const PropertyBlock values(block.contents(), handle->offset);
+  Properties properties;
+  BLOOMERY_ASSIGN_OR_RETURN(properties.entries, values.number("rocksdb.num.entries"));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string whole,
+                            values.text("rocksdb.block.based.table.whole.key.filtering", "1"));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string comparator,
+                            values.text("rocksdb.comparator", "leveldb.BytewiseComparator"));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t user_keys, values.number("rocksdb.index.key.is.user.key"));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t delta, values.number("rocksdb.index.value.is.delta.encoded"));
+  properties.whole_keys = whole == "1";
+  properties.bytewise = comparator == "leveldb.BytewiseComparator";
+  properties.index = {.internal_keys = user_keys == 0, .delta_handles = delta != 0};
+  return properties;
+}
+
+// A full filter is one partition without an index.
+class TableFilter final : public DialectFilter {
+ public:
+  TableFilter(const sstable::TableFile& table, const Properties& properties, sstable::BlockIndex index,
+              std::vector<RocksDbFullFilter> partitions)
+      : file_(table.bytes()),
+        format_version_(table.footer().format_version),
+        integrity_(table.integrity()),
+        entries_(properties.entries),
+        index_(std::move(index)),
+        partitions_(std::move(partitions)) {}
+
+  std::string dialect() const override { return "rocksdb:table"; }
+  DialectFacts facts() const override;
+  bool may_contain(std::string_view key) const override {
+    if (index_.size() == 0) {
+      return partitions_.front().may_contain(key);
+    }
+    // Behind the last separator RocksDB asks the last partition.
+    return partitions_[std::min(index_.find(key), partitions_.size() - 1)].may_contain(key);
+  }
+  void may_contain_batch(std::span<const std::string_view> keys,
+                         std::span<std::uint64_t> answers) const override {
+    if (index_.size() == 0) {
+      partitions_.front().may_contain_batch(keys, answers);
+    } else {
+      DialectFilter::may_contain_batch(keys, answers);
+    }
+  }
+  bool is_static() const override { return true; }
+  Result<bool> insert(std::string_view) override { return only_read(); }
+  Status merge(const DialectFilter&) override { return only_read(); }
+  double current_fpp() const override {
+    double sum = 0;
+    for (const RocksDbFullFilter& partition : partitions_) {
+      sum += partition.fpp();
+    }
+    return sum / static_cast<double>(partitions_.size());
+  }
+  Result<double> estimated_count() const override {
+    double sum = 0;
+    for (const RocksDbFullFilter& partition : partitions_) {
+      BLOOMERY_ASSIGN_OR_RETURN(const double keys, partition.estimated_count());
+      sum += keys;
+    }
+    return sum;
+  }
+  Status write(const Sink& sink) const override { return sink(file_); }
+
+ private:
+  Error only_read() const {
+    return {ErrorCode::kUnsupported, dialect(), "its filter belongs to the table's keys: it is only read"};
+  }
+
+  std::span<const std::byte> file_;
+  std::uint32_t format_version_;
+  std::string integrity_;
+  std::uint64_t entries_;
+  sstable::BlockIndex index_;  // of the partitions; empty for a filter that is not cut
+  std::vector<RocksDbFullFilter> partitions_;
+};
+
+DialectFacts TableFilter::facts() const {
+  DialectFacts facts = partitions_.front().facts();
+  for (std::size_t i = 1; i < partitions_.size(); ++i) {
+    const DialectFacts more = partitions_[i].facts();
+    facts.bits += more.bits;
+    facts.set_bits += more.set_bits;
+  }
+  facts.integrity = integrity_;
+  facts.more.insert(facts.more.begin(), {{"form", "table"},
+                                         {"format version", std::to_string(format_version_)},
+                                         {"entries", std::to_string(entries_)}});
+  if (partitions_.size() > 1) {
+    facts.more.emplace_back("partitions", std::to_string(partitions_.size()));
+  }
+  return facts;
+}
+
+Result<RocksDbFullFilter> read_filter(const sstable::TableFile& table, const sstable::BlockHandle& handle) {
+  BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block block, table.read(handle, "filter block"));
+  return RocksDbFullFilter::open(block.contents(), handle.offset);
+}
+
+struct Partitions {
+  sstable::BlockIndex index;
+  std::vector<RocksDbFullFilter> filters;
+};
+
+Result<Partitions> read_partitions(const sstable::TableFile& table, const sstable::BlockHandle& handle,
+                                   const Properties& properties) {
+  if (!properties.bytewise) {
+    return Error::unsupported(kSubject, handle.offset,
+                              "expected partitions in bytewise order, found a comparator of its own");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block block, table.read(handle, "filter index block"));
+  Partitions partitions;
+  BLOOMERY_ASSIGN_OR_RETURN(partitions.index,
+                            sstable::BlockIndex::read(block.contents(), handle.offset, properties.index));
+  std::uint64_t end = 0;
+  for (std::size_t i = 0; i < partitions.index.size(); ++i) {
+    const sstable::BlockHandle& part = partitions.index.handle(i);
+    if (part.offset < end) {  // else many handles of one block would fill the memory
+      return Error::corruption(kSubject, handle.offset,
+                               "partition " + std::to_string(i) + ": expected it behind " +
+                                   std::to_string(end) + ", found it at " + std::to_string(part.offset));
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter filter, read_filter(table, part));
+    partitions.filters.push_back(std::move(filter));
+    end = part.offset + part.size;
+  }
+  if (partitions.filters.empty()) {
+    return Error::corruption(kSubject, handle.offset, "expected one partition or more, found none");
+  }
+  return partitions;
+}
+
+Result<Partitions> read_filters(const sstable::TableFile& table, const Properties& properties) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto full, table.find_meta(kFullName));
+  if (full) {
+    BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter filter, read_filter(table, *full));
+    Partitions whole;
+    whole.filters.push_back(std::move(filter));
+    return whole;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const auto partitioned, table.find_meta(kPartitionedName));
+  if (partitioned) {
+    return read_partitions(table, *partitioned, properties);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string names, table.meta_names(""));
+  return Error::unsupported(kSubject, table.footer().metaindex.offset,
+                            "expected a full filter in the metaindex, found only " + names);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(const DialectSource& source) {
+  BLOOMERY_ASSIGN_OR_RETURN(const sstable::TableFile table, sstable::TableFile::open(source.bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const bool rocksdb, table.is_rocksdb());
+  if (!rocksdb) {
+    return Error::invalid_argument(kSubject, "expected one that RocksDB wrote, found LevelDB's");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const Properties properties, read_properties(table));
+  if (!properties.whole_keys) {
+    return Error(ErrorCode::kUnsupported, kSubject,
+                 "its filter has prefixes of keys only: a key cannot be asked for");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(Partitions partitions, read_filters(table, properties));
+  std::unique_ptr<DialectFilter> filter = std::make_unique<TableFilter>(
+      table, properties, std::move(partitions.index), std::move(partitions.filters));
+  filter->hold(source.owner);
+  return filter;
+}
+
+}  // namespace bloomery

@@ -1,0 +1,85 @@
+#include "codec/sstable/block_index.h"
+
+#include <algorithm>
+
+#include "codec/sstable/block_entries.h"
+
+namespace bloomery::sstable {
+namespace {
+
+constexpr const char* kSubject = "table index";
+constexpr std::size_t kInternalBytes = 8;  // of sequence number and type, behind the user key
+// Keys that share much are longer in memory than in the file; a damaged file must not make them huge.
+constexpr std::size_t kMostExpansion = 256;
+
+Result<std::string_view> user_key(std::string_view separator, const IndexForm& form, std::uint64_t offset) {
+  if (!form.internal_keys) {
+    return separator;
+  }
+  if (separator.size() < kInternalBytes) {
+    return Error::corruption(
+        kSubject, offset,
+        "expected a separator of 8 bytes or more, found " + std::to_string(separator.size()));
+  }
+  return separator.substr(0, separator.size() - kInternalBytes);
+}
+
+// The handle behind `before`, with the difference of its size on the front of `bytes`.
+Result<BlockHandle> take_next_handle(std::span<const std::byte>& bytes, const BlockHandle& before,
+                                     std::uint64_t offset) {
+  constexpr std::uint64_t kTrailerBytes = 5;
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t zigzag, take_varint(bytes, offset));
+  const std::uint64_t difference = (zigzag >> 1) ^ (0 - (zigzag & 1));
+  // Wraps for damaged numbers; read_block() checks where a block lies.
+  return BlockHandle{.offset = before.offset + before.size + kTrailerBytes, .size = before.size + difference};
+}
+
+}  // namespace
+
+Result<BlockIndex> BlockIndex::read(std::span<const std::byte> contents, std::uint64_t offset,
+                                    const IndexForm& form) {
+  const ValueSize value_size = form.delta_handles ? ValueSize::kNotStored : ValueSize::kStored;
+  BLOOMERY_ASSIGN_OR_RETURN(BlockEntries entries, BlockEntries::open(contents, offset, value_size));
+  BlockIndex index;
+  BlockHandle handle;
+  while (true) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, entries.next());
+    if (!more) {
+      return index;
+    }
+    std::span<const std::byte> value = entries.value();
+    if (form.delta_handles && entries.shares()) {
+      BLOOMERY_ASSIGN_OR_RETURN(handle, take_next_handle(value, handle, offset));
+    } else {
+      BLOOMERY_ASSIGN_OR_RETURN(handle, take_block_handle(value, offset));
+    }
+    if (form.delta_handles) {
+      entries.end_value(value);
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string_view separator, user_key(entries.key(), form, offset));
+    if (index.separators_.size() + separator.size() > kMostExpansion * contents.size()) {
+      return Error::capacity(kSubject, "expected separators of at most 256 times the block's size");
+    }
+    BLOOMERY_RETURN_IF_ERROR(index.append(separator, handle, offset));
+  }
+}
+
+Status BlockIndex::append(std::string_view separator, const BlockHandle& handle, std::uint64_t offset) {
+  if (!entries_.empty() && separator < this->separator(entries_.size() - 1)) {
+    return Error::unsupported(kSubject, offset,
+                              "expected separators in bytewise order, found a lower one behind entry " +
+                                  std::to_string(entries_.size() - 1));
+  }
+  entries_.push_back({.begin = separators_.size(), .size = separator.size(), .handle = handle});
+  separators_ += separator;
+  return {};
+}
+
+std::size_t BlockIndex::find(std::string_view user_key) const {
+  const auto found = std::ranges::lower_bound(entries_, user_key, {}, [this](const Entry& entry) {
+    return std::string_view(separators_).substr(entry.begin, entry.size);
+  });
+  return static_cast<std::size_t>(found - entries_.begin());
+}
+
+}  // namespace bloomery::sstable

@@ -1,0 +1,81 @@
+#include "codec/sstable/block_reader.h"
+
+#include <string>
+
+#include "base/endian.h"
+#include "compress/block_decompress.h"
+
+namespace bloomery::sstable {
+namespace {
+
+constexpr std::uint64_t kTrailerBytes = 5;
+
+// What a compression byte means.
+struct StoredAs {
+  BlockCodec codec;
+  bool size_in_front;
+};
+
+Result<StoredAs> stored_as(const Footer& footer, unsigned compression) {
+  const bool rocksdb = footer.magic == TableMagic::kRocksDb;
+  if (compression == 1) {
+    return StoredAs{BlockCodec::kSnappy, false};
+  }
+  if (!rocksdb && compression == 2) {
+    return StoredAs{BlockCodec::kZstd, false};
+  }
+  const bool sized = rocksdb && footer.format_version >= 2;
+  if (sized && compression == 2) {
+    return StoredAs{BlockCodec::kRawDeflate, true};
+  }
+  if (sized && (compression == 4 || compression == 5)) {
+    return StoredAs{BlockCodec::kLz4, true};
+  }
+  if (sized && compression == 7) {
+    return StoredAs{BlockCodec::kZstd, true};
+  }
+  return Error(ErrorCode::kUnsupported, "table block",
+               "expected a known compression, found number " + std::to_string(compression) +
+                   " in a table of format version " + std::to_string(footer.format_version));
+}
+
+Result<Block> decompressed(const Footer& footer, unsigned compression, std::span<const std::byte> stored,
+                           std::uint64_t offset) {
+  BLOOMERY_ASSIGN_OR_RETURN(const StoredAs as, stored_as(footer, compression));
+  std::uint64_t size = 0;
+  if (as.size_in_front) {
+    BLOOMERY_ASSIGN_OR_RETURN(size, take_varint(stored, offset));
+  } else {
+    BLOOMERY_ASSIGN_OR_RETURN(size, stated_size(as.codec, stored));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(std::vector<std::byte> contents, decompress_block(as.codec, stored, size));
+  return Block(std::move(contents));
+}
+
+}  // namespace
+
+Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, const BlockHandle& handle,
+                         const char* name) {
+  const std::uint64_t end = footer.offset;
+  if (handle.offset > end || end - handle.offset < kTrailerBytes ||
+      handle.size > end - handle.offset - kTrailerBytes) {
+    return Error::corruption(name, handle.offset,
+                             "expected a block that ends before the footer at " + std::to_string(end) +
+                                 ", found one of " + std::to_string(handle.size) + " bytes");
+  }
+  const auto stored = file.subspan(handle.offset, handle.size + kTrailerBytes);
+  const std::uint32_t found = load_little32(stored.data() + handle.size + 1);
+  const std::uint32_t expected = block_checksum(footer.checksum, stored.first(handle.size + 1));
+  if (footer.checksum != ChecksumKind::kNone && found != expected) {
+    return Error::corruption(name, handle.offset,
+                             std::string("expected the ") + checksum_name(footer.checksum) + " " +
+                                 std::to_string(expected) + ", found " + std::to_string(found));
+  }
+  const auto compression = static_cast<unsigned>(stored[handle.size]);
+  if (compression == 0) {
+    return Block(stored.first(handle.size));
+  }
+  return decompressed(footer, compression, stored.first(handle.size), handle.offset);
+}
+
+}  // namespace bloomery::sstable

@@ -1,0 +1,42 @@
+// Reads one block of a table: where it lies is checked, then its checksum, then it is decompressed.
+//
+//   contents | u8 compression | u32 checksum       the handle's size is that of the contents as stored
+//   compression   LevelDB: 0 none, 1 snappy, 2 zstd
+//                 RocksDB: 0 none, 1 snappy, 2 deflate, 4 and 5 lz4, 7 zstd; but for snappy a varint with the
+//                          size stands in front of the compressed bytes
+//
+// Not here: RocksDB's deflate and lz4 of format versions below 2, which lack the size; dictionaries; bzip2.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "codec/sstable/footer.h"
+
+namespace bloomery::sstable {
+
+// A block's contents: a view into the file, or what was decompressed.
+class Block {
+ public:
+  explicit Block(std::span<const std::byte> view) : view_(view) {}
+  explicit Block(std::vector<std::byte> owned) : owned_(std::move(owned)), view_(owned_) {}
+  Block(Block&&) = default;  // a moved vector keeps its bytes where they are
+  Block& operator=(Block&&) = default;
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block() = default;
+
+  std::span<const std::byte> contents() const { return view_; }
+
+ private:
+  std::vector<std::byte> owned_;
+  std::span<const std::byte> view_;
+};
+
+// `name` is what errors call the block. Errors: kCorruption, kUnsupported.
+Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, const BlockHandle& handle,
+                         const char* name);
+
+}  // namespace bloomery::sstable

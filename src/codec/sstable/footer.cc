@@ -1,0 +1,94 @@
+#include "codec/sstable/footer.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "base/endian.h"
+
+namespace bloomery::sstable {
+namespace {
+
+constexpr std::uint64_t kLevelDbMagic = 0xdb4775248b80fb57;
+constexpr std::uint64_t kRocksDbMagic = 0x88e241b785f4cff7;
+constexpr std::size_t kMagicBytes = 8;
+constexpr std::size_t kHandlesBytes = 40;
+constexpr std::size_t kLevelDbFooterBytes = kHandlesBytes + kMagicBytes;
+constexpr std::size_t kRocksDbFooterBytes = 1 + kHandlesBytes + 4 + kMagicBytes;
+constexpr std::uint32_t kLastVersion = 5;
+constexpr const char* kSubject = "table footer";
+
+std::uint64_t magic_of(std::span<const std::byte> file) {
+  return file.size() < kMagicBytes ? 0 : load_little64(file.data() + file.size() - kMagicBytes);
+}
+
+int equal_bytes(std::uint64_t a, std::uint64_t b) {
+  int equal = 0;
+  for (std::uint64_t difference = a ^ b, i = 0; i < kMagicBytes; ++i, difference >>= 8) {
+    equal += (difference & 0xff) == 0 ? 1 : 0;
+  }
+  return equal;
+}
+
+Status read_handles(std::span<const std::byte> bytes, Footer& footer) {
+  BLOOMERY_ASSIGN_OR_RETURN(footer.metaindex, take_block_handle(bytes, footer.offset));
+  BLOOMERY_ASSIGN_OR_RETURN(footer.index, take_block_handle(bytes, footer.offset));
+  if (!std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; })) {
+    return Error::corruption(kSubject, footer.offset, "expected zeros behind two handles, found other bytes");
+  }
+  return {};
+}
+
+Result<Footer> read_rocksdb_footer(std::span<const std::byte> file) {
+  Footer footer;
+  footer.magic = TableMagic::kRocksDb;
+  footer.offset = file.size() - kRocksDbFooterBytes;
+  const std::span<const std::byte> bytes = file.last(kRocksDbFooterBytes);
+  footer.format_version = load_little32(bytes.data() + 1 + kHandlesBytes);
+  if (footer.format_version > kLastVersion) {
+    return Error::unsupported(
+        kSubject, footer.offset,
+        "expected a format version from 0 to 5, found " + std::to_string(footer.format_version));
+  }
+  const auto checksum = static_cast<std::uint8_t>(bytes[0]);
+  if (checksum > kLastChecksumKind) {
+    return Error::unsupported(kSubject, footer.offset,
+                              "expected a checksum kind from 0 to 4, found " + std::to_string(checksum));
+  }
+  footer.checksum = static_cast<ChecksumKind>(checksum);
+  BLOOMERY_RETURN_IF_ERROR(read_handles(bytes.subspan(1, kHandlesBytes), footer));
+  return footer;
+}
+
+}  // namespace
+
+std::optional<TableMagic> table_magic(std::span<const std::byte> file) {
+  const std::uint64_t magic = magic_of(file);
+  if (magic == kLevelDbMagic) {
+    return TableMagic::kLevelDb;
+  }
+  return magic == kRocksDbMagic ? std::optional(TableMagic::kRocksDb) : std::nullopt;
+}
+
+bool ends_like_table(std::span<const std::byte> file) {
+  constexpr int kEnough = 6;  // of eight; other bytes end so once in 2^43
+  const std::uint64_t magic = magic_of(file);
+  return equal_bytes(magic, kLevelDbMagic) >= kEnough || equal_bytes(magic, kRocksDbMagic) >= kEnough;
+}
+
+Result<Footer> read_footer(std::span<const std::byte> file) {
+  const std::uint64_t magic = magic_of(file);
+  if (magic == kRocksDbMagic && file.size() >= kRocksDbFooterBytes) {
+    return read_rocksdb_footer(file);
+  }
+  if (magic == kLevelDbMagic && file.size() >= kLevelDbFooterBytes) {
+    Footer footer;
+    footer.offset = file.size() - kLevelDbFooterBytes;
+    BLOOMERY_RETURN_IF_ERROR(read_handles(file.last(kLevelDbFooterBytes).first(kHandlesBytes), footer));
+    return footer;
+  }
+  return Error::corruption(kSubject, file.size() - std::min(file.size(), kMagicBytes),
+                           "expected the magic of a LevelDB or RocksDB table, found other bytes");
+}
+
+}  // namespace bloomery::sstable

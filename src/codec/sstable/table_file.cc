@@ -1,0 +1,67 @@
+#include "codec/sstable/table_file.h"
+
+#include "codec/sstable/block_entries.h"
+
+namespace bloomery::sstable {
+
+Result<std::optional<std::span<const std::byte>>> find_value(std::span<const std::byte> contents,
+                                                             std::uint64_t offset, std::string_view key) {
+  BLOOMERY_ASSIGN_OR_RETURN(BlockEntries entries, BlockEntries::open(contents, offset));
+  while (true) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, entries.next());
+    if (!more) {
+      return std::optional<std::span<const std::byte>>();
+    }
+    if (entries.key() == key) {
+      return std::optional(entries.value());
+    }
+  }
+}
+
+Result<TableFile> TableFile::open(std::span<const std::byte> file) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Footer footer, read_footer(file));
+  BLOOMERY_ASSIGN_OR_RETURN(Block metaindex, read_block(file, footer, footer.metaindex, "metaindex block"));
+  return TableFile(file, footer, std::move(metaindex));
+}
+
+std::string TableFile::integrity() const {
+  return footer_.checksum == ChecksumKind::kNone
+             ? "none"
+             : std::string(checksum_name(footer_.checksum)) + " of every block that was read";
+}
+
+Result<std::optional<BlockHandle>> TableFile::find_meta(std::string_view name) const {
+  const std::uint64_t offset = footer_.metaindex.offset;
+  BLOOMERY_ASSIGN_OR_RETURN(auto value, find_value(metaindex_.contents(), offset, name));
+  if (!value) {
+    return std::optional<BlockHandle>();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockHandle handle, take_block_handle(*value, offset));
+  return std::optional(handle);
+}
+
+Result<std::string> TableFile::meta_names(std::string_view prefix) const {
+  BLOOMERY_ASSIGN_OR_RETURN(BlockEntries entries,
+                            BlockEntries::open(metaindex_.contents(), footer_.metaindex.offset));
+  constexpr std::size_t kEnough = 200;  // characters of a message
+  std::string names;
+  while (true) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, entries.next());
+    if (!more || names.size() > kEnough) {
+      return names.substr(0, kEnough);
+    }
+    if (entries.key().starts_with(prefix)) {
+      names += (names.empty() ? "" : ", ") + std::string(entries.key());
+    }
+  }
+}
+
+Result<bool> TableFile::is_rocksdb() const {
+  if (footer_.magic == TableMagic::kRocksDb) {
+    return true;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const auto properties, find_meta("rocksdb.properties"));
+  return properties.has_value();
+}
+
+}  // namespace bloomery::sstable

@@ -1,0 +1,57 @@
+// A table of LevelDB or RocksDB: its footer, and what its metaindex names.
+//
+//   data blocks | filter and other meta blocks | metaindex block | index block | footer
+//
+// Views the file's bytes. Every block is checked when it is read (block_reader.h).
+// Sources: LevelDB, doc/table_format.md; RocksDB 7.8.3.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "codec/sstable/block_reader.h"
+#include "codec/sstable/footer.h"
+
+namespace bloomery::sstable {
+
+class TableFile {
+ public:
+  // Reads footer and metaindex. Errors: kCorruption, kUnsupported.
+  static Result<TableFile> open(std::span<const std::byte> file);
+
+  std::span<const std::byte> bytes() const { return file_; }
+  const Footer& footer() const { return footer_; }
+  // "crc32c of every block that was read", or "none".
+  std::string integrity() const;
+
+  // Returns the handle that the metaindex has under `name`. Errors: kCorruption.
+  Result<std::optional<BlockHandle>> find_meta(std::string_view name) const;
+  // Names of the metaindex that begin so, for messages.
+  Result<std::string> meta_names(std::string_view prefix) const;
+
+  Result<Block> read(const BlockHandle& handle, const char* name) const {
+    return read_block(file_, footer_, handle, name);
+  }
+
+  // Whether RocksDB wrote it: it has properties, also in the version that shares LevelDB's magic.
+  Result<bool> is_rocksdb() const;
+
+ private:
+  TableFile(std::span<const std::byte> file, const Footer& footer, Block metaindex)
+      : file_(file), footer_(footer), metaindex_(std::move(metaindex)) {}
+
+  std::span<const std::byte> file_;
+  Footer footer_;
+  Block metaindex_;
+};
+
+// Returns the value under `key` in a block of entries. Errors: kCorruption.
+Result<std::optional<std::span<const std::byte>>> find_value(std::span<const std::byte> contents,
+                                                             std::uint64_t offset, std::string_view key);
+
+}  // namespace bloomery::sstable

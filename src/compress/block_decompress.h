@@ -1,0 +1,35 @@
+// Decompresses one block whose size is known before: what tables of LevelDB and RocksDB, and column files,
+// are made of.
+//
+// The size comes from a file, so it is believed only as far as the compressed bytes could hold it: nothing is
+// allocated that the codec's best ratio cannot fill. Not here: streams (decompress.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery {
+
+enum class BlockCodec {
+  kSnappy,      // raw, no framing
+  kRawDeflate,  // without the header of zlib or gzip
+  kLz4,         // a raw block
+  kZstd,        // one frame, without a dictionary
+};
+
+const char* block_codec_name(BlockCodec codec);
+
+// Returns the size that the compressed bytes themselves state. Only of kSnappy, and of kZstd where the frame
+// says it. Errors: kCorruption.
+Result<std::uint64_t> stated_size(BlockCodec codec, std::span<const std::byte> compressed);
+
+// Returns exactly `size_bytes` bytes. Errors: kCorruption when `compressed` is damaged, holds another number
+// of bytes, or could not hold so many.
+Result<std::vector<std::byte>> decompress_block(BlockCodec codec, std::span<const std::byte> compressed,
+                                                std::uint64_t size_bytes);
+
+}  // namespace bloomery

@@ -1,0 +1,14 @@
+// XXH32 and XXH3-64 with seed 0, as formats use them for checksums (XXH64: xxh64.h). The hash of our filters
+// is in hash128.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace bloomery {
+
+std::uint32_t xxh32(std::span<const std::byte> bytes);
+std::uint64_t xxh3_64(std::span<const std::byte> bytes);
+
+}  // namespace bloomery

@@ -1,0 +1,81 @@
+// Blocks of a known size: what the four libraries packed comes back, and a size that is not theirs is
+// refused before it is allocated.
+#include "compress/block_decompress.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "tests/base/test_bytes.h"
+#include "tests/compress/packed_block.h"
+
+namespace bloomery {
+namespace {
+
+constexpr BlockCodec kCodecs[] = {BlockCodec::kSnappy, BlockCodec::kRawDeflate, BlockCodec::kLz4,
+                                  BlockCodec::kZstd};
+
+TEST(BlockDecompress, WhatWasPackedComesBack) {
+  std::mt19937_64 random(1);
+  for (const std::size_t size : {1U, 100U, 5000U, 200000U}) {
+    Bytes plain = random_bytes(random, size);
+    for (std::size_t i = 0; i < size; i += 3) {
+      plain[i] = std::byte{7};  // something to compress
+    }
+    for (const BlockCodec codec : kCodecs) {
+      SCOPED_TRACE(block_codec_name(codec));
+      const Bytes packed = packed_block(codec, plain);
+      const auto back = decompress_block(codec, packed, size);
+      ASSERT_TRUE(back) << back.error().to_string();
+      EXPECT_EQ(back.value(), plain);
+      EXPECT_FALSE(decompress_block(codec, packed, size + 1));
+      EXPECT_FALSE(decompress_block(codec, packed, size - 1));
+    }
+  }
+}
+
+TEST(BlockDecompress, TheBestRatioOfEveryCodecIsLetThrough) {
+  const Bytes zeros(std::size_t{16} << 20);
+  for (const BlockCodec codec : kCodecs) {
+    SCOPED_TRACE(block_codec_name(codec));
+    const auto back = decompress_block(codec, packed_block(codec, zeros), zeros.size());
+    ASSERT_TRUE(back) << back.error().to_string();
+    EXPECT_EQ(back.value(), zeros);
+  }
+}
+
+TEST(BlockDecompress, ASizeThatCannotBeIsRefusedBeforeItIsAllocated) {
+  const Bytes packed(100);
+  for (const BlockCodec codec : kCodecs) {
+    EXPECT_EQ(decompress_block(codec, packed, std::uint64_t{1} << 40).error().code(), ErrorCode::kCorruption);
+    EXPECT_EQ(decompress_block(codec, packed, ~std::uint64_t{0}).error().code(), ErrorCode::kCorruption);
+  }
+}
+
+TEST(BlockDecompress, DamageIsAnErrorOrOtherBytesOfTheSameSize) {
+  std::mt19937_64 random(2);
+  Bytes plain = random_bytes(random, 300);
+  plain.resize(900);
+  for (const BlockCodec codec : kCodecs) {
+    SCOPED_TRACE(block_codec_name(codec));
+    const Bytes packed = packed_block(codec, plain);
+    for (std::size_t i = 0; i < packed.size(); ++i) {
+      Bytes damaged = packed;
+      damaged[i] ^= std::byte{0xff};
+      const auto back = decompress_block(codec, damaged, plain.size());
+      EXPECT_TRUE(!back || back.value().size() == plain.size()) << i;
+      EXPECT_FALSE(decompress_block(codec, std::span(packed).first(i), plain.size())) << i;
+    }
+  }
+}
+
+TEST(BlockDecompress, SnappyAndZstdStateTheirSize) {
+  const Bytes plain(1234);
+  EXPECT_EQ(stated_size(BlockCodec::kSnappy, packed_block(BlockCodec::kSnappy, plain)).value(), 1234U);
+  EXPECT_EQ(stated_size(BlockCodec::kZstd, packed_block(BlockCodec::kZstd, plain)).value(), 1234U);
+  EXPECT_FALSE(stated_size(BlockCodec::kSnappy, {}));
+  EXPECT_FALSE(stated_size(BlockCodec::kZstd, plain));
+}
+
+}  // namespace
+}  // namespace bloomery
