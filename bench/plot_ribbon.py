@@ -201,5 +201,6 @@ def plot_speed():
     plot.save(DOCS / "ribbon-speed.svg")
 
 
-plot_space()
-plot_speed()
+if __name__ == "__main__":
+    plot_space()
+    plot_speed()
