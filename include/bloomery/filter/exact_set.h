@@ -80,8 +80,9 @@ class ExactSet : public NativeFilter {
   // Answers 1 for removed; returns how many were not in. Precondition: can_remove().
   std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 
-  // Inserts all of `other`. False: some would pass the threshold; nothing has changed. Errors:
-  // kInvalidArgument, naming all that differs between the plans.
+  // Inserts all of `other`. False: some would pass the threshold. Errors: kInvalidArgument, naming all that
+  // differs between the plans; kCapacity, without memory or where counts would pass 64 bits. Nothing has
+  // changed in any of these cases.
   Result<bool> merge(const ExactSet& other);
 
   // The filter that it becomes, with all its keys in. Errors: those of making it; kCapacity where it refuses
