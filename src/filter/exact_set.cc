@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cfloat>
 #include <tuple>
 #include <utility>
 
@@ -206,17 +207,18 @@ Status ExactPayload::read_plan(std::span<const std::byte> bytes) {
     return damaged(kBelowAt, "threshold", "at least 1", 0);
   }
   if (const std::uint64_t bits_per_key = load_little64(bytes.data() + kBitsPerKeyAt); bits_per_key != 0) {
-    plan_.bits_per_key = std::bit_cast<double>(bits_per_key);
+    const auto value = std::bit_cast<double>(bits_per_key);
+    if (!(value > 0 && value <= DBL_MAX) || plan_.type == FilterType::kScalable) {
+      return damaged(kBitsPerKeyAt, "bits per key",
+                     "0, or but for scalable a positive number as IEEE 754 bits", bits_per_key);
+    }
+    plan_.bits_per_key = value;
     plan_.fpp.reset();
   }
   for (std::size_t at = kReservedAt; at < kFrontBytes; ++at) {
     if (bytes[at] != std::byte{0}) {
       return damaged(at, "reserved", "0", std::to_integer<std::uint64_t>(bytes[at]));
     }
-  }
-  if (const auto size = planned_size(plan_); !size) {
-    return Error::corruption("exact set", kTypeAt,
-                             "plan: expected one of a filter, found " + size.error().to_string());
   }
   return {};
 }
@@ -271,8 +273,13 @@ ExactSet::ExactSet(std::unique_ptr<FilterBody> filter_body, std::unique_ptr<Exac
 
 Result<ExactSet> ExactSet::for_plan(const FilterPlan& plan) {
   BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
-  BLOOMERY_RETURN_IF_ERROR(planned_size(plan));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+  if (plan.fpp) {  // otherwise it came from a whole plan
+    BLOOMERY_RETURN_IF_ERROR(planned_size(plan));
+  }
+  if (plan.bits_per_key && !(*plan.bits_per_key <= DBL_MAX)) {
+    return Error::invalid_argument("bits per key", "expected a finite number, found infinity");
+  }
   BLOOMERY_ASSIGN_OR_RETURN(auto body, new_body(FilterType::kExact, 0, plan.capacity, fpp, plan.options));
   return ExactSet(std::move(body), std::make_unique<ExactPayload>(plan, true));
 }
