@@ -6,7 +6,7 @@
 //   filter->insert_batch(hashes);        // the 1001st different key makes it a BlockedBloomFilter
 //
 // The set keeps the 128 bits of every key's hash (30 to 60 bytes a key in memory, 16 in a file, 24 where keys
-// are counted), so that it knows keys apart by more than any filter does: two of 10^9 keys share all bits
+// can be removed), so that it knows keys apart by more than any filter does: two of 10^9 keys share all bits
 // with a probability of 10^-21. From it any filter can be made, since all take the same hash.
 //
 // AnyFilter does the becoming, in insert_batch() and merge(): by itself a set only says that it is full. As
