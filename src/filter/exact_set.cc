@@ -135,7 +135,7 @@ Status check_access(const OpenOptions& options) {
 
 class ExactPayload : public SegmentedPayload {
  public:
-  ExactPayload(FilterPlan plan, bool writable) : plan_(std::move(plan)), writable_(writable) {}
+  ExactPayload(const FilterPlan& plan, bool writable) : plan_(plan), writable_(writable) {}
 
   bool is_writable() const override { return writable_; }
   std::uint64_t byte_size() const override { return kFrontBytes + table_.size() * entry_bytes(); }
@@ -370,7 +370,7 @@ void ExactSet::may_contain_batch(std::span<const Hash128> hashes, std::span<std:
     if (i + kAhead < hashes.size()) {
       payload_->table().prefetch(hashes[i + kAhead]);
     }
-    answers[i / 64] |= std::uint64_t{may_contain(hashes[i])} << (i % 64);
+    answers[i / 64] |= (may_contain(hashes[i]) ? std::uint64_t{1} : 0) << (i % 64);
   }
 }
 
@@ -380,7 +380,7 @@ std::uint64_t ExactSet::remove_batch(std::span<const Hash128> hashes, std::span<
   std::uint64_t refused = 0;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     const bool removed = remove(hashes[i]);
-    answers[i / 64] |= std::uint64_t{removed} << (i % 64);
+    answers[i / 64] |= (removed ? std::uint64_t{1} : 0) << (i % 64);
     refused += removed ? 0U : 1U;
   }
   return refused;
