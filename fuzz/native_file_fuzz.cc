@@ -47,7 +47,17 @@ bool forgets_by_itself(const AnyFilter& filter) {
   return windowed != nullptr && windowed->window().kind == WindowKind::kAge;
 }
 
+// It would become a filter as large as its plan says, which only a user's memory bounds.
+bool becomes_large(const AnyFilter& filter) {
+  const auto* const set = std::get_if<ExactSet>(&filter.variant());
+  const auto size = set == nullptr ? Result<PlannedSize>(PlannedSize()) : planned_size(set->plan());
+  return size && size->bits / 8 > kMostBytes;
+}
+
 void use(AnyFilter filter) {
+  if (becomes_large(filter)) {
+    return;
+  }
   const bool steady = !forgets_by_itself(filter);
   const Hash128 key = hash_key("a key");
   const bool known = filter.may_contain(key);

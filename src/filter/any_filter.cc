@@ -152,7 +152,11 @@ std::uint64_t AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing s
   assert(!is_static());
   if (auto* const exact = std::get_if<ExactSet>(&filter_)) {
     const std::span<const Hash128> rest = hashes.subspan(exact->insert_front(hashes));
-    return rest.empty() ? 0 : outgrow(*exact) ? insert_batch(rest, sharing) : rest.size();
+    if (rest.empty() || outgrow(*exact)) {
+      return rest.empty() ? 0 : insert_batch(rest, sharing);
+    }
+    return static_cast<std::uint64_t>(  // those of keys that are in are taken still
+        std::ranges::count_if(rest, [exact](const Hash128& hash) { return !exact->insert(hash); }));
   }
   return std::visit(
       [&]<typename Filter>(Filter& filter) -> std::uint64_t {
@@ -178,11 +182,15 @@ bool AnyFilter::may_contain(const Hash128& hash) const {
   return std::visit([&](const auto& filter) { return filter.may_contain(hash); }, filter_);
 }
 
-Status AnyFilter::outgrow(ExactSet& set) {
+Status AnyFilter::outgrow(const ExactSet& set) {
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter grown, set.outgrown());
-  grown.native().take_lock(set);
-  *this = std::move(grown);
+  become(std::move(grown));
   return {};
+}
+
+void AnyFilter::become(AnyFilter grown) {
+  grown.native().take_lock(native());
+  *this = std::move(grown);
 }
 
 Status AnyFilter::merge_exact(const AnyFilter& other) {
@@ -194,12 +202,14 @@ Status AnyFilter::merge_exact(const AnyFilter& other) {
       return {};
     }
   }
-  if (others != nullptr) {
-    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter grown, others->outgrown());
-    return merge(grown);
+  if (mine == nullptr) {
+    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter theirs, others->outgrown());
+    return merge(theirs);
   }
-  BLOOMERY_RETURN_IF_ERROR(outgrow(*mine));
-  return merge(other);
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter grown, mine->outgrown());
+  BLOOMERY_RETURN_IF_ERROR(grown.merge(other));
+  become(std::move(grown));
+  return {};
 }
 
 Status AnyFilter::merge(const AnyFilter& other) {

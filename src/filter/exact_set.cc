@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cstring>
+#include <cfloat>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +13,7 @@
 #include "bloomery/filter/any_filter.h"
 #include "filter/exact_table.h"
 #include "filter/filter_body.h"
+#include "filter/kernel/quotient_slots.h"
 
 namespace bloomery {
 namespace {
@@ -20,14 +21,15 @@ namespace {
 constexpr std::size_t kFrontBytes = 64;
 constexpr std::size_t kTypeAt = 0;
 constexpr std::size_t kStrideAt = 2;
+constexpr std::size_t kFirstReservedAt = 4;
 constexpr std::size_t kBelowAt = 8;
 constexpr std::size_t kKeysAt = 16;
 constexpr std::size_t kBitsPerKeyAt = 24;
 constexpr std::size_t kReservedAt = 32;
 constexpr std::size_t kHashBytes = 16;
 constexpr std::size_t kCountBytes = 8;
-// More than a counter of either counting type tells apart: it stays where it is from there on.
-constexpr std::uint64_t kEnoughToSaturate = std::uint64_t{1} << 24;
+// What the counters of a counting filter count to, and stay at.
+constexpr std::uint64_t kMostOfCounter = 15;
 // How many keys ahead of its turn a key's slot is asked for.
 constexpr std::size_t kAhead = 16;
 
@@ -35,6 +37,7 @@ bool counts_keys(FilterType type) {
   return type == FilterType::kCounting || type == FilterType::kQuotient;
 }
 
+// Its filters are made of lines, fast or dense.
 bool has_setting(FilterType type) {
   return type == FilterType::kBlocked || type == FilterType::kScalable;
 }
@@ -46,6 +49,31 @@ bool can_become(FilterType type) {
 Error damaged(std::size_t at, const char* field, const std::string& expected, std::uint64_t found) {
   return Error::corruption(
       "exact set", at, std::string(field) + ": expected " + expected + ", found " + std::to_string(found));
+}
+
+std::uint16_t stride_of(const FilterPlan& plan) {
+  return has_setting(plan.type) ? static_cast<std::uint16_t>(plan.setting) : 0;
+}
+
+// What differs between plans and does not show in headers, as check_same_plan() takes it.
+std::string plan_differences(const FilterPlan& left, const FilterPlan& right) {
+  std::string differences;
+  const auto note = [&differences](const char* name, const std::string& a, const std::string& b) {
+    if (a != b) {
+      differences += (differences.empty() ? "" : ", ") + std::string(name) + " (" + a + " and " + b + ")";
+    }
+  };
+  const auto bits = [](const FilterPlan& plan) {
+    return plan.bits_per_key ? std::to_string(*plan.bits_per_key) : std::string("none");
+  };
+  note("planned type", filter_type_name(left.type), filter_type_name(right.type));
+  note("planned stride", std::to_string(stride_of(left)), std::to_string(stride_of(right)));
+  note("threshold", std::to_string(left.exact_below), std::to_string(right.exact_below));
+  note("bits per key", bits(left), bits(right));
+  if (differences.empty() && left.bits_per_key != right.bits_per_key) {
+    differences = "bits per key";  // behind the digits that are shown
+  }
+  return differences;
 }
 
 Status check_plan(const FilterPlan& plan) {
@@ -63,6 +91,36 @@ Status check_plan(const FilterPlan& plan) {
   return {};
 }
 
+// Returns how many were refused. Counts may be any number, so that nothing is inserted more often than it
+// shows.
+std::uint64_t insert_all(AnyFilter& filter, const std::vector<ExactTable::Entry>& entries) {
+  if (filter.native().type() == FilterType::kQuotient) {
+    auto& quotient = static_cast<QuotientFilter&>(filter.native());
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(entries, [&quotient](const ExactTable::Entry& entry) {
+          return !quotient.insert(entry.hash, std::min(entry.count, kMaxQuotientCount));
+        }));
+  }
+  std::vector<Hash128> hashes;
+  hashes.reserve(entries.size());
+  for (const ExactTable::Entry& entry : entries) {
+    hashes.insert(hashes.end(), std::min(entry.count, kMostOfCounter), entry.hash);
+  }
+  return filter.insert_batch(hashes);
+}
+
+Status check_header(const NativeHeader& header) {
+  const auto check = [](bool right, std::uint64_t at, const char* what, std::uint64_t found) -> Status {
+    return right ? Status()
+                 : Error::corruption("native header", at,
+                                     what + std::string(" for an exact set, found ") + std::to_string(found));
+  };
+  BLOOMERY_RETURN_IF_ERROR(check(header.hash.id != HashId::kReadyDigest, 18, "hash id: expected 1 or 2", 0));
+  BLOOMERY_RETURN_IF_ERROR(check(!header.dirty, 26, "state: expected clean", 1));
+  BLOOMERY_RETURN_IF_ERROR(check(header.hash_count == 0, 28, "hash count: expected 0", header.hash_count));
+  return check(header.bits == 0, 64, "bits: expected 0", header.bits);
+}
+
 Status check_access(const OpenOptions& options) {
   if (options.access == Access::kUpdateInPlace) {
     return Error::invalid_argument(
@@ -77,7 +135,7 @@ Status check_access(const OpenOptions& options) {
 
 class ExactPayload : public SegmentedPayload {
  public:
-  ExactPayload(FilterPlan plan, bool writable) : plan_(std::move(plan)), writable_(writable) {}
+  ExactPayload(const FilterPlan& plan, bool writable) : plan_(plan), writable_(writable) {}
 
   bool is_writable() const override { return writable_; }
   std::uint64_t byte_size() const override { return kFrontBytes + table_.size() * entry_bytes(); }
@@ -107,8 +165,7 @@ SegmentedPayload::Image ExactPayload::image() const {
   Image image{.front = std::vector<std::byte>(byte_size()), .pieces = {}};
   std::byte* const front = image.front.data();
   store_little(front + kTypeAt, static_cast<std::uint16_t>(plan_.type));
-  store_little(front + kStrideAt,
-               static_cast<std::uint16_t>(has_setting(plan_.type) ? static_cast<int>(plan_.setting) : 0));
+  store_little(front + kStrideAt, stride_of(plan_));
   store_little(front + kBelowAt, plan_.exact_below);
   store_little(front + kKeysAt, table_.size());
   store_little(front + kBitsPerKeyAt, std::bit_cast<std::uint64_t>(plan_.bits_per_key.value_or(0)));
@@ -142,24 +199,32 @@ Status ExactPayload::read_plan(std::span<const std::byte> bytes) {
                    stride);
   }
   plan_.setting = stride == 8 ? LineSetting::kDense : LineSetting::kFast;
+  if (const std::uint32_t found = load_little32(bytes.data() + kFirstReservedAt); found != 0) {
+    return damaged(kFirstReservedAt, "reserved", "0", found);
+  }
   plan_.exact_below = load_little64(bytes.data() + kBelowAt);
-  const std::uint64_t bits_per_key = load_little64(bytes.data() + kBitsPerKeyAt);
-  if (const auto value = std::bit_cast<double>(bits_per_key); bits_per_key != 0) {
-    if (!(value > 0 && value < 1e6)) {
-      return damaged(kBitsPerKeyAt, "bits per key", "0, or more than 0 and less than 10^6", bits_per_key);
+  if (plan_.exact_below == 0) {
+    return damaged(kBelowAt, "threshold", "at least 1", 0);
+  }
+  if (const std::uint64_t bits_per_key = load_little64(bytes.data() + kBitsPerKeyAt); bits_per_key != 0) {
+    const auto value = std::bit_cast<double>(bits_per_key);
+    if (!(value > 0 && value <= DBL_MAX) || plan_.type == FilterType::kScalable) {
+      return damaged(kBitsPerKeyAt, "bits per key",
+                     "0, or but for scalable a positive number as IEEE 754 bits", bits_per_key);
     }
     plan_.bits_per_key = value;
     plan_.fpp.reset();
   }
-  const auto* const set = std::find_if(bytes.data() + kReservedAt, bytes.data() + kFrontBytes,
-                                       [](std::byte b) { return b != std::byte{0}; });
-  if (set != bytes.data() + kFrontBytes || load_little32(bytes.data() + kStrideAt + 2) != 0) {
-    return damaged(kReservedAt, "reserved", "0", 1);
+  for (std::size_t at = kReservedAt; at < kFrontBytes; ++at) {
+    if (bytes[at] != std::byte{0}) {
+      return damaged(at, "reserved", "0", std::to_integer<std::uint64_t>(bytes[at]));
+    }
   }
   return {};
 }
 
 Status ExactPayload::read_keys(std::span<const std::byte> bytes, std::uint64_t keys) {
+  BLOOMERY_RETURN_IF_ERROR(table_.reserve(keys));
   Hash128 before;
   for (std::uint64_t i = 0; i < keys; ++i) {
     const std::size_t at = kFrontBytes + i * kHashBytes;
@@ -208,24 +273,30 @@ ExactSet::ExactSet(std::unique_ptr<FilterBody> filter_body, std::unique_ptr<Exac
 
 Result<ExactSet> ExactSet::for_plan(const FilterPlan& plan) {
   BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
-  BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(plan));
-  BLOOMERY_ASSIGN_OR_RETURN(auto body, new_body(FilterType::kExact, 0, plan.capacity,
-                                                plan.fpp.value_or(size.fpp_full), plan.options));
+  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+  if (plan.fpp) {  // otherwise it came from a whole plan
+    BLOOMERY_RETURN_IF_ERROR(planned_size(plan));
+  }
+  if (plan.bits_per_key && !(*plan.bits_per_key <= DBL_MAX)) {
+    return Error::invalid_argument("bits per key", "expected a finite number, found infinity");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, new_body(FilterType::kExact, 0, plan.capacity, fpp, plan.options));
   return ExactSet(std::move(body), std::make_unique<ExactPayload>(plan, true));
 }
 
 Result<ExactSet> ExactSet::from_body(std::unique_ptr<FilterBody> body, bool writable) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kExact, header.payload_bytes));
-  if (header.hash.id == HashId::kReadyDigest) {
-    return Error::corruption("native header", 18, "hash id: expected 1 or 2 for an exact set, found 0");
-  }
+  BLOOMERY_RETURN_IF_ERROR(check_header(header));
   auto payload =
       std::make_unique<ExactPayload>(FilterPlan{.capacity = header.capacity,
                                                 .fpp = header.target_fpp,
                                                 .options = {.hash = header.hash, .keys = header.keys}},
                                      writable);
   const Storage storage = std::exchange(body->storage, Storage());
+  if (storage.mapping() != nullptr) {  // which ends here, and the exceptions would lie in it
+    body->exceptions = ExceptionTable::of(body->exceptions.entries());
+  }
   if (const Status read = payload->read(storage.bytes(), header.inserted); !read) {
     return Error::corruption(read.error().subject(),
                              header.payload_offset() + read.error().offset().value_or(0),
@@ -299,7 +370,7 @@ void ExactSet::may_contain_batch(std::span<const Hash128> hashes, std::span<std:
     if (i + kAhead < hashes.size()) {
       payload_->table().prefetch(hashes[i + kAhead]);
     }
-    answers[i / 64] |= std::uint64_t{may_contain(hashes[i])} << (i % 64);
+    answers[i / 64] |= (may_contain(hashes[i]) ? std::uint64_t{1} : 0) << (i % 64);
   }
 }
 
@@ -309,7 +380,7 @@ std::uint64_t ExactSet::remove_batch(std::span<const Hash128> hashes, std::span<
   std::uint64_t refused = 0;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     const bool removed = remove(hashes[i]);
-    answers[i / 64] |= std::uint64_t{removed} << (i % 64);
+    answers[i / 64] |= (removed ? std::uint64_t{1} : 0) << (i % 64);
     refused += removed ? 0U : 1U;
   }
   return refused;
@@ -317,24 +388,23 @@ std::uint64_t ExactSet::remove_batch(std::span<const Hash128> hashes, std::span<
 
 Result<bool> ExactSet::merge(const ExactSet& other) {
   assert(is_writable());
-  BLOOMERY_RETURN_IF_ERROR(check_same_plan(body().header, other.body().header));
-  if (plan().type != other.plan().type || plan().setting != other.plan().setting ||
-      plan().exact_below != other.plan().exact_below || plan().bits_per_key != other.plan().bits_per_key) {
-    return Error::invalid_argument("merge", "expected sets of one plan, found " + plan().type_name() +
-                                                " above " + std::to_string(plan().exact_below) +
-                                                " keys and " + other.plan().type_name() + " above " +
-                                                std::to_string(other.plan().exact_below));
-  }
+  BLOOMERY_RETURN_IF_ERROR(
+      check_same_plan(body().header, other.body().header, plan_differences(plan(), other.plan())));
+  ExactTable& table = payload_->table();
   const std::vector<ExactTable::Entry> entries = other.payload_->table().sorted();
   const auto added = static_cast<std::uint64_t>(std::ranges::count_if(
-      entries, [this](const ExactTable::Entry& entry) { return payload_->table().count(entry.hash) == 0; }));
+      entries, [&](const ExactTable::Entry& entry) { return table.count(entry.hash) == 0; }));
   if (added > plan().exact_below - size()) {
     return false;
   }
+  if (other.payload_->table().total() > ~std::uint64_t{0} - table.total()) {
+    return Error::capacity("merge", "expected counts with a sum of less than 2^64, found more");
+  }
+  BLOOMERY_RETURN_IF_ERROR(table.reserve(size() + added));
   std::vector<Hash128> kept = common_exceptions(*this, other);
   for (const ExactTable::Entry& entry : entries) {
-    if (counts_keys(plan().type) || payload_->table().count(entry.hash) == 0) {
-      BLOOMERY_RETURN_IF_ERROR(payload_->table().insert(entry.hash, entry.count));
+    if (counts_keys(plan().type) || table.count(entry.hash) == 0) {
+      BLOOMERY_RETURN_IF_ERROR(table.insert(entry.hash, entry.count));
     }
   }
   BLOOMERY_RETURN_IF_ERROR(merge_plan(other, std::move(kept)));
@@ -345,13 +415,9 @@ Result<AnyFilter> ExactSet::outgrown() const {
   FilterPlan grown = plan();
   grown.exact_below = 0;
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, make_filter(grown));
-  for (const ExactTable::Entry& entry : payload_->table().sorted()) {
-    for (std::uint64_t i = 0; i < std::min(entry.count, kEnoughToSaturate); ++i) {
-      if (!filter.insert(entry.hash)) {
-        return Error::capacity("exact set",
-                               "expected the filter that it becomes to take its keys, found it full");
-      }
-    }
+  if (insert_all(filter, payload_->table().sorted()) != 0) {
+    return Error::capacity("exact set",
+                           "expected the filter that it becomes to take its keys, found it full");
   }
   filter.native().take_over(*this);
   const std::vector<Hash128> kept = exceptions();

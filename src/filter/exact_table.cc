@@ -6,12 +6,29 @@
 #include <tuple>
 #include <utility>
 
+#include "base/endian.h"
+#include "bloomery/hash/hash_secret.h"
+
 namespace bloomery {
 namespace {
 
 constexpr std::size_t kLeastSlots = 16;
+// Without random numbers: odd, with no pattern in their bits.
+constexpr ExactTable::Spread kFixedSpread{.by_low = 0x9e3779b97f4a7c15, .by_high = 0xd6e8feb86659fd93};
 
 }  // namespace
+
+ExactTable::Spread ExactTable::Spread::drawn() {
+  static const Spread spread = [] {
+    const Result<HashSecret> random = HashSecret::generate();
+    if (!random) {
+      return kFixedSpread;
+    }
+    const auto bytes = std::as_bytes(std::span(random->bytes));
+    return Spread{.by_low = load_little64(bytes.data()) | 1, .by_high = load_little64(bytes.data() + 8) | 1};
+  }();
+  return spread;
+}
 
 std::size_t ExactTable::place_of(const Hash128& hash) const {
   std::size_t place = home_of(hash);
@@ -21,9 +38,8 @@ std::size_t ExactTable::place_of(const Hash128& hash) const {
   return place;
 }
 
-Status ExactTable::grow() {
+Status ExactTable::resize(std::size_t slots) {
   std::vector<Entry> larger;
-  const std::size_t slots = slots_.empty() ? kLeastSlots : slots_.size() * 2;
   try {  // the one place where the library may throw at us
     larger.resize(slots);
   } catch (const std::bad_alloc&) {
@@ -40,10 +56,16 @@ Status ExactTable::grow() {
   return {};
 }
 
+Status ExactTable::reserve(std::uint64_t hashes) {
+  const std::size_t slots = std::bit_ceil(std::max<std::size_t>((hashes * 5 + 3) / 4, kLeastSlots));
+  return slots > slots_.size() ? resize(slots) : Status();
+}
+
 Status ExactTable::insert(const Hash128& hash, std::uint64_t times) {
-  if ((size_ + 1) * 5 > slots_.size() * 4) {
-    BLOOMERY_RETURN_IF_ERROR(grow());
+  if (times > ~std::uint64_t{0} - total_) {
+    return Error::capacity("exact set", "expected counts with a sum of less than 2^64, found more");
   }
+  BLOOMERY_RETURN_IF_ERROR(reserve(size_ + 1));
   Entry& entry = slots_[place_of(hash)];
   size_ += entry.count == 0 ? 1 : 0;
   entry = {.hash = hash, .count = entry.count + times};
@@ -74,7 +96,7 @@ bool ExactTable::remove(const Hash128& hash) {
 }
 
 void ExactTable::clear() {
-  *this = ExactTable();
+  *this = ExactTable(spread_);
 }
 
 std::vector<ExactTable::Entry> ExactTable::sorted() const {

@@ -1,8 +1,9 @@
 // A multiset of 128-bit hashes, kept whole: what an ExactSet is behind its plan.
 //
-// Open addressing with linear probing by the leading bits of the low word; at most 4/5 of the slots are
-// taken. Invariants: a run of taken slots has no gap between a hash's own slot and where it lies; an empty
-// slot has count 0. Not here: the file (exact_set.cc), what the set becomes when it has grown.
+// Open addressing with linear probing; at most 4/5 of the slots are taken. A hash's own slot depends on
+// numbers that are drawn once a process, so that nobody can choose keys, or write a file, whose hashes lie in
+// one run. Invariants: no gap between a hash's own slot and where it lies; an empty slot has count 0; the sum
+// of all counts is less than 2^64. Not here: the file (exact_set.cc), what the set becomes when it has grown.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +23,25 @@ class ExactTable {
     std::uint64_t count = 0;  // 0: the slot is empty
   };
 
+  // A hash's own slot is the leading bits of low * by_low + high * by_high.
+  struct Spread {
+    std::uint64_t by_low;
+    std::uint64_t by_high;
+
+    static Spread drawn();
+  };
+
+  explicit ExactTable(const Spread& spread = Spread::drawn()) : spread_(spread) {}
+
   // Different hashes that are in, and the sum of their counts.
   std::uint64_t size() const { return size_; }
   std::uint64_t total() const { return total_; }
 
   std::uint64_t count(const Hash128& hash) const { return slots_.empty() ? 0 : slots_[place_of(hash)].count; }
-  // Adds `times` (at least 1) to a hash's count. Errors: kCapacity when the machine lacks the memory; nothing
-  // has changed then.
+  // Makes room for so many different hashes. Errors: kCapacity when the machine lacks the memory.
+  Status reserve(std::uint64_t hashes);
+  // Adds `times` (at least 1) to a hash's count. Errors: kCapacity when the machine lacks the memory (never
+  // where there is room), or when the sum of counts would reach 2^64; nothing has changed then.
   Status insert(const Hash128& hash, std::uint64_t times);
   // Takes one of its count. False: it is not in.
   bool remove(const Hash128& hash);
@@ -45,12 +58,15 @@ class ExactTable {
   std::vector<Entry> sorted() const;
 
  private:
-  std::size_t home_of(const Hash128& hash) const { return static_cast<std::size_t>(hash.low >> shift_); }
+  std::size_t home_of(const Hash128& hash) const {
+    return static_cast<std::size_t>((hash.low * spread_.by_low + hash.high * spread_.by_high) >> shift_);
+  }
   std::size_t next(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
   // Where it lies, or the empty slot where it would.
   std::size_t place_of(const Hash128& hash) const;
-  Status grow();
+  Status resize(std::size_t slots);
 
+  Spread spread_;
   std::vector<Entry> slots_;  // none, or a power of two
   int shift_ = 0;             // 64 - log2 of their number
   std::uint64_t size_ = 0;

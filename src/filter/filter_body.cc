@@ -24,8 +24,7 @@ void note_difference(std::string& differences, const char* name, const T& left, 
 
 }  // namespace
 
-Status check_same_plan(const NativeHeader& left, const NativeHeader& right) {
-  std::string differences;
+Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std::string differences) {
   note_difference(differences, "type", std::string(filter_type_name(left.type)),
                   std::string(filter_type_name(right.type)));
   note_difference(differences, "hash", std::string(hash_name(left.hash.id)),

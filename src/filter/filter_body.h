@@ -89,7 +89,8 @@ struct FilterBody {
   std::uint64_t payload_bytes() const { return segmented ? segmented->byte_size() : storage.bytes().size(); }
 };
 
-// Names all that keeps two filters from merging, or answers ok.
-Status check_same_plan(const NativeHeader& left, const NativeHeader& right);
+// Names all that keeps two filters from merging, or answers ok. `differences` are those that are not in the
+// headers, as "name (left and right)", with ", " between.
+Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std::string differences = {});
 
 }  // namespace bloomery

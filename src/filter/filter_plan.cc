@@ -1,6 +1,7 @@
 #include "bloomery/filter/filter_plan.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <utility>
 
@@ -131,8 +132,10 @@ Result<double> planned_fpp(const FilterPlan& plan) {
       return Error::invalid_argument(
           "bits per key", std::string("expected an fpp for a filter of type ") + filter_type_name(plan.type));
     default: {
-      BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(plan));
-      return size.fpp_full;
+      FilterPlan of_a_key = plan;  // without one no filter errs
+      of_a_key.capacity = std::max<std::uint64_t>(plan.capacity, 1);
+      BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(of_a_key));
+      return std::max(size.fpp_full, DBL_MIN);
     }
   }
 }

@@ -239,6 +239,7 @@ void NativeFilter::take_over(const NativeFilter& replaced) {
   body_->header.hash = replaced.body_->header.hash;
   body_->header.hash_key_id = replaced.body_->header.hash_key_id;
   body_->metadata = replaced.body_->metadata;
+  body_->withdrawn = replaced.withdrawn_exceptions();
   if (type() != FilterType::kQuotient) {  // which counts the keys that it has
     body_->inserted = replaced.inserted();
   }

@@ -104,17 +104,17 @@ void QuotientFilter::note_keys() {
   body().inserted.store(segments_->keys(), std::memory_order_relaxed);
 }
 
-bool QuotientFilter::insert_uncounted(const Hash128& hash) {
-  if (!segments_->insert(hash.low)) {
+bool QuotientFilter::insert_uncounted(const Hash128& hash, std::uint64_t times) {
+  if (!segments_->insert(hash.low, times)) {
     return false;
   }
   withdraw_exception(hash);
   return true;
 }
 
-bool QuotientFilter::insert(const Hash128& hash) {
+bool QuotientFilter::insert(const Hash128& hash, std::uint64_t times) {
   assert(is_writable());
-  const bool inserted = insert_uncounted(hash);
+  const bool inserted = insert_uncounted(hash, times);
   note_keys();
   return inserted;
 }

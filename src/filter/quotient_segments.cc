@@ -302,12 +302,12 @@ void QuotientSegments::relieve(std::uint32_t index) {
 
 // ---- keys
 
-bool QuotientSegments::insert(std::uint64_t hash) {
+bool QuotientSegments::insert(std::uint64_t hash, std::uint64_t times) {
   for (;;) {
     const std::uint32_t index = index_of(hash);
     Segment& segment = segments_[index];
     const std::uint64_t before = segment.table.tally().keys;
-    if (segment.table.insert(hash << segment.depth)) {
+    if (segment.table.insert(hash << segment.depth, times)) {
       keys_ += segment.table.tally().keys - before;
       relieve(index);
       return true;

@@ -66,7 +66,7 @@ class QuotientSegments final : public SegmentedPayload {
   static Result<std::unique_ptr<QuotientSegments>> over(Storage payload);
 
   // False: full, nothing has changed in what is in.
-  bool insert(std::uint64_t hash);
+  bool insert(std::uint64_t hash, std::uint64_t times = 1);
   // False: certainly absent.
   bool erase(std::uint64_t hash);
   bool contains(std::uint64_t hash) const {

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "base/crc32c.h"
+#include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/counting_bloom_filter.h"
+#include "bloomery/filter/exact_set.h"
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/filter/ribbon_exceptions.h"
@@ -280,6 +282,40 @@ TEST(NativeFormatPage, AnHourIsTheGoldenFile) {
   EXPECT_EQ(keys_in(), 1203u);  // 300 to a generation: four of them, and 3 keys by chance
   pass(1800);
   EXPECT_EQ(keys_in(), 607u);  // two
+}
+
+TEST(NativeFormatPage, ItsExactSetIsTheOneItDescribesAndTheGoldenFile) {
+  ExactSet set =
+      *ExactSet::for_plan({.type = FilterType::kCounting, .capacity = 1000, .fpp = 0.01, .exact_below = 100});
+  for (const char* const key : {"apple", "banana", "apple"}) {
+    EXPECT_TRUE(set.insert(key));
+  }
+  EXPECT_TRUE(set.set_metadata("fruit"));
+  std::string written;
+  set.serialize(written);
+  EXPECT_EQ(example_bytes("```hex exact"), written);
+  EXPECT_EQ(written, golden_file("apple_apple_banana_v1.exact"));
+  const auto again = ExactSet::view(std::as_bytes(std::span(written)), {.access = Access::kCopy});
+  ASSERT_TRUE(again) << again.error().to_string();
+  EXPECT_EQ(again->count(hash_key("apple")), 2u);
+  EXPECT_EQ(again->count(hash_key("banana")), 1u);
+  EXPECT_FALSE(again->may_contain("grape"));
+}
+
+// A plan of lines and bits per key, without counts: the bytes of 300 keys as they were when the type entered
+// version 1.
+TEST(NativeFormatPage, AnExactSetOfManyKeysIsTheGoldenFile) {
+  AnyFilter filter = *make_filter({.type = FilterType::kBlocked,
+                                   .setting = LineSetting::kDense,
+                                   .capacity = 10'000,
+                                   .bits_per_key = 12,
+                                   .exact_below = 1000});
+  for (int i = 0; i < 300; ++i) {
+    EXPECT_TRUE(filter.insert(hash_key("key " + std::to_string(i))));
+  }
+  std::string written;
+  filter.native().serialize(written);
+  EXPECT_EQ(written, golden_file("three_hundred_keys_v1.exact"));
 }
 
 }  // namespace

@@ -28,6 +28,15 @@ std::vector<AnyFilter> filters_of_every_type(const HashSecret& secret) {
   filters.emplace_back(
       *BlockedBloomFilter::build(some_keys(), 0.01, {.setting = LineSetting::kFast, .filter = options}));
   filters.emplace_back(*CountingBloomFilter::build(some_keys(), 0.01, options));
+  filters.push_back(*make_filter({.type = FilterType::kBloom,
+                                  .capacity = 10'000,
+                                  .fpp = 0.01,
+                                  .exact_below = 1000,
+                                  .options = options}));
+  for (const std::string& key : some_keys()) {
+    EXPECT_TRUE(filters.back().insert(filters.back().native().hash(key)));
+  }
+  EXPECT_EQ(filters.back().type_name(), "exact");
   filters.emplace_back(*RibbonFilter::build(some_keys(), 0.01, {.filter = options, .threads = 1}));
   return filters;
 }

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -97,6 +98,40 @@ TEST(WindowedConcurrent, ByAgeToo) {
   EXPECT_EQ(denied.load(), 0u);
   clock.pass(500);
   EXPECT_FALSE(filter.may_contain(kStays));
+}
+
+// A no that rotations overtook is asked again, without chance: a reader takes the number of rotations, then
+// the time, and the clock itself is the writer that comes between. It renews a key that is in, through more
+// generations than there are, so that by the two together no table is live and the key is in none.
+TEST(WindowedConcurrent, ANoThatRotationsOvertookIsAskedAgain) {
+  constexpr std::uint64_t kGeneration = 100;
+  TestClock time;
+  WindowedFilter* filter = nullptr;
+  int overtakes = 0;  // of the looks that come
+  const WindowClock clock = [&, now = time.clock()] {
+    if (overtakes > 0) {
+      const int left = std::exchange(overtakes, 0);  // the writer looks at the clock too
+      for (int i = 0; i < 6; ++i) {
+        time.pass(kGeneration);
+        filter->insert(kStays);
+      }
+      overtakes = left - 1;
+    }
+    return now();
+  };
+  WindowedFilter made = *WindowedFilter::for_capacity(
+      1000, 1e-9, Window::time(std::chrono::nanoseconds(4 * kGeneration), 4), {.clock = clock});
+  filter = &made;
+  made.insert(kStays);
+  const std::vector<Hash128> hashes(100, made.hash(kStays));
+  for (int times = 0; times <= 8; ++times) {  // the eighth no makes the reader keep writers away
+    overtakes = times;
+    EXPECT_TRUE(made.may_contain(kStays)) << times;
+    EXPECT_EQ(overtakes, 0);
+    overtakes = times;
+    EXPECT_EQ(maybes(made, hashes), hashes.size()) << times;
+    EXPECT_EQ(overtakes, 0);
+  }
 }
 
 // Of many that offer one key, exactly one hears "new", while generations are rotated.

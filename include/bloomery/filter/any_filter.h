@@ -96,7 +96,9 @@ class AnyFilter {
 
  private:
   // Becomes what its exact set has outgrown to. Errors: nothing has changed then.
-  Status outgrow(ExactSet& set);
+  Status outgrow(const ExactSet& set);
+  // Takes the place of its exact set.
+  void become(AnyFilter grown);
   // Merges where one of the two is an exact set.
   Status merge_exact(const AnyFilter& other);
 

@@ -6,7 +6,7 @@
 //   filter->insert_batch(hashes);        // the 1001st different key makes it a BlockedBloomFilter
 //
 // The set keeps the 128 bits of every key's hash (30 to 60 bytes a key in memory, 16 in a file, 24 where keys
-// are counted), so that it knows keys apart by more than any filter does: two of 10^9 keys share all bits
+// can be removed), so that it knows keys apart by more than any filter does: two of 10^9 keys share all bits
 // with a probability of 10^-21. From it any filter can be made, since all take the same hash.
 //
 // AnyFilter does the becoming, in insert_batch() and merge(): by itself a set only says that it is full. As
@@ -80,8 +80,9 @@ class ExactSet : public NativeFilter {
   // Answers 1 for removed; returns how many were not in. Precondition: can_remove().
   std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 
-  // Inserts all of `other`. False: some would pass the threshold; nothing has changed. Errors:
-  // kInvalidArgument, naming all that differs between the plans.
+  // Inserts all of `other`. False: some would pass the threshold. Errors: kInvalidArgument, naming all that
+  // differs between the plans; kCapacity, without memory or where counts would pass 64 bits. Nothing has
+  // changed in any of these cases.
   Result<bool> merge(const ExactSet& other);
 
   // The filter that it becomes, with all its keys in. Errors: those of making it; kCapacity where it refuses

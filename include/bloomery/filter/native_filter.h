@@ -89,8 +89,8 @@ class NativeFilter {
   Status save(const std::string& path, const SaveTo& to = {}) const;
   // The same bytes, appended to `out`.
   void serialize(std::string& out) const;
-  // Takes over what the filter that this one replaces was given besides its plan: note, count of keys,
-  // secret.
+  // Takes over what the filter that this one replaces was given besides its plan: note, counts of
+  // keys and of withdrawn exceptions, secret.
   void take_over(const NativeFilter& replaced);
   // Takes the lock of the file that both come from (Access::kCopyLocked).
   void take_lock(NativeFilter& replaced);

@@ -114,8 +114,8 @@ class QuotientFilter : public NativeFilter {
 
   // Precondition of everything that changes it: is_writable().
   //
-  // False: full, the key is not in, nothing has changed.
-  bool insert(const Hash128& hash);
+  // Inserts a key `times` times (at least 1). False: full, nothing has changed.
+  bool insert(const Hash128& hash, std::uint64_t times = 1);
   bool may_contain(const Hash128& hash) const;
   // Inserts, and returns whether the key was certainly new. Errors: kCapacity when it is full.
   Result<bool> test_and_insert(const Hash128& hash);
@@ -175,7 +175,7 @@ class QuotientFilter : public NativeFilter {
  private:
   explicit QuotientFilter(std::unique_ptr<FilterBody> body, std::unique_ptr<QuotientSegments> segments);
   static Result<QuotientFilter> from_body(std::unique_ptr<FilterBody> body);
-  bool insert_uncounted(const Hash128& hash);
+  bool insert_uncounted(const Hash128& hash, std::uint64_t times = 1);
   void note_keys();
 
   QuotientSegments* segments_;  // the body's
