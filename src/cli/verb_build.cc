@@ -100,8 +100,12 @@ Result<std::uint64_t> capacity_for(const Options& options, const FilterPlan& typ
 // Reads --exceptions, and gives the filter those that it matches. False: some are members, and were named.
 Result<bool> add_exceptions(const Options& options, ExceptionList& list, AnyFilter& filter) {
   KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
-  const auto ask = [&filter](std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
+  const bool exact = std::holds_alternative<ExactSet>(filter.variant());
+  const auto ask = [&](std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
     filter.may_contain_batch(hashes, answers);
+    for (std::size_t i = 0; exact && i < hashes.size(); ++i) {  // what it becomes may match any of them
+      answers[i / 64] |= std::uint64_t{1} << (i % 64);
+    }
   };
   BLOOMERY_RETURN_IF_ERROR(list.read_list(hasher, ask, nullptr));
   BLOOMERY_RETURN_IF_ERROR(list.meet_members());

@@ -178,6 +178,16 @@ void AnyFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<std
   std::visit([&](const auto& filter) { filter.may_contain_batch(hashes, answers); }, filter_);
 }
 
+void AnyFilter::needs_exception_batch(std::span<const Hash128> hashes,
+                                      std::span<std::uint64_t> answers) const {
+  may_contain_batch(hashes, answers);
+  if (std::holds_alternative<ExactSet>(filter_)) {
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      answers[i / 64] ^= std::uint64_t{1} << (i % 64);
+    }
+  }
+}
+
 bool AnyFilter::may_contain(const Hash128& hash) const {
   return std::visit([&](const auto& filter) { return filter.may_contain(hash); }, filter_);
 }

@@ -145,6 +145,25 @@ TEST(ExactBelow, MergesBelowAndAboveItsThreshold) {
       << ran.err;
 }
 
+// A white list that was given while the set was exact holds for the filter that it becomes.
+TEST(ExactBelow, ExceptionsOutliveTheBecoming) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 100 > k; seq 1001 2000 > white; seq 2001 3000 > later; bloomery build --no-summary --exact-below "
+      "100 -n "
+      "1000 -p 0.5 --exceptions white -o f k; bloomery except --no-summary f later; seq 101 600 | bloomery "
+      "add "
+      "--no-summary f; bloomery inspect f | grep ^type; bloomery query --no-summary -c f white later; seq "
+      "600 | "
+      "bloomery query --no-summary -c f; seq 3001 4000 | bloomery query --no-summary -c f");
+  EXPECT_TRUE(ran.out.starts_with("type             blocked:fast\n0\n600\n")) << ran.out << ran.err;
+  EXPECT_FALSE(ran.out.ends_with("\n600\n0\n")) << "nothing matches by chance, so nothing was shown";
+  const Ran conflict =
+      shell.run("bloomery build --no-summary --exact-below 200 -n 1000 -p 0.5 --exceptions k -o g k");
+  EXPECT_EQ(conflict.status, 2);
+  EXPECT_TRUE(says(conflict.err, "k")) << conflict.err;
+}
+
 TEST(ExactBelow, IsRefusedWhereNoFilterCanComeOfIt) {
   const Shell shell;
   for (const char* const options :

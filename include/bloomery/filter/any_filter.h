@@ -70,6 +70,9 @@ class AnyFilter {
   // one is shared, whatever `sharing` says.)
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  // Answers 1 for keys that an exception is of use for: those it matches, and, of an exact set, those that
+  // are not in, since what it becomes may match them.
+  void needs_exception_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   bool may_contain(const Hash128& hash) const;
   // Answers 1 for removed, 0 for refused: the key is certainly absent. Returns how many were refused.
   // Remove only what was inserted: see the filter's own header. Precondition: can_remove().

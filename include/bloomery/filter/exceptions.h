@@ -26,14 +26,19 @@ namespace bloomery {
 
 class ExceptionTable;
 
-// Appends those of `hashes` that the filter answers maybe to.
+// Appends those of `hashes` that the filter answers maybe to; of an exact set in an AnyFilter those that are
+// not in, which what it becomes may answer maybe to.
 template <typename Filter>
 void append_matching(const Filter& filter, std::span<const Hash128> hashes, std::vector<Hash128>& matching) {
   constexpr std::size_t kPiece = 1024;
   std::array<std::uint64_t, answer_words(kPiece)> answers{};
   for (std::size_t first = 0; first < hashes.size(); first += kPiece) {
     const auto piece = hashes.subspan(first, std::min(kPiece, hashes.size() - first));
-    filter.may_contain_batch(piece, answers);
+    if constexpr (requires { filter.needs_exception_batch(piece, answers); }) {
+      filter.needs_exception_batch(piece, answers);
+    } else {
+      filter.may_contain_batch(piece, answers);
+    }
     for (std::size_t i = 0; i < piece.size(); ++i) {
       if (((answers[i / 64] >> (i % 64)) & 1) != 0) {
         matching.push_back(piece[i]);
