@@ -17,7 +17,8 @@ class Modulo32 {
       : divisor_(std::min(divisor, std::uint64_t{1} << 32)), multiplier_(~std::uint64_t{0} / divisor_ + 1) {}
 
   std::uint64_t of(std::uint32_t value) const {
-    return static_cast<std::uint64_t>((Uint128{multiplier_ * value} * divisor_) >> 64);
+    const std::uint64_t fraction = multiplier_ * value;
+    return static_cast<std::uint64_t>((Uint128{fraction} * divisor_) >> 64);
   }
 
  private:

@@ -16,8 +16,8 @@ using Names = std::set<std::string>;
 
 const fs::path kSource = BLOOMERY_SOURCE;
 
-// base <- hash, compress <- keys, filter;  filter <- codec;  codec <- adapters;  all but adapters <- cli. A new folder is added here
-// with its arrows.
+// base <- hash, compress <- keys, filter;  filter <- codec;  codec <- adapters;  all but adapters <- cli. A
+// new folder is added here with its arrows.
 const std::map<std::string, Names> kAllowed = {
     {"base", {"base"}},
     {"hash", {"base", "hash"}},

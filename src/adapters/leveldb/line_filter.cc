@@ -10,7 +10,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kLineBytes = kLineWords * 8;
+constexpr std::uint64_t kLineBytes = std::uint64_t{kLineWords} * 8;
 constexpr std::uint64_t kLineBits = kLineBytes * 8;
 
 using Line = std::array<std::uint64_t, kLineWords>;
