@@ -28,6 +28,7 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "bench/timing.h"
 #include "bloomery/adapters/leveldb_policy.h"
@@ -142,8 +143,8 @@ double reads_per_get(leveldb::DB& db, const CountingEnv& env, bool present) {
 }
 
 void measure_reads(const std::string& name, int bits_per_key, Policy policy) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "bloomery-leveldb-policy";
-  std::filesystem::remove_all(folder);
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("bloomery-leveldb-policy-{}", ::getpid());
   CountingEnv env;
   const std::unique_ptr<leveldb::Cache> no_cache(leveldb::NewLRUCache(0));
   const bool filtered = policy != nullptr;
@@ -170,12 +171,12 @@ void measure_reads(const std::string& name, int bits_per_key, Policy policy) {
 void measure_all_reads() {
   fmt::print("policy,bits_per_key,filter_bits_per_key,absent_reads,present_reads\n");
   measure_reads("none", 0, nullptr);
-  measure_reads("leveldb's own", 10, Policy(leveldb::NewBloomFilterPolicy(10)));
+  measure_reads("LevelDB's own", 10, Policy(leveldb::NewBloomFilterPolicy(10)));
   measure_reads("our bloom policy", 10, new_leveldb_bloom_policy(10));
   measure_reads("our line policy", 10, new_leveldb_line_policy(10));
   // About what the lines of the last one take.
   for (const int bits_per_key : {14, 16}) {
-    measure_reads("leveldb's own", bits_per_key, Policy(leveldb::NewBloomFilterPolicy(bits_per_key)));
+    measure_reads("LevelDB's own", bits_per_key, Policy(leveldb::NewBloomFilterPolicy(bits_per_key)));
   }
 }
 
