@@ -204,21 +204,35 @@ void answer_from_memory(const WordBits& bits, const Scheme& scheme, std::span<co
   }
 }
 
-// In cache there is no line to wait for, and with few bits a branch costs more than the looks it saves.
+// Whether all bits of a key are set, 0 or 1: with few bits a branch costs more than the looks it saves.
+template <ProbeScheme Scheme>
+std::uint64_t all_of_key(const WordBits& bits, Scheme scheme, typename Scheme::Probe probe) {
+  if (scheme.hash_count() > kFewProbes) {
+    return all_set(bits, scheme, probe, scheme.hash_count());
+  }
+  std::uint64_t all = 1;
+  for (std::uint32_t i = 0; i < scheme.hash_count(); ++i) {
+    all &= bits.test(scheme.next(probe));
+  }
+  return all;
+}
+
+// In cache there is no line to wait for. A group is hashed before its bits are looked at, which keeps both
+// loops short.
 template <ProbeScheme Scheme>
 void answer_from_cache(const WordBits& bits, Scheme scheme, std::span<const std::string_view> keys,
                        std::uint64_t* answers) {
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    typename Scheme::Probe probe = scheme.begin(keys[i]);
-    std::uint64_t all = 1;
-    if (scheme.hash_count() <= kFewProbes) {
-      for (std::uint32_t j = 0; j < scheme.hash_count(); ++j) {
-        all &= bits.test(scheme.next(probe));
-      }
-    } else {
-      all = all_set(bits, scheme, probe, scheme.hash_count());
+  std::array<typename Scheme::Probe, kGroup> group;
+  for (std::size_t start = 0; start < keys.size(); start += kGroup) {
+    const std::size_t count = std::min(kGroup, keys.size() - start);
+    for (std::size_t i = 0; i < count; ++i) {
+      group[i] = scheme.begin(keys[start + i]);
     }
-    answers[i / 64] = (i % 64 == 0 ? 0 : answers[i / 64]) | all << (i % 64);
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      word |= all_of_key(bits, scheme, group[i]) << i;
+    }
+    answers[start / kGroup] = word;
   }
 }
 

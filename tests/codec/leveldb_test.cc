@@ -6,6 +6,7 @@
 
 #include "bloomery/codec/leveldb_filter_block.h"
 #include "codec/leveldb/filter_block.h"
+#include "codec/modulo32.h"
 #include "codec/sstable/block_entries.h"
 #include "codec/sstable/block_index.h"
 #include "codec/sstable/table_file.h"
@@ -91,6 +92,26 @@ TEST(LevelDbRaw, KeysThatAreInsertedLaterSetTheBitsThatTheyWouldHaveSetAtOnce) {
   EXPECT_EQ(written(*at_once), whole);
   EXPECT_NEAR(one_by_one->estimated_count().value(), 1000, 40);
   EXPECT_NEAR(one_by_one->current_fpp(), 0.008, 0.002);
+}
+
+TEST(LevelDbRaw, Modulo32IsTheRestOfADivision) {
+  constexpr std::uint64_t kSeed = 32;
+  SCOPED_TRACE(kSeed);
+  std::mt19937_64 random(kSeed);
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint64_t divisor =
+        i < 100 ? static_cast<std::uint64_t>(i) + 1 : (random() >> random() % 64) | 1;
+    for (const std::uint64_t near :
+         {random(), random() / divisor * divisor, divisor, divisor - 1, ~std::uint64_t{0}}) {
+      const auto value = static_cast<std::uint32_t>(near);
+      ASSERT_EQ(Modulo32(divisor).of(value), value % divisor) << value << " mod " << divisor;
+      ASSERT_EQ(Modulo32(divisor).of(value - static_cast<std::uint32_t>(value % divisor)), 0u) << divisor;
+    }
+  }
+  for (const std::uint64_t divisor :
+       {std::uint64_t{1} << 31, std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 1}) {
+    ASSERT_EQ(Modulo32(divisor).of(0xffffffff), 0xffffffff % divisor);
+  }
 }
 
 TEST(LevelDbRaw, MergeIsTheUnionOfFiltersOfOneShape) {

@@ -16,8 +16,8 @@ using Names = std::set<std::string>;
 
 const fs::path kSource = BLOOMERY_SOURCE;
 
-// base <- hash, compress <- keys, filter;  filter <- codec;  everything <- cli. A new folder is added here
-// with its arrows.
+// base <- hash, compress <- keys, filter;  filter <- codec;  codec <- adapters;  all but adapters <- cli. A
+// new folder is added here with its arrows.
 const std::map<std::string, Names> kAllowed = {
     {"base", {"base"}},
     {"hash", {"base", "hash"}},
@@ -25,6 +25,7 @@ const std::map<std::string, Names> kAllowed = {
     {"keys", {"base", "hash", "compress", "keys"}},
     {"filter", {"base", "hash", "compress", "filter"}},
     {"codec", {"base", "hash", "compress", "filter", "codec"}},
+    {"adapters", {"base", "hash", "filter", "codec", "adapters"}},
     {"cli", {"base", "hash", "compress", "keys", "filter", "codec", "cli"}},
 };
 
@@ -93,6 +94,22 @@ TEST(Layers, ADialectIncludesNoOther) {
           << include.file << " includes \"" << include.included << "\"";
     }
   }
+}
+
+// Of the dialects, an adapter knows its own system's; public headers of codec know no system's insides.
+TEST(Layers, AnAdapterIncludesNoDialectButItsOwn) {
+  static const std::regex pattern("^(?:codec|adapters)/([a-z_0-9]+)/.*");
+  const fs::path adapters = kSource / "src" / "adapters";
+  std::size_t checked = 0;
+  for (const Include& include : all_includes(adapters)) {
+    const std::string system = fs::relative(include.file, adapters).parent_path().string();
+    std::smatch match;
+    if (std::regex_match(include.included, match, pattern)) {
+      ++checked;
+      EXPECT_EQ(match[1], system) << include.file << " includes \"" << include.included << "\"";
+    }
+  }
+  EXPECT_GT(checked, 0u) << "nothing read below " << adapters;
 }
 
 // What a user includes shows nothing of the insides.

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "codec/modulo.h"
+#include "codec/modulo32.h"
 #include "hash/leveldb_hash.h"
 
 namespace bloomery {
@@ -43,7 +43,7 @@ class LevelDbProbes {
   std::uint32_t hash_count() const { return hash_count_; }
 
  private:
-  Modulo bits_;
+  Modulo32 bits_;
   std::uint32_t hash_count_;
 };
 
