@@ -104,6 +104,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   if (!addition.no_summary || stop || !read) {
     summarize(addition, *filter, input.lines_read(), stop);
   }
+  warn_over_capacity("add", filter->facts());
   BLOOMERY_RETURN_IF_ERROR(read);
   return static_cast<int>(stop ? kInterrupted : kDone);
 }

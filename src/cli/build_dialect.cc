@@ -109,10 +109,6 @@ void summarize(const DialectFilter& filter, std::uint64_t keys) {
        fmt::format("{} keys into {} bits ({}), {:.2f} bits per key, fpp {}", show_count(keys),
                    show_count(facts.bits), filter.dialect(), static_cast<double>(facts.bits) / divisor,
                    show_probability(filter.current_fpp())));
-  if (facts.capacity && keys > *facts.capacity) {
-    warn("build", fmt::format("warning: over capacity: made for {} keys, {} were given",
-                              show_count(*facts.capacity), show_count(keys)));
-  }
 }
 
 }  // namespace
@@ -143,6 +139,7 @@ Result<int> build_dialect_filter(const BuildOptions& options) {
   if (!options.no_summary) {
     summarize(*filter, input.lines_read());
   }
+  warn_over_capacity("build", filter->facts());
   return static_cast<int>(kDone);
 }
 

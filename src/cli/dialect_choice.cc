@@ -44,7 +44,10 @@ Result<std::optional<std::string>> DialectChoice::of_file(const std::string& pat
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<RecognisedDialect> found, recognise_dialects(path));
   if (found.empty()) {
-    return std::optional<std::string>();
+    return Error(
+        ErrorCode::kCorruption, path,
+        "expected a filter of ours, or of a dialect that can be recognised, found a file that begins like "
+        "none; some have to be named (--dialect)");
   }
   if (found.size() == 1 && found.front().recognition == Recognition::kCertain) {
     return std::optional(found.front().name);

@@ -24,9 +24,9 @@ class DialectChoice {
   // As it was given: NAME[:OPTION]; empty when it was not.
   const std::string& given() const { return given_; }
 
-  // The dialect to open `path` as; nothing for a filter of ours, and for what is of no dialect, which
-  // opening it as one of ours explains. Errors: kInvalidArgument, naming the candidates, where the bytes do
-  // not tell; kNotFound, kIo.
+  // The dialect to open `path` as; nothing for a filter of ours. Errors: kInvalidArgument, naming the
+  // candidates, where the bytes do not tell; kCorruption where they are of none that is recognised;
+  // kNotFound, kIo.
   Result<std::optional<std::string>> of_file(const std::string& path) const;
 
   // Errors: kInvalidArgument where `path` is of a dialect: "guava: WHY".

@@ -226,6 +226,9 @@ Result<int> inspect_dialect(const Options& options, const std::string& dialect) 
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter, open_dialect(options.file, dialect));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts file, FileSystem::real().facts(options.file));
   print_object(options, describe_dialect_filter(*filter, file.size_bytes));
+  if (!options.json && !options.verify) {
+    warn_over_capacity("inspect", filter->facts());
+  }
   return static_cast<int>(kDone);
 }
 

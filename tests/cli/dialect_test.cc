@@ -44,6 +44,18 @@ class Dialects : public testing::Test {
     EXPECT_EQ(ran.out, keys + "\n" + false_positives + "\n") << ran.err;
   }
 
+  // The same for a table, of whose keys but the last the absent ones are made, "/0" to "/19" behind each.
+  void expect_table_counts(const std::string& name, const std::string& keys,
+                           const std::string& false_positives) const {
+    SCOPED_TRACE(name);
+    take_table(name, "table");
+    const Ran ran = run("head -n " + keys +
+                        " keys > in; bloomery query -c table in; "
+                        "awk 'NR > 1 { for (j = 0; j < 20; ++j) print last \"/\" j } { last = $0 }' in | "
+                        "bloomery query -c table");
+    EXPECT_EQ(ran.out, keys + "\n" + false_positives + "\n") << ran.err;
+  }
+
   Shell shell_;
 };
 
@@ -147,17 +159,18 @@ TEST_F(Dialects, TablesAreRecognisedAndAskedForKeysOfAnyBytes) {
 // Of every format version, whole keys; a partitioned filter is not asked for keys outside its table's range.
 TEST_F(Dialects, RocksDbTablesAnswerAsRocksDbCounted) {
   for (auto& row : golden_table("rocksdb/manifest.csv")) {
-    const std::string& n = row["n"];
-    if (row["keys"] != "text" || std::stoi(n) < 500 || row["partitioned"] == "1" ||
-        row["prefix_len"] != "0") {
-      continue;
+    const bool is_asked_for_all = row["partitioned"] == "0" && row["prefix_len"] == "0";
+    if (row["keys"] == "text" && std::stoi(row["n"]) >= 500 && is_asked_for_all) {
+      expect_table_counts("rocksdb/" + row["file"], row["n"], row["absent_filter_positives"]);
     }
-    SCOPED_TRACE(row["file"]);
-    take_table("rocksdb/" + row["file"], "f.sst");
-    const Ran ran = run("head -n " + n + " keys > in; bloomery query -c f.sst in; " +
-                        "awk 'NR > 1 { for (j = 0; j < 20; ++j) print last \"/\" j } { last = $0 }' in | "
-                        "bloomery query -c f.sst");
-    EXPECT_EQ(ran.out, n + "\n" + row["absent_filter_positives"] + "\n") << ran.err;
+  }
+}
+
+TEST_F(Dialects, LevelDbTablesAnswerAsLevelDbCounted) {
+  for (auto& row : golden_table("leveldb/db_manifest.csv")) {
+    if (row["keys"] == "text" && row["churn"] == "0") {
+      expect_table_counts("leveldb/" + row["dir"] + ".ldb", row["n"], row["absent_filter_positives"]);
+    }
   }
 }
 
@@ -303,6 +316,15 @@ TEST_F(Dialects, AddKeepsToTheCapacityUnderStrict) {
   EXPECT_EQ(run("bloomery add --strict --dialect guava g keys").status, 2) << "Guava records no capacity";
 }
 
+TEST_F(Dialects, MoreKeysThanAFileRecordsToBeMadeForAreWarnedOf) {
+  take("dcso/n1000_p0.01.bloom", "f");
+  const std::string over = "warning: over capacity: made for 1,000 keys";
+  EXPECT_FALSE(says(run("bloomery inspect f").err, over));
+  EXPECT_TRUE(says(run("bloomery add f absent").err, over));
+  EXPECT_TRUE(says(run("bloomery inspect f").err, over));
+  EXPECT_TRUE(says(run("bloomery build --dialect dcso -n 1000 -p 0.01 -o g keys").err, over));
+}
+
 TEST_F(Dialects, WhatADialectCannotDoSaysWhy) {
   take_table("leveldb/db_snappy.ldb", "s.ldb");
   take("redisbloom/default_e0.01_c100_text50.header", "r.header");
@@ -322,6 +344,10 @@ TEST_F(Dialects, WhatADialectCannotDoSaysWhy) {
   refuses("bloomery report --dialect guava g key", "its format keeps none");
   refuses("seq 9 | bloomery build -o ours -p 0.1 -n 9; bloomery merge --dialect guava -o m g ours",
           "found one of ours");
+  // Any bytes could be of a dialect that is never recognised: it has to be named.
+  const Ran unknown = run("bloomery query keys keys");
+  EXPECT_EQ(unknown.status, 3);
+  EXPECT_TRUE(says(unknown.err, "some have to be named (--dialect)")) << unknown.err;
   // Certain of nothing: the candidates and the option are named.
   refuses("bloomery query g keys", "it may be of guava:mitz64 (--dialect)");
   refuses("bloomery inspect g", "it may be of guava:mitz64 (--dialect)");
