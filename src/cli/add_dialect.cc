@@ -93,7 +93,9 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   KeyMaker maker(treatment, keys.place());
   const Result<bool> read = insert_all(input, maker, *filter, room);
   if (addition.strict && (!read || !*read || stop)) {
-    BLOOMERY_RETURN_IF_ERROR(read);
+    if (!read) {
+      return read.error();
+    }
     warn("add", stop ? std::string("stopped; nothing was changed")
                      : fmt::format("refused: more keys than the {} for which {} has room (--strict); nothing "
                                    "was changed",
@@ -105,7 +107,9 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
     summarize(addition, *filter, input.lines_read(), stop);
   }
   warn_over_capacity("add", filter->facts());
-  BLOOMERY_RETURN_IF_ERROR(read);
+  if (!read) {
+    return read.error();
+  }
   return static_cast<int>(stop ? kInterrupted : kDone);
 }
 
