@@ -11,6 +11,33 @@
 #include "cli/secret_file.h"
 
 namespace bloomery::cli {
+namespace {
+
+Result<std::uint64_t> count_keys(InputFiles& input) {
+  LineBatch batch;
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, input.next(batch));
+    if (!more) {
+      break;
+    }
+  }
+  const std::uint64_t count = input.lines_read();
+  BLOOMERY_RETURN_IF_ERROR(input.rewind());
+  return count;
+}
+
+}  // namespace
+
+Result<std::uint64_t> count_or_counted(const BuildOptions& options, InputFiles& input) {
+  if (!options.count.empty()) {
+    return parse_count("-n", options.count);
+  }
+  if (input.can_rewind()) {
+    return count_keys(input);
+  }
+  return Error::invalid_argument(
+      "-n", "expected the number of keys, since the input is a stream that cannot be counted first");
+}
 
 Result<NewHash> new_hash(const BuildOptions& options) {
   const std::string& named = options.keys.key_file();

@@ -7,6 +7,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
+#include "cli/dialect_choice.h"
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
 
@@ -15,7 +16,8 @@ namespace bloomery::cli {
 struct BuildOptions {
   std::string output;
   std::string count;
-  FilterWish wish = {.type = "blocked"};
+  FilterWish wish;
+  DialectChoice dialect;
   std::string seed = "0";
   std::string note;
   bool keyed = false;
@@ -32,6 +34,9 @@ struct BuildOptions {
 
   bool has_exceptions() const { return !exception_files.empty(); }
 };
+
+// -n, or how many lines the input has. Errors: kInvalidArgument where it is a stream and -n was not given.
+Result<std::uint64_t> count_or_counted(const BuildOptions& options, InputFiles& input);
 
 // The hash of a new filter, and the file that its secret must be written to first, if it is a new one.
 struct NewHash {

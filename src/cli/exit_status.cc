@@ -35,6 +35,13 @@ void warn_over_capacity(std::string_view verb, const AnyFilter& filter) {
                          show_probability(native.target_fpp())));
 }
 
+void warn_over_capacity(std::string_view verb, const DialectFacts& facts) {
+  if (facts.capacity && facts.inserted && *facts.inserted > *facts.capacity) {
+    warn(verb, fmt::format("warning: over capacity: made for {} keys, {} are in", show_count(*facts.capacity),
+                           show_count(*facts.inserted)));
+  }
+}
+
 Status check_whole(const AnyFilter& filter, const std::string& name) {
   const auto* const ribbon = std::get_if<RibbonFilter>(&filter.variant());
   if (ribbon == nullptr || ribbon->is_whole()) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "bloomery/base/result.h"
+#include "bloomery/codec/dialect_filter.h"
 #include "bloomery/filter/any_filter.h"
 
 namespace bloomery::cli {
@@ -23,6 +24,8 @@ int report(std::string_view verb, const Error& error);
 
 // Warns when more keys are in a filter than it was made for.
 void warn_over_capacity(std::string_view verb, const AnyFilter& filter);
+// Of another system, where its file records both.
+void warn_over_capacity(std::string_view verb, const DialectFacts& facts);
 
 // Errors: kInvalidArgument for a part of a ribbon, which would answer maybe to what the other parts hold.
 Status check_whole(const AnyFilter& filter, const std::string& name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/dialect_choice.h"
 #include "cli/progress.h"
 
 namespace bloomery::cli {
@@ -73,6 +74,20 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   return {};
 }
 
+Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialect) const {
+  KeyTreatment treatment = treatment_for_new();
+  if (treatment.parts != 1) {
+    return Error::invalid_argument(
+        "-k", "expected one field, since other systems do not make keys of several as we do, found " +
+                  fields_ + " for " + dialect);
+  }
+  if (const std::optional<DialectDescription> known = describe_dialect(dialect);
+      known && form_option_->count() == 0) {
+    treatment.form = known->usual_key_form;
+  }
+  return treatment;
+}
+
 KeyPlace KeyOptions::place() const {
   return {.fields = parsed_fields_, .delimiter = delimiter_.front(), .crlf = crlf_};
 }
@@ -87,17 +102,14 @@ Status check_one_standard_input(const std::string& option, const std::vector<std
   return {};
 }
 
-Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
-                          const std::function<Result<bool>(const KeyBatch&)>& use) {
+Status for_each_line_batch(const std::string& verb, InputFiles& input,
+                           const std::function<Result<bool>(const LineBatch&)>& use) {
   Progress progress(verb);
-  KeyBatch batch;
+  LineBatch batch;
   for (;;) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool more, input.next(batch.lines));
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, input.next(batch));
     if (!more) {
       return {};
-    }
-    if (const Status hashed = hasher.hash(batch.lines.lines, input.first_line(), batch.hashes); !hashed) {
-      return hashed.error().in_file(input.current_name());
     }
     BLOOMERY_ASSIGN_OR_RETURN(const bool wanted, use(batch));
     if (!wanted) {
@@ -107,6 +119,17 @@ Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher&
       progress.update(input.lines_read(), input.bytes_read(), input.total_bytes());
     }
   }
+}
+
+Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
+                          const std::function<Result<bool>(const KeyBatch&)>& use) {
+  std::vector<Hash128> hashes;
+  return for_each_line_batch(verb, input, [&](const LineBatch& lines) -> Result<bool> {
+    if (const Status hashed = hasher.hash(lines.lines, input.first_line(), hashes); !hashed) {
+      return hashed.error().in_file(input.current_name());
+    }
+    return use({.lines = lines, .hashes = hashes});
+  });
 }
 
 }  // namespace bloomery::cli

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ class KeyOptions {
   // filter is of ready digests, which no text becomes.
   Status check_agrees_with(const NativeFilter& filter) const;
 
+  // How text becomes the keys of a dialect, which records nothing of it: as was asked, else in its usual
+  // form. Errors: kInvalidArgument for composite keys, which no other system makes as we do.
+  Result<KeyTreatment> treatment_for_dialect(const std::string& dialect) const;
+
   KeyPlace place() const;
   // --key-file; empty when it was not given.
   const std::string& key_file() const { return key_file_; }
@@ -57,14 +62,18 @@ class KeyOptions {
 Status check_one_standard_input(const std::string& option, const std::vector<std::string>& list,
                                 const std::vector<std::string>& files);
 
+// Reads all of `input`, and calls `use` for every batch of lines until it fails or answers false. Shows
+// progress as `verb`.
+Status for_each_line_batch(const std::string& verb, InputFiles& input,
+                           const std::function<Result<bool>(const LineBatch&)>& use);
+
 // One batch of lines with their hashes.
 struct KeyBatch {
-  LineBatch lines;
-  std::vector<Hash128> hashes;
+  const LineBatch& lines;
+  std::span<const Hash128> hashes;
 };
 
-// Reads all of `input`, and calls `use` for every batch of keys until it fails or answers false. Shows
-// progress as `verb`.
+// The same with the hash of every key.
 Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
                           const std::function<Result<bool>(const KeyBatch&)>& use);
 

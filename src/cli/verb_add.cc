@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 
 #include "bloomery/filter/any_filter.h"
+#include "cli/add_dialect.h"
+#include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/filter_update.h"
 #include "cli/key_options.h"
@@ -18,7 +20,8 @@ namespace bloomery::cli {
 namespace {
 
 constexpr const char* kDescription =
-    R"(Add keys to a filter: in place, or, where its type grows (quotient), written anew as a whole.
+    R"(Add keys to a filter: in place, or, where its type grows (quotient), written anew as a whole. A filter of another
+system (--dialect) is written anew too, as that system would have left it.
 
   seq 1000 | bloomery build -o some.bloom -n 1e6 -p 1e-3 --force; seq 1001 2000 | bloomery add some.bloom
   bloomery add --strict some.bloom /etc/passwd
@@ -31,6 +34,7 @@ struct Options {
   bool strict = false;
   bool after_crash = false;
   bool no_summary = false;
+  DialectChoice dialect;
   KeyOptions keys;
   std::vector<std::string> files;
 };
@@ -95,6 +99,15 @@ int finish(const Options& options, FilterUpdate& update, const Added& added, con
 
 Result<int> add(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
+                            options.dialect.of_file(options.filter));
+  if (dialect) {
+    return add_to_dialect({.path = options.filter,
+                           .dialect = *dialect,
+                           .strict = options.strict,
+                           .no_summary = options.no_summary},
+                          options.keys, options.files);
+  }
   const std::atomic<bool>& stop = catch_stop_signals();
   InputFiles input(options.files, options.keys.line_delimiter(), &stop);
   std::optional<std::vector<Hash128>> gathered;
@@ -150,6 +163,7 @@ void add_add_verb(CLI::App& app, int& exit_status) {
                  "change nothing if the keys given exceed its capacity (exit 4)");
   verb->add_flag("--after-crash", options->after_crash, "accept a filter that an interrupted add left dirty");
   verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->dialect.add_to(*verb);
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input");
   verb->callback([options, &exit_status] {

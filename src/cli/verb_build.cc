@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "bloomery/filter/any_filter.h"
+#include "cli/build_dialect.h"
 #include "cli/build_options.h"
 #include "cli/build_ribbon.h"
 #include "cli/exception_list.h"
@@ -28,6 +29,7 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
   md5sum /etc/*.conf | bloomery build -o conf.bloom -n 1000 -p 1e-6 -k 1 -d ' ' --key-form hex --force
   cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt
   seq 1000000 | bloomery build -t ribbon -o million.ribbon -p 1e-4 --mem 256M     # static: the least bytes
+  seq 1000 | bloomery build --dialect guava -o for_java.bf -n 1000 -p 0.01      # what Guava would write
   bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt black.txt    # accuses none of white.txt)";
 
 using Options = BuildOptions;
@@ -45,14 +47,14 @@ Status check_output(const Options& options) {
 }
 
 // --tmp, --mem and --shards say how a ribbon is built; other types would not heed them.
-Status check_no_ribbon_options(const Options& options) {
+Status check_no_ribbon_options(const Options& options, const FilterPlan& type) {
   if (!options.memory.empty() || !options.part.empty()) {
     return Error::invalid_argument("--mem, --shards",
-                                   "expected only with -t ribbon, found with -t " + options.wish.type);
+                                   "expected only with -t ribbon, found with -t " + type.type_name());
   }
   if (!options.spool_directory.empty() && !options.has_exceptions()) {
     return Error::invalid_argument(
-        "--tmp", "expected only with -t ribbon or --exceptions, found with -t " + options.wish.type);
+        "--tmp", "expected only with -t ribbon or --exceptions, found with -t " + type.type_name());
   }
   return {};
 }
@@ -64,37 +66,19 @@ Status check_exception_options(const Options& options) {
   return check_one_standard_input("--exceptions", options.exception_files, options.files);
 }
 
-Result<std::uint64_t> count_keys(InputFiles& input) {
-  LineBatch batch;
-  for (;;) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool more, input.next(batch));
-    if (!more) {
-      break;
-    }
-  }
-  const std::uint64_t count = input.lines_read();
-  BLOOMERY_RETURN_IF_ERROR(input.rewind());
-  return count;
-}
-
 // Of a filter that grows, when nobody says how many keys there will be.
 constexpr std::uint64_t kFirstCapacity = 10'000;
 
 Result<std::uint64_t> capacity_for(const Options& options, const FilterPlan& type, InputFiles& input) {
-  if (!options.count.empty()) {
-    return parse_count("-n", options.count);
+  if (options.count.empty()) {
+    if (type.type == FilterType::kWindowed && type.window.kind == WindowKind::kCount) {
+      return type.window.length;
+    }
+    if (type.type == FilterType::kScalable && !input.can_rewind()) {
+      return kFirstCapacity;
+    }
   }
-  if (type.type == FilterType::kWindowed && type.window.kind == WindowKind::kCount) {
-    return type.window.length;
-  }
-  if (input.can_rewind()) {
-    return count_keys(input);
-  }
-  if (type.type == FilterType::kScalable) {
-    return kFirstCapacity;
-  }
-  return Error::invalid_argument(
-      "-n", "expected the number of keys, since the input is a stream that cannot be counted first");
+  return count_or_counted(options, input);
 }
 
 // Reads --exceptions, and gives the filter those that it matches. False: some are members, and were named.
@@ -133,14 +117,18 @@ void summarize(const AnyFilter& filter) {
 }
 
 Result<int> build(Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  if (!options.dialect.given().empty()) {
+    BLOOMERY_RETURN_IF_ERROR(check_output(options));
+    return build_dialect_filter(options);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
   BLOOMERY_RETURN_IF_ERROR(check_exception_options(options));
   if (type.type == FilterType::kRibbon) {
     return build_ribbon(options);
   }
-  BLOOMERY_RETURN_IF_ERROR(check_no_ribbon_options(options));
+  BLOOMERY_RETURN_IF_ERROR(check_no_ribbon_options(options, type));
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const std::string spool, spool_directory(options));
   ExceptionList list(options, spool, ~std::uint64_t{0});
@@ -203,6 +191,7 @@ void add_build_verb(CLI::App& app, int& exit_status) {
       "-n,--capacity", options->count,
       "keys it is made for (default: all lines are counted, repeats too, when the input is a file)");
   options->wish.add_to(*verb);
+  options->dialect.add_to(*verb);
   verb->add_option("--exact-below", options->wish.exact_below,
                    "keep the keys exactly up to so many, and answer exactly; then they become the filter");
   verb->add_option(

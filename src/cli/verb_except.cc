@@ -7,6 +7,7 @@
 
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/exceptions.h"
+#include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
@@ -38,6 +39,7 @@ A key of the filter must not be reported; it would be denied. For many keys at o
 struct Options {
   std::string filter;
   bool no_summary = false;
+  DialectChoice dialect;
   KeyOptions keys;
   std::vector<std::string> arguments;  // files, or keys
 };
@@ -45,6 +47,9 @@ struct Options {
 // The filter, locked, so that nobody adds to the file that is going to be replaced.
 Result<AnyFilter> open_to_replace(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
+      options.filter,
+      "it can have no exceptions, since its format keeps none and the system that reads it heeds none"));
   BLOOMERY_ASSIGN_OR_RETURN(
       AnyFilter filter, open_filter(options.filter, options.keys.key_file(), {.access = Access::kMapLocked}));
   BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native()));
@@ -115,6 +120,7 @@ std::shared_ptr<Options> add_common(CLI::App& verb) {
   auto options = std::make_shared<Options>();
   verb.add_option("FILTER", options->filter, "the filter to correct")->required();
   verb.add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->dialect.add_to(verb);
   options->keys.add_to(verb);
   return options;
 }

@@ -7,11 +7,12 @@
 
 #include <fmt/core.h>
 
-#include "bloomery/filter/any_filter.h"
+#include "cli/batch_keys.h"
+#include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/key_filter.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
-#include "cli/secret_file.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
@@ -24,6 +25,7 @@ constexpr const char* kDescription = R"(Measure the false-positive rate over key
 struct Options {
   std::string filter;
   std::vector<std::string> absent;
+  DialectChoice dialect;
   KeyOptions keys;
 };
 
@@ -44,25 +46,27 @@ Interval confidence_interval(double hits, double trials) {
 
 Status measure(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
-  BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter filter, open_filter(options.filter, options.keys.key_file()));
-  BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native()));
-  BLOOMERY_RETURN_IF_ERROR(check_whole(filter, options.filter));
+  BatchKeys batch_keys(options.keys.place());
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const std::unique_ptr<KeyFilter> filter,
+      open_key_filter("fpp", options.filter, options.dialect, options.keys, {}, batch_keys));
   InputFiles input(options.absent, options.keys.line_delimiter());
-  KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
   std::uint64_t keys = 0;
   std::uint64_t hits = 0;
   std::vector<std::uint64_t> answers;
-  BLOOMERY_RETURN_IF_ERROR(
-      for_each_key_batch("fpp", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-        answers.resize(answer_words(batch.hashes.size()));
-        filter.may_contain_batch(batch.hashes, answers);
-        for (const std::uint64_t word : answers) {
-          hits += static_cast<std::uint64_t>(std::popcount(word));
-        }
-        keys += batch.hashes.size();
-        return true;
-      }));
-  if (const Status sound = filter.status(); !sound) {
+  BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("fpp", input, [&](const LineBatch& batch) -> Result<bool> {
+    batch_keys.begin(batch.lines, input.first_line());
+    answers.resize(answer_words(batch.lines.size()));
+    if (const Status asked = filter->answer(batch_keys, answers); !asked) {
+      return asked.error().in_file(input.current_name());
+    }
+    for (const std::uint64_t word : answers) {
+      hits += static_cast<std::uint64_t>(std::popcount(word));
+    }
+    keys += batch.lines.size();
+    return true;
+  }));
+  if (const Status sound = filter->status(); !sound) {
     return sound.error().in_file(options.filter);
   }
   if (keys == 0) {
@@ -74,10 +78,12 @@ Status measure(Options& options) {
   fmt::print("measured fpp     {}\n",
              show_probability(static_cast<double>(hits) / static_cast<double>(keys)));
   fmt::print("99.9 % interval  {} to {}\n", show_probability(low), show_probability(high));
-  fmt::print("predicted fpp    {} ({})\n", show_probability(filter.current_fpp()),
-             filter.is_static() ? "as it was built" : "from the fill");
-  fmt::print("target fpp       {} (at {} keys)\n", show_probability(filter.native().target_fpp()),
-             show_count(filter.native().capacity()));
+  fmt::print("predicted fpp    {} ({})\n", show_probability(filter->current_fpp()),
+             filter->is_static() ? "as it was built" : "from the fill");
+  if (filter->target_fpp() && filter->capacity()) {
+    fmt::print("target fpp       {} (at {} keys)\n", show_probability(*filter->target_fpp()),
+               show_count(*filter->capacity()));
+  }
   return {};
 }
 
@@ -90,6 +96,7 @@ void add_fpp_verb(CLI::App& app, int& exit_status) {
   verb->add_option("--absent", options->absent, "keys that are not in it, one a line; - is standard input")
       ->required()
       ->allow_extra_args(false);
+  options->dialect.add_to(*verb);
   options->keys.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Status status = measure(*options);

@@ -1,14 +1,18 @@
 // bloomery inspect: what a filter file says of itself, and whether it is true.
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "base/file.h"
 #include "bloomery/filter/any_filter.h"
+#include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/inspect_dialect.h"
 #include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "filter/native_header.h"
@@ -21,12 +25,14 @@ constexpr const char* kDescription =
 
   seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 0.01 --force; bloomery inspect thousand.bloom
   bloomery inspect --json thousand.bloom
-  bloomery inspect --verify thousand.bloom && echo whole)";
+  bloomery inspect --verify thousand.bloom && echo whole
+  bloomery inspect --dialect guava users.bf      # a filter of another system; many are recognised without)";
 
 struct Options {
   std::string file;
   bool json = false;
   bool verify = false;
+  DialectChoice dialect;
 };
 
 struct Inspected {
@@ -201,24 +207,42 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   return object;
 }
 
-Result<int> inspect(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Inspected inspected, open(options.file));
-  const int status = inspected.is_whole ? kDone : kDamaged;
-  const nlohmann::ordered_json object = describe_filter(inspected);
+void print_object(const Options& options, const nlohmann::ordered_json& object) {
   if (options.json) {
     // Metadata is free bytes: what is not UTF-8 is shown as replacement characters.
     fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-    return status;
+    return;
   }
   if (options.verify) {
-    fmt::print("{}: {}\n", options.file, inspected.integrity);
-    return status;
+    fmt::print("{}: {}\n", options.file, object["integrity"].get<std::string>());
+    return;
   }
   for (const auto& [name, value] : object.items()) {
     fmt::print("{:<16} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
   }
-  warn_over_capacity("inspect", inspected.filter);
-  return status;
+}
+
+Result<int> inspect_dialect(const Options& options, const std::string& dialect) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter, open_dialect(options.file, dialect));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts file, FileSystem::real().facts(options.file));
+  print_object(options, describe_dialect_filter(*filter, file.size_bytes));
+  if (!options.json && !options.verify) {
+    warn_over_capacity("inspect", filter->facts());
+  }
+  return static_cast<int>(kDone);
+}
+
+Result<int> inspect(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect, options.dialect.of_file(options.file));
+  if (dialect) {
+    return inspect_dialect(options, *dialect);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const Inspected inspected, open(options.file));
+  print_object(options, describe_filter(inspected));
+  if (!options.json && !options.verify) {
+    warn_over_capacity("inspect", inspected.filter);
+  }
+  return static_cast<int>(inspected.is_whole ? kDone : kDamaged);
 }
 
 }  // namespace
@@ -229,6 +253,7 @@ void add_inspect_verb(CLI::App& app, int& exit_status) {
   verb->add_option("FILE", options->file, "a filter file")->required();
   verb->add_flag("--json", options->json, "one JSON object");
   verb->add_flag("--verify", options->verify, "print only whether every checksum holds");
+  options->dialect.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = inspect(*options);
     exit_status = status ? *status : report("inspect", status.error());

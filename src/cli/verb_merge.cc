@@ -1,12 +1,14 @@
 // bloomery merge: the union of filters made to one plan.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/core.h>
 
 #include "bloomery/filter/any_filter.h"
+#include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/stop_signal.h"
@@ -21,12 +23,14 @@ constexpr const char* kDescription =
   seq 1 500 | bloomery build -o odd.bloom -n 1000 -p 0.01; seq 501 1000 | bloomery build -o even.bloom -n 1000 -p 0.01
   bloomery merge -o all.bloom odd.bloom even.bloom      # byte for byte what one build of both gives
 
-Parts of one ribbon (build -t ribbon --shards I/N) are joined; two ribbons over the same keys cannot be.)";
+Parts of one ribbon (build -t ribbon --shards I/N) are joined; two ribbons over the same keys cannot be.
+Filters of other systems (--dialect) are united by the rule of their own.)";
 
 struct Options {
   std::string output;
   bool force = false;
   bool no_summary = false;
+  DialectChoice dialect;
   std::vector<std::string> filters;
 };
 
@@ -59,7 +63,37 @@ Status merge_ribbons(const Options& options) {
   return {};
 }
 
+// The first filter with the others' keys, by the rule of its own system.
+Status merge_dialects(const Options& options, const std::string& dialect) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> merged,
+                            open_dialect(options.filters.front(), dialect));
+  for (std::size_t i = 1; i < options.filters.size(); ++i) {
+    const std::string& name = options.filters[i];
+    BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> other, options.dialect.of_file(name));
+    if (!other) {
+      return Error::invalid_argument(name,
+                                     "expected a filter of " + merged->dialect() + ", found one of ours");
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> part, open_dialect(name, *other));
+    if (const Status united = merged->merge(*part); !united) {
+      return cannot_do(united.error()).in_file(options.filters.front() + " and " + name);
+    }
+  }
+  const std::atomic<bool>& stop = catch_stop_signals();
+  BLOOMERY_RETURN_IF_ERROR(merged->save(options.output, {.replace = options.force, .cancelled = &stop}));
+  if (!options.no_summary) {
+    warn("merge", fmt::format("{} filters in {} ({}), fpp {}", show_count(options.filters.size()),
+                              options.output, merged->dialect(), show_probability(merged->current_fpp())));
+  }
+  return {};
+}
+
 Status merge(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
+                            options.dialect.of_file(options.filters.front()));
+  if (dialect) {
+    return merge_dialects(options, *dialect);
+  }
   {
     BLOOMERY_ASSIGN_OR_RETURN(
         const AnyFilter first,
@@ -108,6 +142,7 @@ void add_merge_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--force", options->force, "replace an existing file");
   verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
   verb->add_option("FILTER", options->filters, "the filters to unite")->required();
+  options->dialect.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Status status = merge(*options);
     exit_status = status ? static_cast<int>(kDone) : report("merge", status.error());

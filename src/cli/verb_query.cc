@@ -1,6 +1,7 @@
 // bloomery query: grep for filters. Prints the lines whose key may be in one of them.
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,12 +10,14 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/native_filter.h"
+#include "cli/batch_keys.h"
+#include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/key_filter.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
-#include "cli/secret_file.h"
 #include "cli/verbs.h"
 #include "filter/exception_table.h"
 
@@ -27,6 +30,7 @@ constexpr const char* kDescription =
   seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 1e-4 --force; seq 990 2000 | bloomery query thousand.bloom
   seq 990 2000 | bloomery query -v thousand.bloom | wc -l      # certainly not in it
   bloomery query -q thousand.bloom /etc/passwd || echo none of them
+  bloomery query --dialect guava users.bf names.txt          # a filter that Guava wrote
   seq 1001 1500 > white.txt; seq 990 2000 | bloomery query --allow white.txt thousand.bloom)";
 
 // Filters up to this size are read into huge pages, which make a look-up a fifth cheaper at 18 MB; larger
@@ -44,6 +48,7 @@ struct Options {
   bool no_verify = false;
   bool no_summary = false;
   std::string max_count;
+  DialectChoice dialect;
   KeyOptions keys;
   std::vector<std::string> files;
 };
@@ -52,50 +57,42 @@ struct Options {
 class AnyOf {
  public:
   static Result<AnyOf> open(const Options& options) {
-    AnyOf any;
-    std::vector<std::string> names = {options.filter};
-    names.insert(names.end(), options.more_filters.begin(), options.more_filters.end());
-    for (const std::string& name : names) {
-      BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_one(name, options));
-      if (const Status agrees = options.keys.check_agrees_with(filter.native()); !agrees) {
-        return agrees.error().in_file(name);
-      }
-      BLOOMERY_RETURN_IF_ERROR(check_whole(filter, name));
-      any.hashers_.emplace_back(filter.native().hash_spec(), filter.native().key_treatment(),
-                                options.keys.place());
+    AnyOf any(options.keys.place());
+    any.names_ = {options.filter};
+    any.names_.insert(any.names_.end(), options.more_filters.begin(), options.more_filters.end());
+    for (const std::string& name : any.names_) {
+      BLOOMERY_ASSIGN_OR_RETURN(
+          std::unique_ptr<KeyFilter> filter,
+          open_key_filter("query", name, options.dialect, options.keys, access_to(name, options), any.keys_));
       any.filters_.push_back(std::move(filter));
     }
     BLOOMERY_RETURN_IF_ERROR(any.read_allowed(options));
-    any.names_ = std::move(names);
     return any;
   }
 
-  KeyHasher& first_hasher() { return hashers_.front(); }
-
-  // answers, bit i: line i may be in. `batch` brings the hashes for the first filter; another whose keys are
-  // made or hashed otherwise gets its own.
-  Status answer(const KeyBatch& batch, std::uint64_t first_line, std::vector<std::uint64_t>& answers) {
-    const std::size_t words = answer_words(batch.hashes.size());
+  // answers, bit i: line i may be in.
+  Status answer(std::span<const std::string_view> lines, std::uint64_t first_line,
+                std::vector<std::uint64_t>& answers) {
+    keys_.begin(lines, first_line);
+    const std::size_t words = answer_words(lines.size());
     answers.resize(words);
-    filters_.front().may_contain_batch(batch.hashes, answers);
+    BLOOMERY_RETURN_IF_ERROR(filters_.front()->answer(keys_, answers));
     for (std::size_t i = 1; i < filters_.size(); ++i) {
-      const bool alike = filters_[i].native().hash_spec() == filters_.front().native().hash_spec() &&
-                         filters_[i].native().key_treatment() == filters_.front().native().key_treatment();
-      if (!alike) {
-        BLOOMERY_RETURN_IF_ERROR(hashers_[i].hash(batch.lines.lines, first_line, own_hashes_));
-      }
       more_answers_.resize(words);
-      filters_[i].may_contain_batch(alike ? batch.hashes : own_hashes_, more_answers_);
+      BLOOMERY_RETURN_IF_ERROR(filters_[i]->answer(keys_, more_answers_));
       std::transform(answers.begin(), answers.end(), more_answers_.begin(), answers.begin(), std::bit_or<>());
     }
-    allowed_.clear_excepted(batch.hashes, answers);
+    if (!allowed_.empty()) {
+      BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, filters_.front()->identities(keys_));
+      allowed_.clear_excepted(hashes, answers);
+    }
     return {};
   }
 
   // What was found damaged while they were asked.
   Status status() const {
     for (std::size_t i = 0; i < filters_.size(); ++i) {
-      if (const Status sound = filters_[i].status(); !sound) {
+      if (const Status sound = filters_[i]->status(); !sound) {
         return sound.error().in_file(names_[i]);
       }
     }
@@ -104,25 +101,27 @@ class AnyOf {
 
   // Some keys are denied though they would match, so that fewer maybes are wrong than the fpp says.
   bool have_exceptions() const {
-    return !allowed_.empty() || std::ranges::any_of(filters_, &AnyFilter::has_exceptions);
+    return !allowed_.empty() ||
+           std::ranges::any_of(filters_, [](const auto& filter) { return filter->has_exceptions(); });
   }
 
   // The probability that an absent key is in any of them, by their fill.
   double current_fpp() const {
     double all_say_no = 1;
-    for (const AnyFilter& filter : filters_) {
-      all_say_no *= 1 - filter.current_fpp();
+    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
+      all_say_no *= 1 - filter->current_fpp();
     }
     return 1 - all_say_no;
   }
 
  private:
-  static Result<AnyFilter> open_one(const std::string& name, const Options& options) {
+  explicit AnyOf(KeyPlace place) : keys_(std::move(place)) {}
+
+  static OpenOptions access_to(const std::string& name, const Options& options) {
     const Result<FileFacts> facts = FileSystem::real().facts(name);
     const bool small = facts && facts->size_bytes <= kLoadedBytes;
-    return open_filter(name, options.keys.key_file(),
-                       {.access = small ? Access::kCopy : Access::kMap,
-                        .verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums});
+    return {.access = small ? Access::kCopy : Access::kMap,
+            .verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums};
   }
 
   // --allow: keys known not to be in, whatever the filters say. Told apart by all 128 bits of a hash.
@@ -131,21 +130,24 @@ class AnyOf {
       return {};
     }
     InputFiles input(options.allowed_files, options.keys.line_delimiter());
-    std::vector<Hash128> hashes;
-    BLOOMERY_RETURN_IF_ERROR(
-        for_each_key_batch("query", input, first_hasher(), [&](const KeyBatch& batch) -> Result<bool> {
-          hashes.insert(hashes.end(), batch.hashes.begin(), batch.hashes.end());
-          return true;
-        }));
-    allowed_ = ExceptionTable::of(std::move(hashes));
+    std::vector<Hash128> all;
+    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](const LineBatch& batch) -> Result<bool> {
+      keys_.begin(batch.lines, input.first_line());
+      const Result<std::span<const Hash128>> hashes = filters_.front()->identities(keys_);
+      if (!hashes) {
+        return hashes.error().in_file(input.current_name());
+      }
+      all.insert(all.end(), hashes->begin(), hashes->end());
+      return true;
+    }));
+    allowed_ = ExceptionTable::of(std::move(all));
     return {};
   }
 
-  std::vector<AnyFilter> filters_;
+  BatchKeys keys_;
+  std::vector<std::unique_ptr<KeyFilter>> filters_;
   ExceptionTable allowed_;
   std::vector<std::string> names_;
-  std::vector<KeyHasher> hashers_;
-  std::vector<Hash128> own_hashes_;
   std::vector<std::uint64_t> more_answers_;
 };
 
@@ -242,15 +244,16 @@ Result<int> query(Options& options) {
   Counts counts;
   std::vector<std::uint64_t> answers;
   if (most > 0) {
-    BLOOMERY_RETURN_IF_ERROR(for_each_key_batch(
-        "query", input, filters.first_hasher(), [&](const KeyBatch& batch) -> Result<bool> {
-          BLOOMERY_RETURN_IF_ERROR(filters.answer(batch, input.first_line(), answers));
-          counts.keys += batch.hashes.size();
-          for (const std::uint64_t word : answers) {
-            counts.maybe += static_cast<std::uint64_t>(std::popcount(word));
-          }
-          return printer.print(batch.lines, answers, counts);
-        }));
+    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](const LineBatch& batch) -> Result<bool> {
+      if (const Status asked = filters.answer(batch.lines, input.first_line(), answers); !asked) {
+        return asked.error().in_file(input.current_name());
+      }
+      counts.keys += batch.lines.size();
+      for (const std::uint64_t word : answers) {
+        counts.maybe += static_cast<std::uint64_t>(std::popcount(word));
+      }
+      return printer.print(batch, answers, counts);
+    }));
   }
   if (options.count_only && !options.quiet) {
     BLOOMERY_RETURN_IF_ERROR(printer.print_count(counts.selected));
@@ -268,7 +271,8 @@ Result<int> query(Options& options) {
 void add_query_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("query", kDescription);
   const auto options = std::make_shared<Options>();
-  verb->add_option("FILTER", options->filter, "the filter to ask")->required();
+  verb->add_option("FILTER", options->filter, "the filter to ask, or a LevelDB or RocksDB database directory")
+      ->required();
   verb->add_option("-f,--filter", options->more_filters, "another filter; a key in any of them is in")
       ->allow_extra_args(false);
   verb->add_option("--allow", options->allowed_files,
@@ -282,6 +286,7 @@ void add_query_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--no-verify", options->no_verify,
                  "trust the filter's bits: do not check their checksum first");
   verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->dialect.add_to(*verb);
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files, "lines; none or - is standard input; gzip and zstd are read too");
   verb->callback([options, &exit_status] {

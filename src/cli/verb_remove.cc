@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "bloomery/filter/any_filter.h"
+#include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/filter_update.h"
 #include "cli/key_options.h"
@@ -33,6 +34,7 @@ struct Options {
   std::string filter;
   bool strict = false;
   bool no_summary = false;
+  DialectChoice dialect;
   KeyOptions keys;
   std::vector<std::string> files;
 };
@@ -68,6 +70,8 @@ void summarize(const Options& options, const AnyFilter& filter, std::uint64_t re
 
 Result<int> remove(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
+      options.filter, "no key can be removed, since its bits do not tell how many keys set them"));
   {
     BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter found, look_at(options.filter, options.keys, false));
     BLOOMERY_RETURN_IF_ERROR(check_removes(found, options.filter));
@@ -82,7 +86,9 @@ Result<int> remove(Options& options) {
   std::uint64_t refused = 0;
   const Status read = remove_all(options, input, update.filter(), refused);
   if (options.strict) {
-    BLOOMERY_RETURN_IF_ERROR(read);
+    if (!read) {
+      return read.error();
+    }
     if (refused != 0) {
       warn("remove", fmt::format("refused: at least {} of the keys are certainly absent from {} (--strict); "
                                  "nothing was changed",
@@ -113,6 +119,7 @@ void add_remove_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--strict", options->strict,
                  "change nothing if one of the keys is certainly absent (exit 4)");
   verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->dialect.add_to(*verb);
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input");
   verb->callback([options, &exit_status] {

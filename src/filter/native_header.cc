@@ -12,9 +12,6 @@
 namespace bloomery {
 namespace {
 
-constexpr char kMagic[] = "Bloomery";
-constexpr std::size_t kMagicBytes = 8;
-
 // Offsets of the fields. On disk since version 1; new fields take reserved bytes under a new version.
 enum Offset : std::size_t {
   kVersionAt = 8,
@@ -74,7 +71,8 @@ Error unknown_field(Offset offset, const char* field, const std::string& expecte
 }
 
 Status check_envelope(std::span<const std::byte> front, std::uint64_t file_bytes) {
-  if (front.size() < kMagicBytes || std::memcmp(front.data(), kMagic, kMagicBytes) != 0) {
+  if (front.size() < kNativeMagic.size() ||
+      std::memcmp(front.data(), kNativeMagic.data(), kNativeMagic.size()) != 0) {
     return Error::corruption("native header", 0,
                              "expected a Bloomery filter, found a file of " + std::to_string(file_bytes) +
                                  " bytes that does not begin like one");
@@ -275,7 +273,7 @@ const char* filter_type_name(FilterType type) {
 std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header) {
   std::array<std::byte, kNativeHeaderBytes> bytes{};
   const auto put = [&bytes](Offset offset, auto value) { store_little(bytes.data() + offset, value); };
-  std::memcpy(bytes.data(), kMagic, kMagicBytes);
+  std::memcpy(bytes.data(), kNativeMagic.data(), kNativeMagic.size());
   put(kVersionAt, kNativeFormatVersion);
   put(kHeaderBytesAt, static_cast<std::uint32_t>(kNativeHeaderBytes));
   put(kTypeAt, static_cast<std::uint16_t>(header.type));

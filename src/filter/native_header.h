@@ -13,12 +13,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
 
 namespace bloomery {
 
+// What every file of ours begins with.
+inline constexpr std::string_view kNativeMagic = "Bloomery";
 inline constexpr std::size_t kNativeHeaderBytes = 192;
 inline constexpr std::uint32_t kNativeFormatVersion = 1;
 inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;

@@ -1,0 +1,116 @@
+#include "cli/add_dialect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <fmt/core.h>
+
+#include "bloomery/codec/dialects.h"
+#include "cli/dialect_choice.h"
+#include "cli/exit_status.h"
+#include "cli/numbers.h"
+#include "cli/stop_signal.h"
+#include "keys/key_maker.h"
+
+namespace bloomery::cli {
+namespace {
+
+Status check_takes_keys(DialectFilter& filter, const DialectAddition& addition) {
+  if (filter.is_static()) {
+    const Result<bool> refused = filter.insert({});
+    return refused ? Status() : Status(cannot_do(refused.error()).in_file(addition.path));
+  }
+  // Written is one file: it would stand beside chunks that no longer belong to it.
+  if (filter.dialect() == "redisbloom" && addition.path.ends_with(".header")) {
+    return Error::invalid_argument(
+        addition.path,
+        "expected a dump in one file, found a header with chunks beside it: bloomery merge -o DUMP " +
+            addition.path + " makes it one");
+  }
+  return {};
+}
+
+// --strict: how many more keys the filter was made for.
+Result<std::uint64_t> room_in(const DialectFilter& filter) {
+  const DialectFacts facts = filter.facts();
+  if (!facts.capacity) {
+    return Error::invalid_argument(
+        "--strict", "expected a filter that records how many keys it is made for, found " + filter.dialect() +
+                        ", which does not");
+  }
+  std::uint64_t used = 0;
+  if (facts.inserted) {
+    used = *facts.inserted;
+  } else {
+    BLOOMERY_ASSIGN_OR_RETURN(const double count, filter.estimated_count());
+    used = static_cast<std::uint64_t>(std::llround(count));
+  }
+  return *facts.capacity - std::min(used, *facts.capacity);
+}
+
+// What is read is in the filter, in memory, when the reading fails. False: there is no room for it all.
+Result<bool> insert_all(InputFiles& input, KeyMaker& maker, DialectFilter& filter, std::uint64_t room) {
+  bool fits = true;
+  std::vector<std::string_view> made;
+  BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("add", input, [&](const LineBatch& batch) -> Result<bool> {
+    fits = input.lines_read() <= room;
+    if (!fits) {
+      return false;
+    }
+    if (const Status status = maker.make(batch.lines, input.first_line(), made); !status) {
+      return status.error().in_file(input.current_name());
+    }
+    BLOOMERY_RETURN_IF_ERROR(filter.insert_batch(made));
+    return true;
+  }));
+  return fits;
+}
+
+void summarize(const DialectAddition& addition, const DialectFilter& filter, std::uint64_t keys,
+               bool stopped) {
+  const DialectFacts facts = filter.facts();
+  const std::string asked =
+      facts.target_fpp ? " (asked " + show_probability(*facts.target_fpp) + ")" : std::string();
+  warn("add", fmt::format("{}{} keys given to {}, fpp {}{}", stopped ? "stopped early: " : "",
+                          show_count(keys), addition.path, show_probability(filter.current_fpp()), asked));
+}
+
+}  // namespace
+
+Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& keys,
+                           const std::vector<std::string>& files) {
+  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(addition.dialect));
+  const std::atomic<bool>& stop = catch_stop_signals();
+  BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
+                            open_dialect(addition.path, addition.dialect, DialectLock::kHeld));
+  BLOOMERY_RETURN_IF_ERROR(check_takes_keys(*filter, addition));
+  std::uint64_t room = ~std::uint64_t{0};
+  if (addition.strict) {
+    BLOOMERY_ASSIGN_OR_RETURN(room, room_in(*filter));
+  }
+  InputFiles input(files, keys.line_delimiter(), &stop);
+  KeyMaker maker(treatment, keys.place());
+  const Result<bool> read = insert_all(input, maker, *filter, room);
+  if (addition.strict && (!read || !*read || stop)) {
+    if (!read) {
+      return read.error();
+    }
+    warn("add", stop ? std::string("stopped; nothing was changed")
+                     : fmt::format("refused: more keys than the {} for which {} has room (--strict); nothing "
+                                   "was changed",
+                                   show_count(room), addition.path));
+    return static_cast<int>(stop ? kInterrupted : kRefused);
+  }
+  BLOOMERY_RETURN_IF_ERROR(filter->save(addition.path, {.replace = true}));
+  if (!addition.no_summary || stop || !read) {
+    summarize(addition, *filter, input.lines_read(), stop);
+  }
+  warn_over_capacity("add", filter->facts());
+  if (!read) {
+    return read.error();
+  }
+  return static_cast<int>(stop ? kInterrupted : kDone);
+}
+
+}  // namespace bloomery::cli

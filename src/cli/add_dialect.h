@@ -1,0 +1,24 @@
+// `add` to a filter of another system: in memory, and saved over its file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "cli/key_options.h"
+
+namespace bloomery::cli {
+
+struct DialectAddition {
+  std::string path;
+  std::string dialect;
+  bool strict = false;
+  bool no_summary = false;
+};
+
+// Adds the keys of `files`. Returns the exit status. Errors: kInvalidArgument for a filter that takes none,
+// saying why.
+Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& keys,
+                           const std::vector<std::string>& files);
+
+}  // namespace bloomery::cli

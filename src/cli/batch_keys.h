@@ -1,0 +1,58 @@
+// The keys of the lines that are being asked about, for several filters at once.
+//
+//   want_hashes | want_bytes (once a filter) -> slot      (begin (hashes | bytes)*)* for every batch of lines
+//
+// Filters whose keys are made alike share a slot, which is filled at most once a batch, when it is asked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hash/hash128.h"
+#include "keys/key_hasher.h"
+#include "keys/key_maker.h"
+
+namespace bloomery::cli {
+
+class BatchKeys {
+ public:
+  explicit BatchKeys(KeyPlace place) : place_(std::move(place)) {}
+
+  // Precondition: treatment.parts agrees with the place's fields.
+  std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment);
+  std::size_t want_bytes(const KeyTreatment& treatment);
+
+  // The lines must stay until the next call.
+  void begin(std::span<const std::string_view> lines, std::uint64_t first_line);
+  std::size_t size() const { return lines_.size(); }
+
+  // Of the batch, until the next one. Errors: kInvalidArgument, naming a line whose key is not of its form.
+  Result<std::span<const Hash128>> hashes(std::size_t slot);
+  Result<std::span<const std::string_view>> bytes(std::size_t slot);
+
+ private:
+  struct HashSlot {
+    HashSpec hash;
+    KeyTreatment treatment;
+    KeyHasher hasher;
+    bool filled = false;
+    std::vector<Hash128> hashes = {};
+  };
+  struct ByteSlot {
+    KeyTreatment treatment;
+    KeyMaker maker;
+    bool filled = false;
+    std::vector<std::string_view> keys = {};
+  };
+
+  KeyPlace place_;
+  std::span<const std::string_view> lines_;
+  std::uint64_t first_line_ = 1;
+  std::vector<HashSlot> hash_slots_;
+  std::vector<ByteSlot> byte_slots_;
+};
+
+}  // namespace bloomery::cli

@@ -1,0 +1,88 @@
+#include "cli/dialect_choice.h"
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "base/file.h"
+#include "filter/native_header.h"
+
+namespace bloomery::cli {
+namespace {
+
+// Whether opening it is for the code of our own filters: it begins as they do, or is no file to be read from.
+Result<bool> is_native(const std::string& path) {
+  FileSystem& files = FileSystem::real();
+  BLOOMERY_ASSIGN_OR_RETURN(const File file, files.open(path, OpenFor::kReading));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
+  if (!facts.is_regular) {
+    return true;
+  }
+  std::array<std::byte, kNativeMagic.size()> begin = {};
+  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, files.read_at(file, 0, begin));
+  return count == begin.size() && std::memcmp(begin.data(), kNativeMagic.data(), begin.size()) == 0;
+}
+
+}  // namespace
+
+void DialectChoice::add_to(CLI::App& verb) {
+  std::string names;
+  for (const DialectDescription& dialect : dialects()) {
+    names += (names.empty() ? "" : ", ") + std::string(dialect.name);
+  }
+  verb.add_option("--dialect", given_,
+                  "NAME[:OPTION], of a filter that another system made or is to read: " + names);
+}
+
+Result<std::optional<std::string>> DialectChoice::of_file(const std::string& path) const {
+  BLOOMERY_ASSIGN_OR_RETURN(const bool native, is_native(path));
+  if (native) {
+    return std::optional<std::string>();
+  }
+  if (!given_.empty()) {
+    return std::optional(given_);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<RecognisedDialect> found, recognise_dialects(path));
+  if (found.empty()) {
+    return Error(
+        ErrorCode::kCorruption, path,
+        "expected a filter of ours, or of a dialect that can be recognised, found a file that begins like "
+        "none; some have to be named (--dialect)");
+  }
+  if (found.size() == 1 && found.front().recognition == Recognition::kCertain) {
+    return std::optional(found.front().name);
+  }
+  std::string candidates;
+  for (const RecognisedDialect& candidate : found) {
+    candidates += (candidates.empty() ? "" : " or ") + candidate.name;
+  }
+  return Error::invalid_argument(
+      path,
+      "expected a filter of ours, or the name of its dialect, since the bytes do not tell: it may be "
+      "of " +
+          candidates + " (--dialect)");
+}
+
+Status DialectChoice::refuse(const std::string& path, const std::string& why) const {
+  const Result<std::optional<std::string>> dialect = of_file(path);
+  if (dialect && *dialect) {
+    return Error::invalid_argument(path, "a filter of the dialect " + **dialect + ": " + why);
+  }
+  return dialect ? Status() : Status(dialect.error());
+}
+
+std::optional<DialectDescription> describe_dialect(std::string_view dialect) {
+  for (const DialectDescription& known : dialects()) {
+    if (known.name == dialect.substr(0, dialect.find(':'))) {
+      return known;
+    }
+  }
+  return std::nullopt;
+}
+
+Error cannot_do(const Error& error) {
+  return error.code() == ErrorCode::kUnsupported ? Error::invalid_argument(error.subject(), error.detail())
+                                                 : error;
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,177 @@
+#include "cli/key_filter.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <utility>
+
+#include "bloomery/codec/table_directory.h"
+#include "bloomery/filter/any_filter.h"
+#include "cli/exit_status.h"
+#include "cli/secret_file.h"
+
+namespace bloomery::cli {
+namespace {
+
+class NativeKeys final : public KeyFilter {
+ public:
+  NativeKeys(AnyFilter filter, BatchKeys& batch)
+      : filter_(std::move(filter)),
+        slot_(batch.want_hashes(filter_.native().hash_spec(), filter_.native().key_treatment())) {}
+
+  Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, batch.hashes(slot_));
+    filter_.may_contain_batch(hashes, answers);
+    return {};
+  }
+  Result<std::span<const Hash128>> identities(BatchKeys& batch) const override { return batch.hashes(slot_); }
+
+  double current_fpp() const override { return filter_.current_fpp(); }
+  bool is_static() const override { return filter_.is_static(); }
+  std::optional<double> target_fpp() const override { return filter_.native().target_fpp(); }
+  std::optional<std::uint64_t> capacity() const override { return filter_.native().capacity(); }
+  bool has_exceptions() const override { return filter_.has_exceptions(); }
+  Status status() const override { return filter_.status(); }
+
+ private:
+  AnyFilter filter_;
+  std::size_t slot_;
+};
+
+// What is asked by key bytes.
+class ByteKeys : public KeyFilter {
+ public:
+  ByteKeys(const KeyTreatment& treatment, BatchKeys& batch)
+      : bytes_(batch.want_bytes(treatment)), hashes_(batch.want_hashes({}, treatment)) {}
+
+  Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, batch.bytes(bytes_));
+    ask(keys, answers);
+    return {};
+  }
+  Result<std::span<const Hash128>> identities(BatchKeys& batch) const override {
+    return batch.hashes(hashes_);
+  }
+
+ private:
+  virtual void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const = 0;
+
+  std::size_t bytes_;
+  std::size_t hashes_;
+};
+
+class DialectKeys final : public ByteKeys {
+ public:
+  DialectKeys(std::unique_ptr<DialectFilter> filter, const KeyTreatment& treatment, BatchKeys& batch)
+      : ByteKeys(treatment, batch), filter_(std::move(filter)) {}
+
+  double current_fpp() const override { return filter_->current_fpp(); }
+  bool is_static() const override { return filter_->is_static(); }
+  std::optional<double> target_fpp() const override { return filter_->facts().target_fpp; }
+  std::optional<std::uint64_t> capacity() const override { return filter_->facts().capacity; }
+
+ private:
+  void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
+    filter_->may_contain_batch(keys, answers);
+  }
+
+  std::unique_ptr<DialectFilter> filter_;
+};
+
+class DirectoryKeys final : public ByteKeys {
+ public:
+  DirectoryKeys(TableDirectory tables, const KeyTreatment& treatment, BatchKeys& batch)
+      : ByteKeys(treatment, batch), tables_(std::move(tables)) {}
+
+  // As if every table were asked for every key.
+  double current_fpp() const override {
+    double all_say_no = 1;
+    for (const TableOfDirectory& table : tables_.tables()) {
+      all_say_no *= table.filter == nullptr ? 0 : 1 - table.filter->current_fpp();
+    }
+    return 1 - all_say_no;
+  }
+  bool is_static() const override { return true; }
+  std::optional<double> target_fpp() const override { return std::nullopt; }
+  std::optional<std::uint64_t> capacity() const override { return std::nullopt; }
+
+ private:
+  void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
+    std::ranges::fill(answers, 0);
+    std::vector<std::uint64_t> of_table(answers.size());
+    for (const TableOfDirectory& table : tables_.tables()) {
+      if (table.filter == nullptr) {
+        answer_maybe(keys.size(), answers);
+        return;
+      }
+      table.filter->may_contain_batch(keys, of_table);
+      std::ranges::transform(answers, of_table, answers.begin(), std::bit_or<>());
+    }
+  }
+
+  static void answer_maybe(std::size_t count, std::span<std::uint64_t> answers) {
+    for (std::size_t i = 0; i < count; ++i) {
+      answers[i / 64] |= std::uint64_t{1} << (i % 64);
+    }
+  }
+
+  TableDirectory tables_;
+};
+
+void warn_of(std::string_view verb, const TableDirectory& tables, const std::string& name) {
+  for (const TableOfDirectory& table : tables.tables()) {
+    if (table.filter == nullptr) {
+      warn(verb, "warning: " + name + "/" + table.name + " may hold every key: " + table.trouble);
+    }
+  }
+  for (const std::string& log : tables.logs()) {
+    warn(verb, "warning: " + name + "/" + log +
+                   " is not empty: what was written last is in no table yet, and a no is not of it");
+  }
+}
+
+Result<std::unique_ptr<KeyFilter>> open_directory(std::string_view verb, const std::string& name,
+                                                  const DialectChoice& dialect, const KeyOptions& keys,
+                                                  BatchKeys& batch) {
+  const std::string& given = dialect.given();
+  const std::string system = given.substr(0, given.find(':'));
+  if (!given.empty() && system != "leveldb" && system != "rocksdb") {
+    return Error::invalid_argument(
+        name, "a directory: expected the dialect leveldb or rocksdb of a database, found '" + given + "'");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect("leveldb"));
+  BLOOMERY_ASSIGN_OR_RETURN(TableDirectory tables, TableDirectory::open(name));
+  if (tables.tables().empty()) {
+    return Error::invalid_argument(name, "a directory: expected a database, found no table (*.ldb, *.sst)");
+  }
+  warn_of(verb, tables, name);
+  std::unique_ptr<KeyFilter> opened = std::make_unique<DirectoryKeys>(std::move(tables), treatment, batch);
+  return opened;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const std::string& name,
+                                                   const DialectChoice& dialect, const KeyOptions& keys,
+                                                   const OpenOptions& options, BatchKeys& batch) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(name, unknown)) {
+    return open_directory(verb, name, dialect, keys, batch);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> foreign, dialect.of_file(name));
+  if (foreign) {
+    BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(*foreign));
+    BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, open_dialect(name, *foreign));
+    std::unique_ptr<KeyFilter> opened = std::make_unique<DialectKeys>(std::move(filter), treatment, batch);
+    return opened;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_filter(name, keys.key_file(), options));
+  if (const Status agrees = keys.check_agrees_with(filter.native()); !agrees) {
+    return agrees.error().in_file(name);
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_whole(filter, name));
+  std::unique_ptr<KeyFilter> opened = std::make_unique<NativeKeys>(std::move(filter), batch);
+  return opened;
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,397 @@
+// The command over filters of other systems: each golden file finds all its keys and counts the false
+// positives that its own system counted; what is built, added to and merged has that system's bytes.
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "run_command.h"
+#include "tests/codec/golden.h"
+#include "tests/codec/table_keys.h"
+
+namespace bloomery {
+namespace {
+
+std::string lines_of(const std::function<std::string(std::uint64_t)>& key, std::uint64_t first,
+                     std::uint64_t count) {
+  std::string lines;
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    lines += key(i) + '\n';
+  }
+  return lines;
+}
+
+class Dialects : public testing::Test {
+ protected:
+  Dialects() {
+    write("keys", lines_of(numbered_key, 0, 10000));
+    write("absent", lines_of(numbered_key, 1000000, 100000));
+  }
+
+  void write(const std::string& name, const std::string& bytes) const { shell_.folder().write(name, bytes); }
+  std::string read(const std::string& name) const { return shell_.folder().read(name); }
+  // A golden file, under the name `as`; unpacked where it lies compressed.
+  void take(const std::string& name, const std::string& as) const { write(as, golden_file(name)); }
+  void take_table(const std::string& name, const std::string& as) const { write(as, unpacked_golden(name)); }
+
+  Ran run(const std::string& line) const { return shell_.run(line); }
+
+  // The `keys` first ones are in `filter`, and of `absent` so many as its system counted.
+  void expect_counts(const std::string& arguments, const std::string& keys,
+                     const std::string& false_positives) const {
+    SCOPED_TRACE(arguments);
+    const Ran ran = run("head -n " + keys + " keys | bloomery query --no-summary -c " + arguments +
+                        "; bloomery query --no-summary -c " + arguments + " absent");
+    EXPECT_EQ(ran.out, keys + "\n" + false_positives + "\n") << ran.err;
+  }
+
+  // The same for a table, of whose keys but the last the absent ones are made, "/0" to "/19" behind each.
+  void expect_table_counts(const std::string& name, const std::string& keys,
+                           const std::string& false_positives) const {
+    SCOPED_TRACE(name);
+    take_table(name, "table");
+    const Ran ran = run("head -n " + keys +
+                        " keys > in; bloomery query -c table in; "
+                        "awk 'NR > 1 { for (j = 0; j < 20; ++j) print last \"/\" j } { last = $0 }' in | "
+                        "bloomery query -c table");
+    EXPECT_EQ(ran.out, keys + "\n" + false_positives + "\n") << ran.err;
+  }
+
+  Shell shell_;
+};
+
+TEST_F(Dialects, GuavaFiltersAnswerAsGuavaCounted) {
+  for (const char* const name :
+       {"string_utf8_s0_e100_n1000_p0.01.bf", "string_utf8_s1_e10000_n10000_p0.01.bf",
+        "string_utf8_s1_e100_n100_p1.0E-4.bf"}) {
+    for (auto& row : golden_table("guava/manifest.csv")) {
+      if (row["file"] == name) {
+        take("guava/" + row["file"], "f");
+        expect_counts("--dialect guava f", row["inserted"], row["false_positives_1000000_to_1099999"]);
+      }
+    }
+  }
+}
+
+// The funnels of numbers are key forms, by options, since the file does not say what its keys were.
+TEST_F(Dialects, KeyFormsMakeTheKeysOfFunnels) {
+  take("guava/int_s1_e100_n100_p0.01.bf", "int");
+  take("guava/long_s1_e100_n100_p0.01.bf", "long");
+  take("guava/chars_utf16le_s1_e100_n100_p0.01.bf", "chars");
+  write("ints",
+        lines_of([](auto i) { return std::to_string(static_cast<std::int32_t>(i * 0x9E3779B1U)); }, 0, 100));
+  write("longs",
+        lines_of([](auto i) { return std::to_string(static_cast<std::int64_t>(i * 0x9E3779B97F4A7C15U)); }, 0,
+                 100));
+  write("texts", lines_of([](auto i) { return "k\u00e9\u20ac\U0001F600-" + std::to_string(i); }, 0, 100));
+  EXPECT_EQ(run("bloomery query -c --dialect guava --key-form int32 int ints").out, "100\n");
+  EXPECT_EQ(run("bloomery query -c --dialect guava --key-form int64 long longs").out, "100\n");
+  EXPECT_EQ(run("bloomery query -c --dialect guava --key-form utf16 chars texts").out, "100\n");
+  EXPECT_EQ(
+      run("sed 's/.*/a,&/' ints | bloomery query -c --dialect guava --key-form int32 -k 2 -d , int").out,
+      "100\n");
+  EXPECT_EQ(run("bloomery query --dialect guava -k 1,2 int ints").status, 2) << "no other system's composite";
+}
+
+TEST_F(Dialects, DcsoFiltersAreRecognised) {
+  for (auto& row : golden_table("dcso/manifest.csv")) {
+    take("dcso/" + row["file"], "f");
+    expect_counts("f", row["inserted"], row["absent_matches"]);
+  }
+}
+
+TEST_F(Dialects, RedisBloomDumpsAreRecognisedWithChunksBesideThem) {
+  for (auto& row : golden_table("redisbloom/manifest.csv")) {
+    if (row["keys"] != "text") {
+      continue;
+    }
+    take("redisbloom/" + row["name"] + ".header", "f.header");
+    std::istringstream chunks(row["chunks(file:iter:bytes)"]);
+    for (std::string chunk; chunks >> chunk;) {
+      const std::string name = chunk.substr(0, chunk.find(':'));
+      take("redisbloom/" + row["name"] + "." + name, "f." + name);
+    }
+    expect_counts("f.header", row["attempted_adds"], row["false_positives_1000000_to_1099999"]);
+    // The same as one file, which others can be made of.
+    ASSERT_EQ(run("bloomery merge --force -o f f.header").status, 0);
+    expect_counts("f", row["attempted_adds"], row["false_positives_1000000_to_1099999"]);
+    ASSERT_EQ(run("rm -f f.*").status, 0);
+  }
+}
+
+TEST_F(Dialects, SimpleJavaTakesTextAsJavaHoldsIt) {
+  for (auto& row : golden_table("simple-java/manifest.csv")) {
+    if (row["file"].ends_with(".bits")) {
+      take("simple-java/" + row["file"], "f");
+      expect_counts("--dialect simple-java:bits=" + row["cap_bits"] + " f", row["keys"],
+                    row["false_positives_1000000_to_1099999"]);
+    }
+  }
+}
+
+TEST_F(Dialects, LevelDbFiltersAnswerAsLevelDbCounted) {
+  for (auto& row : golden_table("leveldb/raw_manifest.csv")) {
+    if (row["keys"] == "text" && row["n"] == "1000") {
+      take("leveldb/" + row["file"], "f");
+      expect_counts("--dialect leveldb:raw f", row["n"], row["false_positives_1000000_to_1099999"]);
+    }
+  }
+}
+
+// Keys of any bytes are lines in hexadecimal.
+TEST_F(Dialects, TablesAreRecognisedAndAskedForKeysOfAnyBytes) {
+  const auto hex = [](const std::string& bytes) {
+    std::string text;
+    for (const char byte : bytes) {
+      constexpr char kDigits[] = "0123456789abcdef";
+      text +=
+          {kDigits[static_cast<unsigned char>(byte) >> 4], kDigits[static_cast<unsigned char>(byte) & 15]};
+    }
+    return text;
+  };
+  write("level", lines_of([&hex](auto i) { return hex(leveldb_binary_key(i)); }, 0, 2000));
+  write("rocks", lines_of([&hex](auto i) { return hex(rocksdb_binary_key(i)); }, 0, 5000));
+  take_table("leveldb/db_binary.ldb", "b.ldb");
+  take_table("rocksdb/ribbon_b10_fv5_binary5000.sst", "b.sst");
+  EXPECT_EQ(run("bloomery query -c --key-form hex b.ldb level").out, "2000\n");
+  EXPECT_EQ(run("bloomery query -c --key-form hex b.sst rocks").out, "5000\n");
+}
+
+// Of every format version, whole keys; a partitioned filter is not asked for keys outside its table's range.
+TEST_F(Dialects, RocksDbTablesAnswerAsRocksDbCounted) {
+  for (auto& row : golden_table("rocksdb/manifest.csv")) {
+    const bool is_asked_for_all = row["partitioned"] == "0" && row["prefix_len"] == "0";
+    if (row["keys"] == "text" && std::stoi(row["n"]) >= 500 && is_asked_for_all) {
+      expect_table_counts("rocksdb/" + row["file"], row["n"], row["absent_filter_positives"]);
+    }
+  }
+}
+
+TEST_F(Dialects, LevelDbTablesAnswerAsLevelDbCounted) {
+  for (auto& row : golden_table("leveldb/db_manifest.csv")) {
+    if (row["keys"] == "text" && row["churn"] == "0") {
+      expect_table_counts("leveldb/" + row["dir"] + ".ldb", row["n"], row["absent_filter_positives"]);
+    }
+  }
+}
+
+TEST_F(Dialects, ParquetFiltersAreAskedByTheirColumn) {
+  take("parquet/n500_p0.001.parquet", "f.parquet");
+  write("numbers", lines_of([](auto i) { return std::to_string(7919 * i); }, 0, 500));
+  EXPECT_EQ(run("head -n 500 keys | bloomery query -c --dialect parquet:s f.parquet").out, "500\n");
+  EXPECT_EQ(run("bloomery query -c --dialect parquet:l --key-form int64 f.parquet numbers").out, "500\n");
+  EXPECT_EQ(run("head -n 600 absent | bloomery query -c --dialect parquet:s f.parquet").out, "1\n");
+  const Ran unnamed = run("bloomery query f.parquet keys");
+  EXPECT_EQ(unnamed.status, 2);
+  EXPECT_TRUE(says(unnamed.err, "parquet:COLUMN with one of b, d, f, l, n, s")) << unnamed.err;
+}
+
+TEST_F(Dialects, ADirectoryIsAskedTableByTable) {
+  ASSERT_EQ(run("mkdir db empty").status, 0);
+  take_table("leveldb/db_snappy.ldb", "db/000005.ldb");
+  EXPECT_EQ(run("head -n 5000 keys | bloomery query -c db").out, "5000\n");
+  const Ran absent = run("bloomery query -c db absent; bloomery query -c db/000005.ldb absent");
+  EXPECT_EQ(absent.out.substr(0, absent.out.find('\n')) + "\n", absent.out.substr(absent.out.find('\n') + 1));
+  EXPECT_EQ(absent.err.find("warning"), std::string::npos) << absent.err;
+  const Ran logged = run("echo last > db/000007.log; bloomery query -q db keys");
+  EXPECT_EQ(logged.status, 0);
+  EXPECT_TRUE(says(logged.err, "warning: db/000007.log is not empty")) << logged.err;
+  // A table that cannot be read may hold everything.
+  const Ran damaged = run("head -c 1000 db/000005.ldb > db/000006.ldb; bloomery query -c db absent");
+  EXPECT_EQ(damaged.out, "100000\n");
+  EXPECT_TRUE(says(damaged.err, "db/000006.ldb may hold every key")) << damaged.err;
+  EXPECT_EQ(run("bloomery query --dialect guava db keys").status, 2);
+  EXPECT_EQ(run("bloomery query empty keys").status, 2);
+}
+
+TEST_F(Dialects, FiltersOfBothKindsAreAskedTogether) {
+  take("dcso/n1000_p0.01.bloom", "dcso");
+  take_table("leveldb/db_snappy.ldb", "s.ldb");
+  const Ran ran = run(
+      "seq 100 | bloomery build -o ours -n 100 -p 1e-9; (seq 100; head -n 5000 keys) > all; "
+      "bloomery query -c ours -f dcso -f s.ldb all; bloomery query -c s.ldb -f ours all; "
+      "bloomery query ours -f dcso | wc -l; head -n 10 keys > white; "
+      "bloomery query -c --allow white s.ldb -f ours all; bloomery query -c --allow white ours -f s.ldb all");
+  EXPECT_EQ(ran.out, "5100\n5100\n0\n5090\n5090\n") << ran.err;
+}
+
+TEST_F(Dialects, BuildsTheBytesThatTheSystemsWrote) {
+  struct Case {
+    const char* build;
+    const char* golden;
+  };
+  const Case cases[] = {
+      {"--dialect guava -p 0.01 keys", "guava/string_utf8_s1_e10000_n10000_p0.01.bf"},
+      {"--dialect guava:mitz32 -p 0.01 keys", "guava/string_utf8_s0_e10000_n10000_p0.01.bf"},
+      {"--dialect guava -n 100 -p 0.01 thousand", "guava/string_utf8_s1_e100_n1000_p0.01.bf"},
+      {"--dialect dcso -n 1000 -p 0.01 thousand", "dcso/n1000_p0.01.bloom"},
+      {"--dialect leveldb --bits-per-key 10 thousand", "leveldb/text_b10_n1000.filter"},
+      {"--dialect leveldb:raw --bits-per-key 20 thousand", "leveldb/text_b20_n1000.filter"},
+      {"--dialect parquet -p 0.01 five", "parquet/n5000_p0.01.s.sbbf"},
+      {"--dialect simple-java:bits=16384 half", "simple-java/cap16384_n500.bits"},
+  };
+  ASSERT_EQ(run("head -n 1000 keys > thousand; head -n 5000 keys > five; head -n 500 keys > half").status, 0);
+  for (const Case& row : cases) {
+    SCOPED_TRACE(row.build);
+    const Ran ran = run(std::string("bloomery build --force -o f ") + row.build);
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_TRUE(read("f") == golden_file(row.golden)) << "other bytes";
+    EXPECT_TRUE(says(ran.err, "bits per key, fpp ")) << ran.err;
+  }
+  EXPECT_EQ(
+      run("bloomery build --no-summary -o - --dialect leveldb --bits-per-key 10 thousand | cmp - f").status,
+      1);
+  EXPECT_EQ(run("bloomery build -o f --dialect guava -p 0.01 keys").status, 2) << "--force";
+}
+
+// The filter lies in the table as it is built.
+TEST_F(Dialects, BuildsTheFilterOfARocksDbTable) {
+  ASSERT_EQ(
+      run("head -n 5000 keys | bloomery build -o f --dialect rocksdb:fastlocal --bits-per-key 10").status, 0);
+  const std::string built = read("f");
+  EXPECT_EQ(built.size(), 6277u);
+  EXPECT_NE(unpacked_golden("rocksdb/fastlocal_b10_fv5_text5000.sst").find(built), std::string::npos);
+}
+
+// From a stream, key by key in the order of the dump.
+TEST_F(Dialects, BuildsTheChainThatRedisBloomGrew) {
+  ASSERT_EQ(run("head -n 5000 keys | bloomery build -o f --dialect redisbloom -n 100 -p 0.01").status, 0);
+  const std::string stream = read("f");
+  for (int chunk = 0; chunk < 6; ++chunk) {
+    const std::string bytes =
+        golden_file("redisbloom/scaling_e0.01_c100_text5000.chunk" + std::to_string(chunk));
+    EXPECT_NE(stream.find(bytes), std::string::npos) << chunk;
+  }
+}
+
+TEST_F(Dialects, BuildRefusesByNameWhatForeignFilesCannotKeep) {
+  for (const std::string option : {"-t bloom", "--note x", "--keyed", "--key-file k", "--seed 7",
+                                   "--exceptions absent", "--exact-below 10", "--window 5", "--generations 3",
+                                   "--shards 1/2", "--mem 64M", "--tmp .", "--members-win"}) {
+    const Ran ran = run("bloomery build --dialect guava -p 0.01 -o f " + option + " keys");
+    EXPECT_EQ(ran.status, 2) << option;
+    EXPECT_TRUE(says(ran.err, "build: " + option.substr(0, option.find(' ')) + ": ")) << ran.err;
+    EXPECT_EQ(run("ls f").status, 2) << option;
+  }
+  EXPECT_EQ(run("bloomery build --dialect guava -o f keys").status, 2) << "no size";
+  EXPECT_EQ(run("bloomery build --dialect nothing -p 0.1 -o f keys").status, 2);
+  EXPECT_EQ(run("bloomery build --dialect leveldb:table -p 0.1 -o f keys").status, 2);
+  EXPECT_EQ(run("bloomery build --dialect simple-java:bits=64 -p 0.1 -o f keys").status, 2);
+  EXPECT_EQ(run("cat keys | bloomery build --dialect guava -p 0.1 -o f").status, 2) << "a stream and no -n";
+  EXPECT_EQ(run("bloomery build --dialect guava -p 0.1 -n 9999 --strict -o f keys").status, 4);
+  EXPECT_EQ(run("bloomery build --dialect leveldb -p 0.1 --strict -o f keys").status, 2) << "strict of what";
+  EXPECT_EQ(run("ls f").status, 2);
+}
+
+// DCSO's header counts the keys that changed it, and a union cannot know how many would have.
+TEST_F(Dialects, ADcsoUnionHasAllKeysAndAnAdditionTheBytesOfOneBuild) {
+  const Ran ran =
+      run("head -n 4000 keys > first; tail -n +4001 keys > second; "
+          "build() { bloomery build --no-summary --dialect dcso -n 10000 -p 0.01 \"$@\"; }; "
+          "build -o whole keys; build -o a first; build -o b second; bloomery merge --no-summary -o u a b; "
+          "echo $?; "
+          "bloomery query -c u keys; bloomery add --no-summary a second; echo $?; cmp a whole");
+  EXPECT_EQ(ran.out, "0\n10000\n0\n") << ran.err;
+}
+
+TEST_F(Dialects, AddAndMergeGiveTheBytesOfOneBuild) {
+  ASSERT_EQ(run("head -n 4000 keys > first; tail -n +4001 keys > second").status, 0);
+  for (const std::string dialect : {"guava", "parquet"}) {
+    SCOPED_TRACE(dialect);
+    const std::string option = " --no-summary --dialect " + dialect + " ";
+    const Ran ran =
+        run("rm -f whole a b u; build() { bloomery build -n 10000 -p 0.01" + option + "\"$@\"; }; " +
+            "build -o whole keys; build -o a first; build -o b second; bloomery merge" + option +
+            "-o u a b; echo $?; cmp u whole; bloomery add" + option + "a second; echo $?; cmp a whole");
+    EXPECT_EQ(ran.out, "0\n0\n") << ran.err;
+  }
+}
+
+TEST_F(Dialects, AddKeepsToTheCapacityUnderStrict) {
+  take("dcso/n1000_p0.01.bloom", "f");
+  const Ran ran =
+      run("cp f before; bloomery add --strict f absent; echo $?; cmp f before && echo same; "
+          "bloomery add f < /dev/null; echo $?; bloomery query --no-summary -c f keys -m 1");
+  EXPECT_EQ(ran.out, "4\nsame\n0\n1\n") << ran.err;
+  take("guava/string_utf8_s1_e100_n100_p0.01.bf", "g");
+  EXPECT_EQ(run("bloomery add --strict --dialect guava g keys").status, 2) << "Guava records no capacity";
+}
+
+TEST_F(Dialects, MoreKeysThanAFileRecordsToBeMadeForAreWarnedOf) {
+  take("dcso/n1000_p0.01.bloom", "f");
+  const std::string over = "warning: over capacity: made for 1,000 keys";
+  EXPECT_FALSE(says(run("bloomery inspect f").err, over));
+  EXPECT_TRUE(says(run("bloomery add f absent").err, over));
+  EXPECT_TRUE(says(run("bloomery inspect f").err, over));
+  EXPECT_TRUE(says(run("bloomery build --dialect dcso -n 1000 -p 0.01 -o g keys").err, over));
+}
+
+TEST_F(Dialects, WhatADialectCannotDoSaysWhy) {
+  take_table("leveldb/db_snappy.ldb", "s.ldb");
+  take("redisbloom/default_e0.01_c100_text50.header", "r.header");
+  take("redisbloom/default_e0.01_c100_text50.chunk0", "r.chunk0");
+  take("guava/string_utf8_s1_e100_n100_p0.01.bf", "g");
+  const auto refuses = [this](const std::string& line, const std::string& why) {
+    const Ran ran = run(line);
+    EXPECT_EQ(ran.status, 2) << line;
+    EXPECT_TRUE(says(ran.err, why)) << line << "\n" << ran.err;
+  };
+  refuses("bloomery add s.ldb keys", "it is only read");
+  refuses("bloomery merge -o m s.ldb s.ldb", "it is only read");
+  refuses("bloomery add r.header keys", "chunks beside it");
+  refuses("bloomery merge -o m r.header r.header", "RedisBloom has no merge");
+  refuses("bloomery remove s.ldb keys", "no key can be removed");
+  refuses("bloomery except s.ldb absent", "its format keeps none");
+  refuses("bloomery report --dialect guava g key", "its format keeps none");
+  refuses("seq 9 | bloomery build -o ours -p 0.1 -n 9; bloomery merge --dialect guava -o m g ours",
+          "found one of ours");
+  // Any bytes could be of a dialect that is never recognised: it has to be named.
+  const Ran unknown = run("bloomery query keys keys");
+  EXPECT_EQ(unknown.status, 3);
+  EXPECT_TRUE(says(unknown.err, "some have to be named (--dialect)")) << unknown.err;
+  // Certain of nothing: the candidates and the option are named.
+  refuses("bloomery query g keys", "it may be of guava:mitz64 (--dialect)");
+  refuses("bloomery inspect g", "it may be of guava:mitz64 (--dialect)");
+}
+
+TEST_F(Dialects, InspectShowsTheSameFieldsForAll) {
+  take("guava/string_utf8_s1_e10000_n10000_p0.01.bf", "g");
+  take("dcso/n1000_p0.01.bloom", "d");
+  take_table("leveldb/db_snappy.ldb", "s.ldb");
+  const Ran guava = run("bloomery inspect --dialect guava g");
+  for (const char* const line :
+       {"type             guava:mitz64\n", "bits             95872\n", "set_bits         49672\n",
+        "hash_count       7\n", "integrity        none\n", "estimated_count  9999\n",
+        "strategy         MURMUR"}) {
+    EXPECT_TRUE(says(guava.out, line)) << line << guava.out;
+  }
+  const Ran dcso = run("bloomery inspect --json d");
+  for (const char* const field : {"\"type\": \"dcso\"", "\"capacity\": 1000", "\"inserted\": 998",
+                                  "\"target_fpp\": 0.01", "\"bits\": 9585", "\"integrity\": \"none\""}) {
+    EXPECT_TRUE(says(dcso.out, field)) << field << dcso.out;
+  }
+  const Ran verified = run("bloomery inspect --verify s.ldb");
+  EXPECT_EQ(verified.out, "s.ldb: crc32c of every block that was read\n");
+  EXPECT_EQ(verified.status, 0);
+  EXPECT_EQ(run("bloomery inspect d | cut -c1-17 | tr -d ' \\n'").out.substr(0, 24),
+            "typecapacityinsertedtarg");
+}
+
+TEST_F(Dialects, FppIsMeasuredAgainstWhatTheFillForetells) {
+  take("guava/string_utf8_s1_e10000_n10000_p0.01.bf", "g");
+  const Ran ran = run("bloomery fpp --dialect guava g --absent absent");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(says(ran.out, "false positives  1,008\n")) << ran.out;
+  EXPECT_TRUE(says(ran.out, "predicted fpp    0.01002 (from the fill)\n")) << ran.out;
+}
+
+TEST_F(Dialects, DamageIsDamage) {
+  take_table("leveldb/db_snappy.ldb", "s.ldb");
+  const Ran ran =
+      run("head -c 1000 s.ldb > cut; tail -c 48 s.ldb >> cut; bloomery query cut keys; echo $?; "
+          "printf '\\7' > short; bloomery query --dialect guava short keys; echo $?; "
+          "bloomery query --dialect guava missing keys; echo $?");
+  EXPECT_EQ(ran.out, "3\n3\n2\n") << ran.err;
+}
+
+}  // namespace
+}  // namespace bloomery

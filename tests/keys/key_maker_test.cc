@@ -1,0 +1,65 @@
+// From lines to key bytes: views of the lines where they are the keys, else what the key form says.
+#include "keys/key_maker.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace bloomery {
+namespace {
+
+using Lines = std::vector<std::string_view>;
+
+Lines made(KeyMaker& maker, const Lines& lines) {
+  Lines keys = {"left", "over"};
+  EXPECT_TRUE(maker.make(lines, 1, keys));
+  return keys;
+}
+
+TEST(KeyMaker, ALineIsItsKeyWithoutACopy) {
+  KeyMaker maker({}, {});
+  const Lines lines = {"one", "", std::string_view("thr\0ee", 6), "cr\r"};
+  const Lines keys = made(maker, lines);
+  ASSERT_EQ(keys, lines);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(keys[i].data(), lines[i].data()) << i;
+  }
+}
+
+TEST(KeyMaker, TheTreatmentAndThePlaceAreApplied) {
+  KeyMaker hex({.form = KeyForm::kHex}, {});
+  EXPECT_EQ(made(hex, {"ff00", "41"}), (Lines{std::string_view("\xff\0", 2), "A"}));
+  KeyMaker utf16({.form = KeyForm::kUtf16}, {});
+  EXPECT_EQ(made(utf16, {"a", "", "\xc3\xa9"}),
+            (Lines{std::string_view("a\0", 2), "", std::string_view("\xe9\0", 2)}));
+  KeyMaker folded({.trim = true, .ignore_case = true}, {.fields = {{2, 2}}, .delimiter = ',', .crlf = true});
+  EXPECT_EQ(made(folded, {"a, B \r", "a", "1,2,3"}), (Lines{"b", "", "2"}));
+}
+
+// The memory of a batch grows while its keys are made: no view is taken before the last of them.
+TEST(KeyMaker, ManyKeysOfOneBatchStayWhole) {
+  KeyMaker maker({.form = KeyForm::kInt32}, {});
+  std::vector<std::string> text;
+  for (int i = 0; i < 5000; ++i) {
+    text.push_back(std::to_string(i));
+  }
+  const Lines keys = made(maker, {text.begin(), text.end()});
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    KeyWriter expected;
+    append_key(expected, static_cast<std::int32_t>(i));
+    ASSERT_EQ(keys[i], std::string_view(reinterpret_cast<const char*>(expected.bytes().data()), 4));
+  }
+}
+
+TEST(KeyMaker, ABadKeyIsNamedByItsLineAndLeavesNothingBehind) {
+  KeyMaker maker({.form = KeyForm::kHex}, {});
+  Lines keys;
+  const Status refused = maker.make(Lines{"aa", "bx"}, 7, keys);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().subject().starts_with("line 8: ")) << refused.error().to_string();
+  EXPECT_EQ(made(maker, {"41"}), Lines{"A"});
+}
+
+}  // namespace
+}  // namespace bloomery
