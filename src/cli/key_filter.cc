@@ -5,6 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "bloomery/codec/table_directory.h"
 #include "bloomery/filter/any_filter.h"
 #include "cli/exit_status.h"
@@ -121,12 +123,14 @@ class DirectoryKeys final : public ByteKeys {
 void warn_of(std::string_view verb, const TableDirectory& tables, const std::string& name) {
   for (const TableOfDirectory& table : tables.tables()) {
     if (table.filter == nullptr) {
-      warn(verb, "warning: " + name + "/" + table.name + " may hold every key: " + table.trouble);
+      warn(verb, fmt::format("warning: {}/{} may hold every key: {}", name, table.name, table.trouble));
     }
   }
   for (const std::string& log : tables.logs()) {
-    warn(verb, "warning: " + name + "/" + log +
-                   " is not empty: what was written last is in no table yet, and a no is not of it");
+    warn(verb,
+         fmt::format("warning: {}/{} is not empty: what was written last is in no table yet, and a no is "
+                     "not of it",
+                     name, log));
   }
 }
 
