@@ -20,8 +20,10 @@ namespace bloomery::cli {
 namespace {
 
 constexpr const char* kDescription =
-    R"(Add keys to a filter: in place, or, where its type grows (quotient), written anew as a whole. A filter of another
-system (--dialect) is written anew too, as that system would have left it.
+    R"(Add keys to a filter that exists.
+
+It is changed in place; one that may grow (quotient, scalable, still exact) is written anew as a whole, and so
+is a filter of another system (--dialect), as that system would have left it.
 
   seq 1000 | bloomery build -o some.bloom -n 1e6 -p 1e-3 --force; seq 1001 2000 | bloomery add some.bloom
   bloomery add --strict some.bloom /etc/passwd
