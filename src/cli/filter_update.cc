@@ -14,13 +14,8 @@ Result<AnyFilter> look_at(const std::string& name, const KeyOptions& keys, bool 
   return filter;
 }
 
-Result<FilterUpdate> FilterUpdate::open(const std::string& name, const KeyOptions& keys, UpdateIn where,
+Result<FilterUpdate> FilterUpdate::open(const std::string& name, const KeyOptions& keys, bool in_place,
                                         bool accept_dirty) {
-  bool in_place = false;
-  if (where == UpdateIn::kFileWherePossible) {
-    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter found, look_at(name, keys, accept_dirty));
-    in_place = found.updates_in_place();
-  }
   const Access access = in_place ? Access::kUpdateInPlace : Access::kCopyLocked;
   BLOOMERY_ASSIGN_OR_RETURN(
       AnyFilter filter, open_filter(name, keys.key_file(), {.access = access, .accept_dirty = accept_dirty}));

@@ -10,14 +10,12 @@
 
 namespace bloomery::cli {
 
-// Where changes go until finish(). In the file, which an interrupted update leaves marked dirty, for types
-// that can; or in memory always, so that finish() may be left out and nothing was changed.
-enum class UpdateIn { kFileWherePossible, kMemory };
-
 class FilterUpdate {
  public:
-  // Opens and locks the filter. Errors: those of open_filter().
-  static Result<FilterUpdate> open(const std::string& name, const KeyOptions& keys, UpdateIn where,
+  // Opens and locks the filter. In place changes go into the file, which an interrupted update leaves marked
+  // dirty (only where AnyFilter::updates_in_place()); otherwise finish() may be left out, and nothing was
+  // changed. Errors: those of open_filter().
+  static Result<FilterUpdate> open(const std::string& name, const KeyOptions& keys, bool in_place,
                                    bool accept_dirty);
 
   AnyFilter& filter() { return filter_; }

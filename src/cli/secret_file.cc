@@ -1,24 +1,15 @@
 #include "cli/secret_file.h"
 
+#include "filter/native_file.h"
+
 namespace bloomery::cli {
-namespace {
-
-Result<std::uint64_t> key_id_of(const std::string& name) {
-  BLOOMERY_ASSIGN_OR_RETURN(
-      const AnyFilter filter,
-      AnyFilter::open(name, {.verify = Verify::kHeaderOnly, .accept_dirty = true, .without_secret = true}));
-  return filter.native().hash_key_id();
-}
-
-}  // namespace
-
 std::string key_file_of(const std::string& filter) {
   return filter + ".key";
 }
 
 Result<AnyFilter> open_filter(const std::string& name, const std::string& key_file, OpenOptions options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t key_id, key_id_of(name));
-  if (key_id == 0) {
+  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, native_file_header(FileSystem::real(), name));
+  if (header.hash_key_id == 0) {
     return AnyFilter::open(name, options);
   }
   const std::string file = key_file.empty() ? key_file_of(name) : key_file;

@@ -114,10 +114,12 @@ Result<int> add(Options& options) {
   InputFiles input(options.files, options.keys.line_delimiter(), &stop);
   std::optional<std::vector<Hash128>> gathered;
   std::optional<KeyHasher> hasher;
+  bool in_place = false;
   {
     BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter found,
                               look_at(options.filter, options.keys, options.after_crash));
     BLOOMERY_RETURN_IF_ERROR(check_takes_keys(found, options.filter));
+    in_place = found.updates_in_place();
     hasher.emplace(found.native().hash_spec(), found.native().key_treatment(), options.keys.place());
     if (options.strict) {
       BLOOMERY_ASSIGN_OR_RETURN(gathered, gather(input, *hasher, found.room()));
@@ -134,9 +136,8 @@ Result<int> add(Options& options) {
     warn("add", "stopped; nothing was changed");
     return static_cast<int>(kInterrupted);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(
-      FilterUpdate update,
-      FilterUpdate::open(options.filter, options.keys, UpdateIn::kFileWherePossible, options.after_crash));
+  BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update,
+                            FilterUpdate::open(options.filter, options.keys, in_place, options.after_crash));
   BLOOMERY_RETURN_IF_ERROR(check_takes_keys(update.filter(), options.filter));
   Added added;
   const auto insert = [&](std::span<const Hash128> hashes) {

@@ -72,16 +72,17 @@ Result<int> remove(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
       options.filter, "no key can be removed, since its bits do not tell how many keys set them"));
+  bool in_place = false;
   {
     BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter found, look_at(options.filter, options.keys, false));
     BLOOMERY_RETURN_IF_ERROR(check_removes(found, options.filter));
+    // Under --strict nothing may be in the file until the last key has been looked at.
+    in_place = !options.strict && found.updates_in_place();
   }
   const std::atomic<bool>& stop = catch_stop_signals();
   InputFiles input(options.files, options.keys.line_delimiter(), &stop);
-  // Under --strict nothing may be in the file until the last key has been looked at.
-  const UpdateIn where = options.strict ? UpdateIn::kMemory : UpdateIn::kFileWherePossible;
   BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update,
-                            FilterUpdate::open(options.filter, options.keys, where, false));
+                            FilterUpdate::open(options.filter, options.keys, in_place, false));
   BLOOMERY_RETURN_IF_ERROR(check_removes(update.filter(), options.filter));
   std::uint64_t refused = 0;
   const Status read = remove_all(options, input, update.filter(), refused);

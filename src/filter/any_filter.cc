@@ -44,8 +44,8 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
 }  // namespace
 
 Result<AnyFilter> AnyFilter::open(const std::string& path, const OpenOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterType type, native_file_type(FileSystem::real(), path));
-  return open_as(type,
+  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, native_file_header(FileSystem::real(), path));
+  return open_as(header.type,
                  [&]<typename Filter>(std::type_identity<Filter>) { return Filter::open(path, options); });
 }
 

@@ -240,10 +240,9 @@ Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const st
   return naming(path, open_named(files, path, options));
 }
 
-Result<FilterType> native_file_type(FileSystem& files, const std::string& path) {
+Result<NativeHeader> native_file_header(FileSystem& files, const std::string& path) {
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
-  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, naming(path, read_header(files, file)));
-  return header.type;
+  return naming(path, read_header(files, file));
 }
 
 Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,

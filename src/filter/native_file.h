@@ -22,8 +22,8 @@ namespace bloomery {
 Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path,
                                                      const OpenOptions& options);
 
-// Reads the header alone and returns the type in it. Errors name the file.
-Result<FilterType> native_file_type(FileSystem& files, const std::string& path);
+// Reads the header alone. Errors name the file.
+Result<NativeHeader> native_file_header(FileSystem& files, const std::string& path);
 
 // The same over bytes in memory (Access::kMap keeps a view of them, kCopy copies; kUpdateInPlace is
 // kInvalidArgument).
