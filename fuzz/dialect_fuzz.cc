@@ -1,5 +1,6 @@
 // Any bytes as a file of every dialect: opening answers an error or a filter that works; it never crashes,
-// hangs or allocates by what a header claims. What opens is asked, filled, written and opened again.
+// hangs or allocates by what a header claims. What opens is asked, filled, written and opened again. Also as
+// a LevelDB manifest.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "bloomery/codec/dialects.h"
+#include "codec/leveldb/manifest.h"
 
 namespace {
 
@@ -66,7 +68,9 @@ void use(DialectFilter& filter) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span<const std::byte> file = std::as_bytes(std::span(data, size));
-  std::vector<std::string> names = {"", "simple-java:bits=1024,words", "simple-java:bits=16384,seeds8"};
+  // Also what no bytes are recognised as.
+  std::vector<std::string> names = {"", "leveldb:raw", "simple-java:bits=1024,words",
+                                    "simple-java:bits=16384,seeds8"};
   for (const RecognisedDialect& found : recognise_dialects(file)) {
     names.push_back(found.name);
   }
@@ -81,5 +85,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(!filter.error().to_string().empty());
     }
   }
+  (void)comparator_in_manifest(file);
   return 0;
 }

@@ -63,7 +63,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Result<FieldList> fields = parse_field_list(text.substr(4, names));
   KeyTreatment treatment{.form = static_cast<KeyForm>(data[0] % 6),
                          .trim = (data[1] & 1) != 0,
-                         .ignore_case = (data[1] & 2) != 0};
+                         .ignore_case = (data[1] & 2) != 0,
+                         .url = {.sort_query = (data[1] & 4) != 0, .drop_tracking = (data[1] & 8) != 0}};
   const FieldList used = fields ? *fields : FieldList();
   treatment.parts = part_count(used);
   cut_lines(text.substr(std::min<std::size_t>(size, 4 + names)), data[2] + std::size_t{1}, treatment, used);

@@ -119,19 +119,28 @@ Status AtomicFile::write_at(std::uint64_t offset, std::span<const std::byte> byt
   });
 }
 
-Status AtomicFile::fill_place_of_target() {
+Status AtomicFile::fill_place_of_target(Then then) {
   BLOOMERY_RETURN_IF_ERROR(file_.sync());
-  BLOOMERY_RETURN_IF_ERROR(file_.close());
+  BLOOMERY_RETURN_IF_ERROR(then == Then::kClose ? file_.close() : files_->lock_exclusively(file_));
   return files_->rename(file_.path(), target_);
 }
 
-Status AtomicFile::commit() {
+Status AtomicFile::commit(Then then) {
   BLOOMERY_RETURN_IF_ERROR(outcome_);
   assert(files_ != nullptr);
-  BLOOMERY_RETURN_IF_ERROR(settle(fill_place_of_target()));
+  BLOOMERY_RETURN_IF_ERROR(settle(fill_place_of_target(then)));
   FileSystem& files = *std::exchange(files_, nullptr);
   outcome_ = files.sync_directory_of(target_);  // not settled: the old file is not "left as it was"
   return outcome_;
+}
+
+Status AtomicFile::commit() {
+  return commit(Then::kClose);
+}
+
+Result<File> AtomicFile::commit_locked() {
+  BLOOMERY_RETURN_IF_ERROR(commit(Then::kKeepLocked));
+  return std::move(file_);
 }
 
 Status save_atomically(FileSystem& files, const std::string& path,

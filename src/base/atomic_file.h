@@ -55,6 +55,9 @@ class AtomicFile {
   // written after it. When only the fsync of the directory failed, the new file is there, but a crash may
   // bring the old one back.
   Status commit();
+  // The same, and answers the file, still open and locked exclusively since before it had its name: nobody
+  // else can have locked it.
+  Result<File> commit_locked();
 
  private:
   AtomicFile(FileSystem& files, File file, std::string target, std::string name,
@@ -70,7 +73,9 @@ class AtomicFile {
   Status settle(const Status& status);
   template <typename Write>
   Status write_pieces(std::span<const std::byte> bytes, const Write& write);
-  Status fill_place_of_target();
+  enum class Then { kClose, kKeepLocked };
+  Status fill_place_of_target(Then then);
+  Status commit(Then then);
 
   FileSystem* files_ = nullptr;  // null when there is no temporary file: it was renamed, or moved from here
   File file_;

@@ -14,6 +14,7 @@ namespace bloomery {
 namespace {
 
 constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
+constexpr std::size_t kSmallPageBytes = std::size_t{4} << 10;
 
 constexpr std::size_t rounded_up(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -87,7 +88,8 @@ Result<AlignedBuffer> AlignedBuffer::zeroed(std::uint64_t size_bytes) {
   AlignedBuffer buffer;
   buffer.size_ = size_bytes;
   if (size_bytes >= kHugePageThreshold) {
-    buffer.mapped_bytes_ = rounded_up(size_bytes, kHugePageBytes);
+    // Not to the end of the last huge page: what is not asked for is not to be in memory either.
+    buffer.mapped_bytes_ = rounded_up(size_bytes, kSmallPageBytes);
     buffer.data_ = map_aligned(buffer.mapped_bytes_);
     if (buffer.data_ == nullptr) {
       buffer.mapped_bytes_ = 0;

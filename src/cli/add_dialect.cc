@@ -105,6 +105,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   BLOOMERY_RETURN_IF_ERROR(filter->save(addition.path, {.replace = true}));
   if (!addition.no_summary || stop || !read) {
     summarize(addition, *filter, input.lines_read(), stop);
+    warn_without_url("add", maker.lines_without_url());
   }
   warn_over_capacity("add", filter->facts());
   if (!read) {

@@ -1,5 +1,7 @@
 #include "cli/batch_keys.h"
 
+#include <algorithm>
+
 namespace bloomery::cli {
 
 std::size_t BatchKeys::want_hashes(const HashSpec& hash, const KeyTreatment& treatment) {
@@ -49,6 +51,27 @@ Result<std::span<const std::string_view>> BatchKeys::bytes(std::size_t slot) {
     wanted.filled = true;
   }
   return std::span<const std::string_view>(wanted.keys);
+}
+
+// Every slot sees the same lines, so the slots are not added up.
+std::uint64_t BatchKeys::lines_without_url() const {
+  std::uint64_t most = 0;
+  for (const HashSlot& slot : hash_slots_) {
+    most = std::max(most, slot.hasher.lines_without_url() - slot.counted_before);
+  }
+  for (const ByteSlot& slot : byte_slots_) {
+    most = std::max(most, slot.maker.lines_without_url() - slot.counted_before);
+  }
+  return most;
+}
+
+void BatchKeys::count_from_here() {
+  for (HashSlot& slot : hash_slots_) {
+    slot.counted_before = slot.hasher.lines_without_url();
+  }
+  for (ByteSlot& slot : byte_slots_) {
+    slot.counted_before = slot.maker.lines_without_url();
+  }
 }
 
 }  // namespace bloomery::cli

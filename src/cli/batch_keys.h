@@ -33,6 +33,11 @@ class BatchKeys {
   Result<std::span<const Hash128>> hashes(std::size_t slot);
   Result<std::span<const std::string_view>> bytes(std::size_t slot);
 
+  // How many lines since count_from_here() (or the start) have a key that is no URL, of those whose form is
+  // url.
+  std::uint64_t lines_without_url() const;
+  void count_from_here();
+
  private:
   struct HashSlot {
     HashSpec hash;
@@ -40,12 +45,14 @@ class BatchKeys {
     KeyHasher hasher;
     bool filled = false;
     std::vector<Hash128> hashes = {};
+    std::uint64_t counted_before = 0;  // lines without a URL
   };
   struct ByteSlot {
     KeyTreatment treatment;
     KeyMaker maker;
     bool filled = false;
     std::vector<std::string_view> keys = {};
+    std::uint64_t counted_before = 0;
   };
 
   KeyPlace place_;

@@ -62,14 +62,9 @@ Result<DialectPlan> plan_for(const BuildOptions& options, SizedBy sized_by, Inpu
     }
     return plan;
   }
-  if (wish.fpp.empty() == wish.bits_per_key.empty()) {
-    return Error::invalid_argument("arguments", "expected either -p or --bits-per-key");
-  }
-  if (!wish.fpp.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(plan.fpp, parse_real("-p", wish.fpp));
-  } else {
-    BLOOMERY_ASSIGN_OR_RETURN(plan.bits_per_key, parse_real("--bits-per-key", wish.bits_per_key));
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(const WishedSize size, wished_size(wish));
+  plan.fpp = size.fpp;
+  plan.bits_per_key = size.bits_per_key;
   return plan;
 }
 
@@ -138,6 +133,7 @@ Result<int> build_dialect_filter(const BuildOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(write_to(options, *filter, stop));
   if (!options.no_summary) {
     summarize(*filter, input.lines_read());
+    warn_without_url("build", maker.lines_without_url());
   }
   warn_over_capacity("build", filter->facts());
   return static_cast<int>(kDone);

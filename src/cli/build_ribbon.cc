@@ -168,6 +168,7 @@ Result<int> build_ribbon(const BuildOptions& options) {
   }
   if (!options.no_summary) {
     summarize(**outcome, fpp, given, spooled);
+    warn_without_url("build", hasher.lines_without_url());
     if (options.has_exceptions()) {
       warn("build", list.summary());
     }

@@ -90,16 +90,24 @@ Result<FilterPlan> planned_type(const FilterWish& wish) {
   return plan;
 }
 
-Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish) {
+Result<WishedSize> wished_size(const FilterWish& wish) {
   if (wish.fpp.empty() == wish.bits_per_key.empty()) {
     return Error::invalid_argument("arguments", "expected either -p or --bits-per-key");
   }
-  plan.capacity = capacity;
+  WishedSize size;
   if (!wish.fpp.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(plan.fpp, parse_real("-p", wish.fpp));
+    BLOOMERY_ASSIGN_OR_RETURN(size.fpp, parse_real("-p", wish.fpp));
   } else {
-    BLOOMERY_ASSIGN_OR_RETURN(plan.bits_per_key, parse_real("--bits-per-key", wish.bits_per_key));
+    BLOOMERY_ASSIGN_OR_RETURN(size.bits_per_key, parse_real("--bits-per-key", wish.bits_per_key));
   }
+  return size;
+}
+
+Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish) {
+  BLOOMERY_ASSIGN_OR_RETURN(const WishedSize size, wished_size(wish));
+  plan.capacity = capacity;
+  plan.fpp = size.fpp;
+  plan.bits_per_key = size.bits_per_key;
   return plan;
 }
 

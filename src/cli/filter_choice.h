@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,16 @@ std::string type_names();
 // kInvalidArgument, also for options that the type would not heed.
 Result<FilterPlan> planned_type(const FilterWish& wish);
 
-// Puts the capacity and the wished size into a plan. Errors: kInvalidArgument unless exactly one of -p and
-// --bits-per-key is given, and it is a number.
+// One of the two.
+struct WishedSize {
+  std::optional<double> fpp = {};
+  std::optional<double> bits_per_key = {};
+};
+
+// Reads -p or --bits-per-key. Errors: kInvalidArgument unless exactly one is given, and it is a number.
+Result<WishedSize> wished_size(const FilterWish& wish);
+
+// Puts the capacity and the wished size into a plan. Errors: those of wished_size().
 Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish);
 
 }  // namespace bloomery::cli

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "cli/dialect_choice.h"
+#include "cli/exit_status.h"
+#include "cli/numbers.h"
 #include "cli/progress.h"
 
 namespace bloomery::cli {
@@ -10,13 +14,18 @@ namespace bloomery::cli {
 void KeyOptions::add_to(CLI::App& verb) {
   const std::string group = "What of a line is its key";
   form_option_ =
-      verb.add_option("--key-form", form_, "text (default), hex, int32, int64 or utf16")->group(group);
+      verb.add_option("--key-form", form_, "text (default), hex, int32, int64, utf16 or url (canonical)")
+          ->group(group);
   fields_option_ = verb.add_option("-k,--key", fields_,
                                    "fields, one-based: 2 or 1,3 or 2-4 or 3-; several make a composite key")
                        ->group(group);
   verb.add_option("-d,--delimiter", delimiter_, "the byte between fields (default: tab)")->group(group);
   verb.add_flag("-i,--ignore-case", ignore_case_, "A-Z count as a-z (ASCII only)")->group(group);
   verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(group);
+  verb.add_flag("--sort-query", url_.sort_query, "url: the order of the parameters does not count")
+      ->group(group);
+  verb.add_flag("--drop-tracking", url_.drop_tracking, "url: utm_*, gclid, fbclid and the like do not count")
+      ->group(group);
   verb.add_flag("--crlf", crlf_, "lines end in CR LF (otherwise a CR belongs to the key)")->group(group);
   verb.add_flag("-z,--null", null_, "lines end in NUL, not newline")->group(group);
   verb.add_option("--key-file", key_file_, "the secret of a keyed filter (default: FILTER.key)")
@@ -28,9 +37,13 @@ Status KeyOptions::parse() {
     const std::optional<KeyForm> form = key_form_from_name(form_);
     if (!form) {
       return Error::invalid_argument("--key-form",
-                                     "expected text, hex, int32, int64 or utf16, found '" + form_ + "'");
+                                     "expected text, hex, int32, int64, utf16 or url, found '" + form_ + "'");
     }
     parsed_form_ = *form;
+  }
+  if (url_ != UrlOptions() && parsed_form_ != KeyForm::kUrl) {
+    return Error::invalid_argument(url_.sort_query ? "--sort-query" : "--drop-tracking",
+                                   "expected with --key-form url, found without");
   }
   if (fields_option_->count() > 0) {
     BLOOMERY_ASSIGN_OR_RETURN(parsed_fields_, parse_field_list(fields_));
@@ -45,8 +58,11 @@ Status KeyOptions::parse() {
 }
 
 KeyTreatment KeyOptions::treatment_for_new() const {
-  return {
-      .form = parsed_form_, .trim = trim_, .ignore_case = ignore_case_, .parts = part_count(parsed_fields_)};
+  return {.form = parsed_form_,
+          .trim = trim_,
+          .ignore_case = ignore_case_,
+          .parts = part_count(parsed_fields_),
+          .url = url_};
 }
 
 Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
@@ -67,6 +83,12 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   }
   if (trim_ && !recorded.trim) {
     return contradiction("--trim");
+  }
+  if (url_.sort_query && !recorded.url.sort_query) {
+    return contradiction("--sort-query");
+  }
+  if (url_.drop_tracking && !recorded.url.drop_tracking) {
+    return contradiction("--drop-tracking");
   }
   if (part_count(parsed_fields_) != recorded.parts) {
     return contradiction(parsed_fields_.empty() ? "a key without -k" : "-k");
@@ -90,6 +112,12 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
 
 KeyPlace KeyOptions::place() const {
   return {.fields = parsed_fields_, .delimiter = delimiter_.front(), .crlf = crlf_};
+}
+
+void warn_without_url(std::string_view verb, std::uint64_t lines) {
+  if (lines != 0) {
+    warn(verb, fmt::format("{} keys are no URLs and were taken as they are", show_count(lines)));
+  }
 }
 
 Status check_one_standard_input(const std::string& option, const std::vector<std::string>& list,

@@ -50,12 +50,16 @@ class KeyOptions {
   bool trim_ = false;
   bool crlf_ = false;
   bool null_ = false;
+  UrlOptions url_;
   CLI::Option* form_option_ = nullptr;
   CLI::Option* fields_option_ = nullptr;
 
   KeyForm parsed_form_ = KeyForm::kText;
   FieldList parsed_fields_;
 };
+
+// Says on stderr how many keys of form url are no URLs, where some are.
+void warn_without_url(std::string_view verb, std::uint64_t lines);
 
 // Errors: kInvalidArgument when `list`, the files of `option`, and `files`, the others, are both to be read
 // from standard input.

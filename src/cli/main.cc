@@ -1,6 +1,7 @@
 // The command line: bloomery VERB [options] [FILE...]. Data on stdout, all else on stderr.
 #include <exception>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -36,17 +37,33 @@ class OverviewFormatter : public CLI::Formatter {
   }
 };
 
+// A verb that has verbs of its own lists them as the application does.
+void set_formatters(CLI::App& app) {
+  for (CLI::App* const verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->get_subcommands([](const CLI::App*) { return true; }).empty()) {
+      verb->formatter(std::make_shared<CLI::Formatter>());
+    }
+    set_formatters(*verb);
+  }
+}
+
 // Says what is wrong with the arguments, and of which verb; for a word that is no verb, which ones there are.
-int refuse(const CLI::App& app, const CLI::ParseError& error, const std::string& first) {
+// `path` is the verb so far, `words` what was given behind it.
+int refuse(const CLI::App& app, const CLI::ParseError& error, const std::string& path,
+           std::span<char* const> words) {
   std::string verbs;
-  for (const CLI::App* const verb : app.get_subcommands({})) {
-    if (verb->get_name() == first) {
-      fmt::print(stderr, "bloomery {}: {}\n`bloomery {} --help` tells more.\n", first, error.what(), first);
-      return kTrouble;
+  const std::string first = words.empty() ? "" : words.front();
+  for (const CLI::App* const verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->check_name(first)) {
+      return refuse(*verb, error, fmt::format("{} {}", path, first), words.subspan(1));
     }
     verbs += " " + verb->get_name();
   }
-  fmt::print(stderr, "bloomery: expected a verb, one of{}; found '{}'\n", verbs, first);
+  if (verbs.empty()) {
+    fmt::print(stderr, "{}: {}\n`{} --help` tells more.\n", path, error.what(), path);
+  } else {
+    fmt::print(stderr, "{}: expected a verb, one of{}; found '{}'\n", path, verbs, first);
+  }
   return kTrouble;
 }
 
@@ -62,18 +79,20 @@ int run(int argc, char** argv) {
   add_add_verb(app, exit_status);
   add_remove_verb(app, exit_status);
   add_query_verb(app, exit_status);
+  add_dedup_verb(app, exit_status);
   add_except_verb(app, exit_status);
   add_report_verb(app, exit_status);
   add_merge_verb(app, exit_status);
   add_inspect_verb(app, exit_status);
   add_fpp_verb(app, exit_status);
-  for (CLI::App* const verb : app.get_subcommands({})) {
-    verb->formatter(std::make_shared<CLI::Formatter>());
-  }
+  add_hfile_verb(app, exit_status);
+  set_formatters(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {  // CLI11 speaks in exceptions; they end here
-    return error.get_exit_code() == 0 ? app.exit(error) : refuse(app, error, argc > 1 ? argv[1] : "");
+    return error.get_exit_code() == 0
+               ? app.exit(error)
+               : refuse(app, error, "bloomery", std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
   }
   return exit_status;
 }

@@ -3,6 +3,7 @@
 #include "filter/native_file.h"
 
 namespace bloomery::cli {
+
 std::string key_file_of(const std::string& filter) {
   return filter + ".key";
 }

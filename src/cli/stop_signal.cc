@@ -36,7 +36,7 @@ void request_stop(int signal) {
 
 }  // namespace
 
-const std::atomic<bool>& catch_stop_signals() {
+std::atomic<bool>& catch_stop_signals() {
   struct sigaction action {};
   action.sa_handler = request_stop;  // without SA_RESTART: a read that waits for input must come back
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

@@ -6,7 +6,8 @@
 namespace bloomery::cli {
 
 // From now on SIGINT, SIGTERM and SIGHUP set the returned flag instead of ending the process; a second one
-// ends it, if it comes a quarter of a second after the first or later (timeout(1) sends two at once).
-const std::atomic<bool>& catch_stop_signals();
+// ends it, if it comes a quarter of a second after the first or later (timeout(1) sends two at once). A verb
+// may set the flag itself, to end what watches it.
+std::atomic<bool>& catch_stop_signals();
 
 }  // namespace bloomery::cli

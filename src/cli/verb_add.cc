@@ -69,6 +69,7 @@ Result<std::optional<std::vector<Hash128>>> gather(InputFiles& input, KeyHasher&
 struct Added {
   std::uint64_t given = 0;
   std::uint64_t refused = 0;  // by a filter that is full and cannot grow further
+  std::uint64_t without_url = 0;
 };
 
 int finish(const Options& options, FilterUpdate& update, const Added& added, const Status& read,
@@ -82,6 +83,7 @@ int finish(const Options& options, FilterUpdate& update, const Added& added, con
          fmt::format("{}{} keys added to {}, fpp {} (asked {})", stopped ? "stopped early: " : "",
                      show_count(added.given - added.refused), options.filter,
                      show_probability(filter.current_fpp()), show_probability(filter.native().target_fpp())));
+    warn_without_url("add", added.without_url);
   }
   if (const std::uint64_t taken_back = filter.native().withdrawn_exceptions(); taken_back != 0) {
     warn("add",
@@ -153,6 +155,7 @@ Result<int> add(Options& options) {
       return true;
     });
   }
+  added.without_url = hasher->lines_without_url();
   return finish(options, update, added, read, stop);
 }
 

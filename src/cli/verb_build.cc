@@ -173,6 +173,7 @@ Result<int> build(Options& options) {
   }
   if (!options.no_summary) {
     summarize(filter);
+    warn_without_url("build", hasher.lines_without_url());
     if (options.has_exceptions()) {
       warn("build", list.summary());
     }

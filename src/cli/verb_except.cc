@@ -66,8 +66,13 @@ int stopped(const char* verb) {
   return kInterrupted;
 }
 
+struct Given {
+  std::uint64_t keys;
+  std::uint64_t without_url;
+};
+
 // Adds `matching`, keys that the filter answers maybe to, and saves it over itself.
-Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& filter, std::uint64_t given,
+Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& filter, const Given& given,
                          const std::vector<Hash128>& matching, const std::atomic<bool>& stop) {
   if (stop) {
     return stopped(verb);
@@ -84,7 +89,8 @@ Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& fi
   if (!options.no_summary) {
     const std::uint64_t now = filter.native().exception_count();
     warn(verb, fmt::format("{} keys given, {} would have matched and are exceptions now; {} in all",
-                           show_count(given), show_count(now - before), show_count(now)));
+                           show_count(given.keys), show_count(now - before), show_count(now)));
+    warn_without_url(verb, given.without_url);
   }
   return static_cast<int>(kDone);
 }
@@ -100,7 +106,9 @@ Result<int> except(Options& options) {
         append_matching(filter, batch.hashes, matching);
         return true;
       }));
-  return add_and_save("except", options, filter, input.lines_read(), matching, stop);
+  return add_and_save("except", options, filter,
+                      {.keys = input.lines_read(), .without_url = hasher.lines_without_url()}, matching,
+                      stop);
 }
 
 Result<int> report_keys(Options& options) {
@@ -108,12 +116,14 @@ Result<int> report_keys(Options& options) {
   const std::atomic<bool>& stop = catch_stop_signals();
   const std::vector<std::string_view> keys(options.arguments.begin(), options.arguments.end());
   std::vector<Hash128> hashes;
-  if (const Status hashed = hasher_for(options, filter).hash(keys, 1, hashes); !hashed) {
+  KeyHasher hasher = hasher_for(options, filter);
+  if (const Status hashed = hasher.hash(keys, 1, hashes); !hashed) {
     return hashed.error().in_file("KEY");
   }
   std::vector<Hash128> matching;
   append_matching(filter, hashes, matching);
-  return add_and_save("report", options, filter, keys.size(), matching, stop);
+  return add_and_save("report", options, filter,
+                      {.keys = keys.size(), .without_url = hasher.lines_without_url()}, matching, stop);
 }
 
 std::shared_ptr<Options> add_common(CLI::App& verb) {

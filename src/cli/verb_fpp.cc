@@ -73,6 +73,7 @@ Status measure(Options& options) {
     return Error::invalid_argument("--absent", "expected at least one key, found none");
   }
   const auto [low, high] = confidence_interval(static_cast<double>(hits), static_cast<double>(keys));
+  warn_without_url("fpp", batch_keys.lines_without_url());
   fmt::print("absent keys      {}\n", show_count(keys));
   fmt::print("false positives  {}\n", show_count(hits));
   fmt::print("measured fpp     {}\n",

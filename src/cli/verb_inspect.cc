@@ -12,6 +12,8 @@
 #include "bloomery/filter/any_filter.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/hfile/hfile_info.h"
+#include "cli/hfile/open_hfile.h"
 #include "cli/inspect_dialect.h"
 #include "cli/numbers.h"
 #include "cli/verbs.h"
@@ -232,7 +234,19 @@ Result<int> inspect_dialect(const Options& options, const std::string& dialect) 
   return static_cast<int>(kDone);
 }
 
+Result<int> inspect_hfile(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const nlohmann::ordered_json object, summarize_hfile(options.file));
+  print_object(options, object);
+  return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
+}
+
 Result<int> inspect(const Options& options) {
+  if (options.dialect.given().empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, looks_like_hfile(options.file));
+    if (is_hfile) {
+      return inspect_hfile(options);
+    }
+  }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect, options.dialect.of_file(options.file));
   if (dialect) {
     return inspect_dialect(options, *dialect);

@@ -99,6 +99,8 @@ class AnyOf {
     return {};
   }
 
+  std::uint64_t lines_without_url() const { return keys_.lines_without_url(); }
+
   // Some keys are denied though they would match, so that fewer maybes are wrong than the fpp says.
   bool have_exceptions() const {
     return !allowed_.empty() ||
@@ -141,6 +143,7 @@ class AnyOf {
       return true;
     }));
     allowed_ = ExceptionTable::of(std::move(all));
+    keys_.count_from_here();
     return {};
   }
 
@@ -207,12 +210,9 @@ class Printer {
   }
 
   Status print_run(const LineBatch& batch, std::size_t begin, std::size_t end) {
-    const char* const start = batch.lines[begin].data();
-    const std::string_view last = batch.lines[end - 1];
-    const bool terminated = end < batch.lines.size() || batch.last_is_terminated;
-    const auto size = static_cast<std::size_t>(last.data() - start) + last.size() + (terminated ? 1 : 0);
-    BLOOMERY_RETURN_IF_ERROR(output_.write({start, size}));
-    return terminated ? Status() : output_.write(std::string(1, options_.keys.line_delimiter()));
+    BLOOMERY_RETURN_IF_ERROR(output_.write(batch.piece(begin, end)));
+    return batch.is_terminated(end) ? Status()
+                                    : output_.write(std::string(1, options_.keys.line_delimiter()));
   }
 
   const Options& options_;
@@ -261,6 +261,7 @@ Result<int> query(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(printer.flush());
   if (!options.no_summary && !options.quiet) {
     summarize(filters, counts);
+    warn_without_url("query", filters.lines_without_url());
   }
   BLOOMERY_RETURN_IF_ERROR(filters.status());
   return static_cast<int>(counts.selected > 0 ? kDone : kNothing);

@@ -50,8 +50,8 @@ Status check_removes(const AnyFilter& filter, const std::string& name) {
 }
 
 // Removes what is read. Returns how many keys were refused: they are certainly absent.
-Status remove_all(const Options& options, InputFiles& input, AnyFilter& filter, std::uint64_t& refused) {
-  KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
+Status remove_all(const Options& options, InputFiles& input, KeyHasher& hasher, AnyFilter& filter,
+                  std::uint64_t& refused) {
   std::vector<std::uint64_t> answers;
   return for_each_key_batch("remove", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
     answers.resize(answer_words(batch.hashes.size()));
@@ -85,7 +85,9 @@ Result<int> remove(Options& options) {
                             FilterUpdate::open(options.filter, options.keys, in_place, false));
   BLOOMERY_RETURN_IF_ERROR(check_removes(update.filter(), options.filter));
   std::uint64_t refused = 0;
-  const Status read = remove_all(options, input, update.filter(), refused);
+  const NativeFilter& native = update.filter().native();
+  KeyHasher hasher(native.hash_spec(), native.key_treatment(), options.keys.place());
+  const Status read = remove_all(options, input, hasher, update.filter(), refused);
   if (options.strict) {
     if (!read) {
       return read.error();
@@ -104,6 +106,7 @@ Result<int> remove(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(update.finish());
   if (!options.no_summary || stop || !read) {
     summarize(options, update.filter(), input.lines_read() - refused, refused, stop);
+    warn_without_url("remove", hasher.lines_without_url());
   }
   if (!read) {
     return report("remove", read.error());

@@ -11,10 +11,12 @@ void add_build_verb(CLI::App& app, int& exit_status);
 void add_add_verb(CLI::App& app, int& exit_status);
 void add_remove_verb(CLI::App& app, int& exit_status);
 void add_query_verb(CLI::App& app, int& exit_status);
+void add_dedup_verb(CLI::App& app, int& exit_status);
 void add_except_verb(CLI::App& app, int& exit_status);
 void add_report_verb(CLI::App& app, int& exit_status);
 void add_merge_verb(CLI::App& app, int& exit_status);
 void add_inspect_verb(CLI::App& app, int& exit_status);
 void add_fpp_verb(CLI::App& app, int& exit_status);
+void add_hfile_verb(CLI::App& app, int& exit_status);
 
 }  // namespace bloomery::cli

@@ -28,7 +28,7 @@ struct DialectSource {
 
 struct Dialect {
   DialectDescription description;
-  // Looks at the front of the file and at its size, not at all of it; never fails.
+  // Reads no more of the file than what tells: a header, a footer, an array of offsets. Never fails.
   RecognisedDialect (*recognise)(std::span<const std::byte> file);
   // `option` is what stands behind the colon, empty for none. Trusts nothing in the file.
   Result<std::unique_ptr<DialectFilter>> (*open)(const DialectSource& source, std::string_view option);

@@ -8,13 +8,17 @@
 
 namespace bloomery {
 
-// Returns `other` as a filter of the same class. Errors: kInvalidArgument, naming both dialects.
+// Returns `other` as a filter of the same class. Errors: kInvalidArgument, naming both dialects, or where it
+// is `mine` itself, whose count of keys would double.
 template <typename Filter>
 Result<const Filter*> same_dialect(const Filter& mine, const DialectFilter& other) {
   const auto* const same = dynamic_cast<const Filter*>(&other);
   if (same == nullptr) {
     return Error::invalid_argument("merge",
                                    "dialect: expected " + mine.dialect() + ", found " + other.dialect());
+  }
+  if (same == &mine) {
+    return Error::invalid_argument("merge", "expected another filter, found the same one");
   }
   return same;
 }

@@ -53,15 +53,22 @@ std::uint64_t all_set(const WordBits& bits, Scheme scheme, typename Scheme::Prob
   return all;
 }
 
+// Whether all bits of a key are set, 0 or 1: with few bits a branch costs more than the looks it saves.
+template <ProbeScheme Scheme>
+std::uint64_t all_of_key(const WordBits& bits, Scheme scheme, typename Scheme::Probe probe) {
+  if (scheme.hash_count() > kFewProbes) {
+    return all_set(bits, scheme, probe, scheme.hash_count());
+  }
+  std::uint64_t all = 1;
+  for (std::uint32_t i = 0; i < scheme.hash_count(); ++i) {
+    all &= bits.test(scheme.next(probe));
+  }
+  return all;
+}
+
 template <ProbeScheme Scheme>
 bool may_contain(const WordBits& bits, const Scheme& scheme, std::string_view key) {
-  typename Scheme::Probe probe = scheme.begin(key);
-  for (std::uint32_t i = 0; i < scheme.hash_count(); ++i) {
-    if (bits.test(scheme.next(probe)) == 0) {
-      return false;
-    }
-  }
-  return true;
+  return all_of_key(bits, scheme, scheme.begin(key)) != 0;
 }
 
 // Sets `count` further bits; returns 1 if one was clear.
@@ -202,19 +209,6 @@ void answer_from_memory(const WordBits& bits, const Scheme& scheme, std::span<co
     }
     *answers++ = answer(bits, scheme, group_at(start).size(), groups[turn]);
   }
-}
-
-// Whether all bits of a key are set, 0 or 1: with few bits a branch costs more than the looks it saves.
-template <ProbeScheme Scheme>
-std::uint64_t all_of_key(const WordBits& bits, Scheme scheme, typename Scheme::Probe probe) {
-  if (scheme.hash_count() > kFewProbes) {
-    return all_set(bits, scheme, probe, scheme.hash_count());
-  }
-  std::uint64_t all = 1;
-  for (std::uint32_t i = 0; i < scheme.hash_count(); ++i) {
-    all &= bits.test(scheme.next(probe));
-  }
-  return all;
 }
 
 // In cache there is no line to wait for. A group is hashed before its bits are looked at, which keeps both

@@ -1,6 +1,7 @@
 #include "compress/block_decompress.h"
 
 #include <limits>
+#include <optional>
 #include <string>
 
 #include <lz4.h>
@@ -18,6 +19,7 @@ std::uint64_t best_ratio(BlockCodec codec) {
     case BlockCodec::kSnappy:
       return 64;
     case BlockCodec::kRawDeflate:
+    case BlockCodec::kGzip:
       return 1040;
     case BlockCodec::kLz4:
       return 256;
@@ -41,38 +43,74 @@ char* chars(std::span<std::byte> bytes) {
   return reinterpret_cast<char*>(bytes.data());
 }
 
-bool inflate_raw(std::span<const std::byte> compressed, std::span<std::byte> out) {
+// What zlib takes for the form of its input.
+constexpr int kRawWindow = -MAX_WBITS;
+constexpr int kGzipWindow = MAX_WBITS + 16;
+
+std::optional<std::size_t> inflated(int window, std::span<const std::byte> compressed,
+                                    std::span<std::byte> out) {
   z_stream stream{};
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
-    return false;
+  if (inflateInit2(&stream, window) != Z_OK) {
+    return std::nullopt;
   }
+  std::byte none;  // zlib wants a place for its output also where there is none
   stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(compressed.data()));
   stream.avail_in = static_cast<uInt>(compressed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.next_out = reinterpret_cast<Bytef*>(out.empty() ? &none : out.data());
   stream.avail_out = static_cast<uInt>(out.size());
   const int code = inflate(&stream, Z_FINISH);
-  const bool whole = code == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0;
+  const bool whole = code == Z_STREAM_END && stream.avail_in == 0;
   inflateEnd(&stream);
-  return whole;
+  return whole ? std::optional(out.size() - stream.avail_out) : std::nullopt;
 }
 
-// Whether `compressed` became exactly `out`.
-bool decompress_into(BlockCodec codec, std::span<const std::byte> compressed, std::span<std::byte> out) {
-  switch (codec) {
-    case BlockCodec::kSnappy: {
-      std::size_t stated = 0;
-      return snappy::GetUncompressedLength(chars(compressed), compressed.size(), &stated) &&
-             stated == out.size() && snappy::RawUncompress(chars(compressed), compressed.size(), chars(out));
-    }
-    case BlockCodec::kRawDeflate:
-      return inflate_raw(compressed, out);
-    case BlockCodec::kLz4:
-      return LZ4_decompress_safe(chars(compressed), chars(out), static_cast<int>(compressed.size()),
-                                 static_cast<int>(out.size())) == static_cast<int>(out.size());
-    case BlockCodec::kZstd:
-      return ZSTD_decompress(out.data(), out.size(), compressed.data(), compressed.size()) == out.size();
+std::optional<std::size_t> unsnappied(std::span<const std::byte> compressed, std::span<std::byte> out) {
+  std::size_t stated = 0;
+  const bool whole = snappy::GetUncompressedLength(chars(compressed), compressed.size(), &stated) &&
+                     stated <= out.size() &&
+                     snappy::RawUncompress(chars(compressed), compressed.size(), chars(out));
+  return whole ? std::optional(stated) : std::nullopt;
+}
+
+// A context is 150 KB that the library would allocate and clear for every block.
+struct ZstdContext {
+  ZSTD_DCtx* context = ZSTD_createDCtx();
+
+  ZstdContext() = default;
+  ZstdContext(const ZstdContext&) = delete;
+  ZstdContext& operator=(const ZstdContext&) = delete;
+  ~ZstdContext() { ZSTD_freeDCtx(context); }
+};
+
+std::optional<std::size_t> unzstded(std::span<const std::byte> compressed, std::span<std::byte> out) {
+  thread_local const ZstdContext zstd;
+  if (zstd.context == nullptr) {
+    return std::nullopt;
   }
-  return false;
+  const std::size_t size =
+      ZSTD_decompressDCtx(zstd.context, out.data(), out.size(), compressed.data(), compressed.size());
+  return ZSTD_isError(size) != 0 ? std::nullopt : std::optional(size);
+}
+
+// The size of `compressed` when it became the front of `out`. Both are at most kMaxBlockBytes.
+std::optional<std::size_t> decompressed_size(BlockCodec codec, std::span<const std::byte> compressed,
+                                             std::span<std::byte> out) {
+  switch (codec) {
+    case BlockCodec::kSnappy:
+      return unsnappied(compressed, out);
+    case BlockCodec::kRawDeflate:
+      return inflated(kRawWindow, compressed, out);
+    case BlockCodec::kGzip:
+      return inflated(kGzipWindow, compressed, out);
+    case BlockCodec::kLz4: {
+      const int size = LZ4_decompress_safe(chars(compressed), chars(out), static_cast<int>(compressed.size()),
+                                           static_cast<int>(out.size()));
+      return size < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(size));
+    }
+    case BlockCodec::kZstd:
+      return unzstded(compressed, out);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -87,6 +125,8 @@ const char* block_codec_name(BlockCodec codec) {
       return "lz4";
     case BlockCodec::kZstd:
       return "zstd";
+    case BlockCodec::kGzip:
+      return "gzip";
   }
   return "unknown";
 }
@@ -106,16 +146,42 @@ Result<std::uint64_t> stated_size(BlockCodec codec, std::span<const std::byte> c
   return std::uint64_t{size};
 }
 
+std::uint64_t largest_size(BlockCodec codec, std::uint64_t compressed_bytes) {
+  const std::uint64_t ratio = best_ratio(codec);
+  return compressed_bytes > std::numeric_limits<std::uint64_t>::max() / ratio
+             ? std::numeric_limits<std::uint64_t>::max()
+             : compressed_bytes * ratio;
+}
+
+Result<std::size_t> decompress_front(BlockCodec codec, std::span<const std::byte> compressed,
+                                     std::span<std::byte> out) {
+  if (compressed.size() > kMaxBlockBytes || out.size() > kMaxBlockBytes) {
+    return damaged(codec, "expected a block of at most " + std::to_string(kMaxBlockBytes) + " bytes");
+  }
+  if (codec == BlockCodec::kZstd && ZSTD_getDictID_fromFrame(compressed.data(), compressed.size()) != 0) {
+    return Error(ErrorCode::kUnsupported, block_codec_name(codec),
+                 "expected a frame without a dictionary, found one that needs number " +
+                     std::to_string(ZSTD_getDictID_fromFrame(compressed.data(), compressed.size())));
+  }
+  const auto size = decompressed_size(codec, compressed, out);
+  if (!size) {
+    return damaged(
+        codec, "expected a block of at most " + std::to_string(out.size()) + " bytes, found damaged data");
+  }
+  return *size;
+}
+
 Result<std::vector<std::byte>> decompress_block(BlockCodec codec, std::span<const std::byte> compressed,
                                                 std::uint64_t size_bytes) {
-  const std::uint64_t most = best_ratio(codec) * compressed.size();
+  const std::uint64_t most = largest_size(codec, compressed.size());
   if (compressed.size() > kMaxBlockBytes || size_bytes > kMaxBlockBytes || size_bytes > most) {
     return damaged(codec, "expected a block of at most " + std::to_string(most) + " bytes in " +
                               std::to_string(compressed.size()) + ", found the size " +
                               std::to_string(size_bytes));
   }
   std::vector<std::byte> out(size_bytes);
-  if (!decompress_into(codec, compressed, out)) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, decompress_front(codec, compressed, out));
+  if (size != size_bytes) {
     return damaged(codec, "expected a block of " + std::to_string(size_bytes) + " bytes, found damaged data");
   }
   return out;

@@ -10,6 +10,7 @@
 #include "bloomery/filter/sizing.h"
 #include "filter/filter_body.h"
 #include "filter/kernel/line_kernel.h"
+#include "filter/line_fill.h"
 
 namespace bloomery {
 namespace {
@@ -119,10 +120,17 @@ void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
 }
 
 void BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
-                                               std::span<std::uint64_t> answers) {
+                                               std::span<std::uint64_t> answers, Sharing sharing) {
   assert(is_writable() && answers.size() >= answer_words(hashes.size()));
   const LineTable table = line_table(words_, shape_);
   const LineKernel& kernel = chosen_line_kernel();
+  if (sharing == Sharing::kExclusive && body().exceptions.empty()) {
+    if (!hashes.empty()) {
+      kernel.test_and_insert_batch(table, hashes, answers.data());
+      count_inserted(hashes.size());
+    }
+    return;
+  }
   const std::size_t ahead = prefetches(table) ? kTestAhead : hashes.size();
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -146,6 +154,10 @@ double BlockedBloomFilter::fill_ratio() const {
 
 double BlockedBloomFilter::current_fpp() const {
   return predicted_fpp(shape_, static_cast<std::uint64_t>(std::llround(estimated_count())));
+}
+
+double BlockedBloomFilter::fpp_of_bits() const {
+  return bloomery::fpp_of_bits(line_table(words_, shape_));
 }
 
 double BlockedBloomFilter::estimated_count() const {

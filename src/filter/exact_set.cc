@@ -121,16 +121,6 @@ Status check_header(const NativeHeader& header) {
   return check(header.bits == 0, 64, "bits: expected 0", header.bits);
 }
 
-Status check_access(const OpenOptions& options) {
-  if (options.access == Access::kUpdateInPlace) {
-    return Error::invalid_argument(
-        "access",
-        "expected kCopyLocked and a save() over the file, found kUpdateInPlace: an "
-        "exact set may grow");
-  }
-  return {};
-}
-
 }  // namespace
 
 class ExactPayload : public SegmentedPayload {
@@ -306,7 +296,7 @@ Result<ExactSet> ExactSet::from_body(std::unique_ptr<FilterBody> body, bool writ
 }
 
 Result<ExactSet> ExactSet::open(const std::string& path, const OpenOptions& options) {
-  if (const Status access = check_access(options); !access) {
+  if (const Status access = check_not_in_place(FilterType::kExact, options); !access) {
     return Error::invalid_argument(path, access.error().detail());
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
@@ -316,7 +306,7 @@ Result<ExactSet> ExactSet::open(const std::string& path, const OpenOptions& opti
 }
 
 Result<ExactSet> ExactSet::view(std::span<const std::byte> bytes, const OpenOptions& options) {
-  BLOOMERY_RETURN_IF_ERROR(check_access(options));
+  BLOOMERY_RETURN_IF_ERROR(check_not_in_place(FilterType::kExact, options));
   BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options));
   return from_body(std::move(body), options.access == Access::kCopy);
 }

@@ -329,6 +329,25 @@ Status save_native_file(FileSystem& files, const std::string& path, const Filter
   return save_atomically(files, path, image.parts(), options);
 }
 
+Status save_native_file_locked(FileSystem& files, const std::string& path, FilterBody& body) {
+  SaveOptions options{.if_exists = IfExists::kRefuse};
+  if (body.locked_file) {
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts locked, files.facts(*body.locked_file));
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts named, files.facts(path));
+    if (locked.device != named.device || locked.inode != named.inode) {
+      return Error::invalid_argument(path, "expected the file that was opened, found another in its place");
+    }
+    options.if_exists = IfExists::kReplace;
+  }
+  const NativeImage image(body);
+  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(files, path, options));
+  for (const std::span<const std::byte> part : image.parts()) {
+    BLOOMERY_RETURN_IF_ERROR(file.append(part));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(body.locked_file, file.commit_locked());
+  return {};
+}
+
 Status finish_native_update(FileSystem& files, FilterBody& body) {
   File& file = *body.updated_file;
   // Order matters: the header may vouch for the bits only once they are down.

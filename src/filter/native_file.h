@@ -63,6 +63,11 @@ inline SaveOptions save_options(const SaveTo& to) {
 Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,
                         const SaveOptions& options);
 
+// Saves over the file whose lock the body holds, or as a new one where it holds none, and holds the lock of
+// what it saved: there is no moment at which another process could take it. Errors: also kInvalidArgument
+// when `path` names another file than the one that is locked, or, where none is, exists.
+Status save_native_file_locked(FileSystem& files, const std::string& path, FilterBody& body);
+
 // Precondition: the body was opened with kUpdateInPlace. The mapping stays, but changes from now on are not
 // vouched for.
 Status finish_native_update(FileSystem& files, FilterBody& body);

@@ -43,6 +43,17 @@ Result<std::unique_ptr<FilterBody>> NativeFilter::view_body(std::span<const std:
   return open_native_bytes(bytes, options);
 }
 
+Status NativeFilter::check_not_in_place(FilterType type, const OpenOptions& options) {
+  if (options.access != Access::kUpdateInPlace) {
+    return {};
+  }
+  return Error::invalid_argument(
+      "access",
+      std::string(
+          "expected kCopyLocked and a save() over the file, found kUpdateInPlace: a filter of type ") +
+          filter_type_name(type) + " may grow");
+}
+
 Status NativeFilter::check_body(const FilterBody& body, FilterType type, std::uint64_t payload_bytes) {
   if (body.header.type != type) {
     return Error::invalid_argument("native header", std::string("expected a filter of type ") +
@@ -223,6 +234,10 @@ void NativeFilter::count_removed(std::uint64_t keys) {
 
 Status NativeFilter::save(const std::string& path, const SaveTo& to) const {
   return save_native_file(FileSystem::real(), path, *body_, save_options(to));
+}
+
+Status NativeFilter::save_and_hold(const std::string& path) {
+  return save_native_file_locked(FileSystem::real(), path, *body_);
 }
 
 void NativeFilter::serialize(std::string& out) const {

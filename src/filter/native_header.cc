@@ -55,6 +55,8 @@ constexpr std::array kFilterTypes = {FilterType::kBloom,    FilterType::kBlocked
 
 constexpr std::uint16_t kFlagTrim = 1;
 constexpr std::uint16_t kFlagIgnoreCase = 2;
+constexpr std::uint16_t kFlagSortQuery = 4;     // of canonical URLs only
+constexpr std::uint16_t kFlagDropTracking = 8;  // list 1; likewise
 constexpr std::uint16_t kFlagDirty = 1;
 
 // A field as a message names it: where it stands, what was expected, what was found.
@@ -139,11 +141,13 @@ Status check_numbers(const std::byte* bytes) {
     return unknown_field(kSeedAt, "hash seed", "0 for a hash with a key", seed);
   }
   if (const std::uint16_t form = load_little16(bytes + kKeyFormAt);
-      form > static_cast<std::uint16_t>(KeyForm::kUtf16)) {
-    return unknown_field(kKeyFormAt, "key form", "0 to 4", form);
+      form > static_cast<std::uint16_t>(KeyForm::kUrl)) {
+    return unknown_field(kKeyFormAt, "key form", "0 to 5", form);
   }
-  if (const std::uint16_t flags = load_little16(bytes + kKeyFlagsAt); flags > (kFlagTrim | kFlagIgnoreCase)) {
-    return unknown_field(kKeyFlagsAt, "key flags", "0 to 3", flags);
+  const bool urls = load_little16(bytes + kKeyFormAt) == static_cast<std::uint16_t>(KeyForm::kUrl);
+  if (const std::uint16_t flags = load_little16(bytes + kKeyFlagsAt); flags > (urls ? 15 : 3)) {
+    return unknown_field(kKeyFlagsAt, "key flags", urls ? "0 to 15" : "0 to 3 for keys that are no URLs",
+                         flags);
   }
   if (load_little16(bytes + kKeyPartsAt) == 0) {
     return bad_field(kKeyPartsAt, "key parts", "at least 1", 0);
@@ -246,6 +250,14 @@ Status check_extent(const NativeHeader& header, const std::byte* bytes, std::uin
   return {};
 }
 
+// Options of URLs mean nothing for other forms, and a reader would not know them there.
+std::uint16_t key_flags_of(const KeyTreatment& keys) {
+  const bool urls = keys.form == KeyForm::kUrl;
+  return static_cast<std::uint16_t>((keys.trim ? kFlagTrim : 0) | (keys.ignore_case ? kFlagIgnoreCase : 0) |
+                                    (urls && keys.url.sort_query ? kFlagSortQuery : 0) |
+                                    (urls && keys.url.drop_tracking ? kFlagDropTracking : 0));
+}
+
 }  // namespace
 
 const char* filter_type_name(FilterType type) {
@@ -279,8 +291,7 @@ std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header) {
   put(kTypeAt, static_cast<std::uint16_t>(header.type));
   put(kHashIdAt, static_cast<std::uint16_t>(header.hash.id));
   put(kKeyFormAt, static_cast<std::uint16_t>(header.keys.form));
-  put(kKeyFlagsAt, static_cast<std::uint16_t>((header.keys.trim ? kFlagTrim : 0) |
-                                              (header.keys.ignore_case ? kFlagIgnoreCase : 0)));
+  put(kKeyFlagsAt, key_flags_of(header.keys));
   put(kKeyPartsAt, header.keys.parts);
   put(kStateFlagsAt, static_cast<std::uint16_t>(header.dirty ? kFlagDirty : 0));
   put(kHashCountAt, header.hash_count);
@@ -323,7 +334,9 @@ Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::
       .keys = {.form = static_cast<KeyForm>(load_little16(bytes + kKeyFormAt)),
                .trim = (key_flags & kFlagTrim) != 0,
                .ignore_case = (key_flags & kFlagIgnoreCase) != 0,
-               .parts = load_little16(bytes + kKeyPartsAt)},
+               .parts = load_little16(bytes + kKeyPartsAt),
+               .url = {.sort_query = (key_flags & kFlagSortQuery) != 0,
+                       .drop_tracking = (key_flags & kFlagDropTracking) != 0}},
       .dirty = load_little16(bytes + kStateFlagsAt) == kFlagDirty,
       .hash_count = load_little32(bytes + kHashCountAt),
       .capacity = load_little64(bytes + kCapacityAt),

@@ -16,15 +16,6 @@ std::uint64_t planned_quotients(const QuotientShape& shape) {
   return shape.quotients << shape.depth;
 }
 
-Status check_access(const OpenOptions& options) {
-  if (options.access == Access::kUpdateInPlace) {
-    return Error::invalid_argument("access",
-                                   "expected kCopyLocked and a save() over the file, found kUpdateInPlace: a "
-                                   "quotient filter may grow");
-  }
-  return {};
-}
-
 }  // namespace
 
 // A key is wrong when any of the others has its fingerprint.
@@ -86,7 +77,7 @@ Result<QuotientFilter> QuotientFilter::from_body(std::unique_ptr<FilterBody> bod
 }
 
 Result<QuotientFilter> QuotientFilter::open(const std::string& path, const OpenOptions& options) {
-  if (const Status access = check_access(options); !access) {
+  if (const Status access = check_not_in_place(FilterType::kQuotient, options); !access) {
     return Error::invalid_argument(path, access.error().detail());
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
@@ -95,7 +86,7 @@ Result<QuotientFilter> QuotientFilter::open(const std::string& path, const OpenO
 }
 
 Result<QuotientFilter> QuotientFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {
-  BLOOMERY_RETURN_IF_ERROR(check_access(options));
+  BLOOMERY_RETURN_IF_ERROR(check_not_in_place(FilterType::kQuotient, options));
   BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options));
   return from_body(std::move(body));
 }

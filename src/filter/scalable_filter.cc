@@ -12,15 +12,6 @@
 namespace bloomery {
 namespace {
 
-Status check_access(const OpenOptions& options) {
-  if (options.access == Access::kUpdateInPlace) {
-    return Error::invalid_argument("access",
-                                   "expected kCopyLocked and a save() over the file, found kUpdateInPlace: a "
-                                   "scalable filter may grow");
-  }
-  return {};
-}
-
 Status check_field(std::uint64_t at, const char* field, std::uint64_t expected, std::uint64_t found) {
   return expected == found ? Status()
                            : Error::corruption("native header", at,
@@ -73,7 +64,7 @@ Result<ScalableFilter> ScalableFilter::from_body(std::unique_ptr<FilterBody> bod
 }
 
 Result<ScalableFilter> ScalableFilter::open(const std::string& path, const OpenOptions& options) {
-  if (const Status access = check_access(options); !access) {
+  if (const Status access = check_not_in_place(FilterType::kScalable, options); !access) {
     return Error::invalid_argument(path, access.error().detail());
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
@@ -82,7 +73,7 @@ Result<ScalableFilter> ScalableFilter::open(const std::string& path, const OpenO
 }
 
 Result<ScalableFilter> ScalableFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {
-  BLOOMERY_RETURN_IF_ERROR(check_access(options));
+  BLOOMERY_RETURN_IF_ERROR(check_not_in_place(FilterType::kScalable, options));
   BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options));
   return from_body(std::move(body));
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/endian.h"
+#include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
@@ -15,11 +16,12 @@ struct FormName {
   const char* name;
 };
 
-constexpr std::array<FormName, 5> kForms = {{{KeyForm::kText, "text"},
+constexpr std::array<FormName, 6> kForms = {{{KeyForm::kText, "text"},
                                              {KeyForm::kHex, "hex"},
                                              {KeyForm::kInt32, "int32"},
                                              {KeyForm::kInt64, "int64"},
-                                             {KeyForm::kUtf16, "utf16"}}};
+                                             {KeyForm::kUtf16, "utf16"},
+                                             {KeyForm::kUrl, "url"}}};
 
 constexpr std::size_t kShownBytes = 40;
 
@@ -41,33 +43,6 @@ std::string shown(std::string_view text) {
 Error not_of_form(KeyForm form, const char* expected, std::string_view text) {
   return Error::invalid_argument(std::string("key form ") + key_form_name(form),
                                  std::string("expected ") + expected + ", found " + shown(text));
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
-  const std::size_t first = text.find_first_not_of(kWhiteSpace);
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
-}
-
-std::string folded(std::string_view text) {
-  std::string result(text);
-  for (char& character : result) {
-    if (character >= 'A' && character <= 'Z') {
-      character = static_cast<char>(character - 'A' + 'a');
-    }
-  }
-  return result;
-}
-
-int hex_digit(char character) {
-  if (character >= '0' && character <= '9') {
-    return character - '0';
-  }
-  const char lower = static_cast<char>(character | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 Status append_hex(KeyWriter& writer, std::string_view text) {
@@ -167,6 +142,12 @@ std::optional<KeyForm> key_form_from_name(std::string_view name) {
 
 std::string describe(const KeyTreatment& treatment) {
   std::string text = key_form_name(treatment.form);
+  if (treatment.url.sort_query) {
+    text += ",sort-query";
+  }
+  if (treatment.url.drop_tracking) {
+    text += ",drop-tracking";
+  }
   if (treatment.trim) {
     text += ",trim";
   }
@@ -202,6 +183,10 @@ Status append_formed(KeyWriter& writer, std::string_view text, const KeyTreatmen
       return append_decimal<std::int64_t>(writer, text, treatment.form);
     case KeyForm::kUtf16:
       return append_utf16(writer, text);
+    case KeyForm::kUrl:
+      return Error::unsupported(
+          "key form url", 0,
+          "expected text that is canonical already, as form text: the form is made by the command");
   }
   return Error::unsupported(
       "key form", 0,

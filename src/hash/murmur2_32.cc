@@ -7,9 +7,19 @@ namespace {
 
 constexpr std::uint32_t kMultiplier = 0x5bd1e995;
 
-}  // namespace
+enum class Tail { kZeroExtended, kSignExtended };
 
-std::uint32_t murmur2_32(std::string_view key, std::uint32_t seed) {
+template <Tail kTail>
+std::uint32_t tail_byte(std::byte byte) {
+  if constexpr (kTail == Tail::kSignExtended) {
+    return static_cast<std::uint32_t>(static_cast<std::int8_t>(byte));
+  } else {
+    return std::to_integer<std::uint32_t>(byte);
+  }
+}
+
+template <Tail kTail>
+std::uint32_t hashed(std::string_view key, std::uint32_t seed) {
   const auto* bytes = reinterpret_cast<const std::byte*>(key.data());
   std::size_t left = key.size();
   std::uint32_t hash = seed ^ static_cast<std::uint32_t>(key.size());
@@ -19,13 +29,23 @@ std::uint32_t murmur2_32(std::string_view key, std::uint32_t seed) {
     hash = hash * kMultiplier ^ word;
   }
   for (std::size_t i = 0; i < left; ++i) {
-    hash ^= std::to_integer<std::uint32_t>(bytes[i]) << (8 * i);
+    hash ^= tail_byte<kTail>(bytes[i]) << (8 * i);
   }
   if (left > 0) {
     hash *= kMultiplier;
   }
   hash = (hash ^ hash >> 13) * kMultiplier;
   return hash ^ hash >> 15;
+}
+
+}  // namespace
+
+std::uint32_t murmur2_32(std::string_view key, std::uint32_t seed) {
+  return hashed<Tail::kZeroExtended>(key, seed);
+}
+
+std::uint32_t murmur2_32_signed_tail(std::string_view key, std::uint32_t seed) {
+  return hashed<Tail::kSignExtended>(key, seed);
 }
 
 }  // namespace bloomery

@@ -97,6 +97,9 @@ Result<bool> InputFiles::open_next() {
   BLOOMERY_ASSIGN_OR_RETURN(
       auto source, decompressed(descriptor_source(descriptor_, current_name_, stop_), current_name_));
   reader_.emplace(std::move(source), line_delimiter_);
+  if (most_line_bytes_) {
+    reader_->limit_line_bytes(*most_line_bytes_);
+  }
   return true;
 }
 

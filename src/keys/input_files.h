@@ -21,6 +21,9 @@ class InputFiles {
   InputFiles& operator=(const InputFiles&) = delete;
   ~InputFiles();
 
+  // As LineReader's, for every file from the next one that is opened on.
+  void limit_line_bytes(std::size_t most) { most_line_bytes_ = most; }
+
   // The next lines of the current file, or of the next one; false at the end of the last. Errors name the
   // file.
   Result<bool> next(LineBatch& batch);
@@ -52,6 +55,7 @@ class InputFiles {
   std::string current_name_;
   int descriptor_ = -1;
   std::optional<LineReader> reader_;
+  std::optional<std::size_t> most_line_bytes_;
   std::uint64_t next_line_ = 1;
   std::uint64_t first_line_ = 1;
   std::uint64_t lines_read_ = 0;

@@ -27,6 +27,9 @@ class KeyHasher {
   Status hash(std::span<const std::string_view> lines, std::uint64_t first_line,
               std::vector<Hash128>& hashes);
 
+  // As KeyMaker says.
+  std::uint64_t lines_without_url() const { return maker_.lines_without_url(); }
+
  private:
   HashSpec hash_;
   KeyMaker maker_;

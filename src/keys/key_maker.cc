@@ -4,28 +4,55 @@
 #include <string>
 #include <utility>
 
+#include "hash/ascii_text.h"
+
 namespace bloomery {
 
 KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place)
     : treatment_(treatment), place_(std::move(place)) {
   assert(treatment_.parts == part_count(place_.fields));
   line_is_key_ = treatment_ == KeyTreatment{} && place_.fields.empty() && !place_.crlf;
+  if (treatment_.form == KeyForm::kUrl) {
+    urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
+                                                         : UrlCanonicalizer::Letters::kAsTheyAre);
+    treatment_.form = KeyForm::kText;  // of the canonical text, and of what is no URL
+  }
+}
+
+Status KeyMaker::append_piece(KeyWriter& writer, std::string_view text) {
+  if (!urls_) {
+    return append_formed(writer, text, treatment_);
+  }
+  const std::optional<std::string_view> canonical = urls_->canonical(treatment_.trim ? trimmed(text) : text);
+  if (canonical) {
+    append_key(writer, *canonical);
+    return {};
+  }
+  all_urls_ = false;
+  return append_formed(writer, text, treatment_);
 }
 
 Status KeyMaker::append(KeyWriter& writer, std::string_view line) {
+  all_urls_ = true;
+  BLOOMERY_RETURN_IF_ERROR(append_pieces(writer, line));
+  lines_without_url_ += all_urls_ ? 0 : 1;
+  return {};
+}
+
+Status KeyMaker::append_pieces(KeyWriter& writer, std::string_view line) {
   if (place_.crlf && line.ends_with('\r')) {
     line.remove_suffix(1);
   }
   if (place_.fields.empty()) {
-    return append_formed(writer, line, treatment_);
+    return append_piece(writer, line);
   }
   select_fields(line, place_.delimiter, place_.fields, parts_);
   if (treatment_.parts == 1) {
-    return append_formed(writer, parts_.front(), treatment_);
+    return append_piece(writer, parts_.front());
   }
   for (const std::string_view part : parts_) {
     const std::size_t start = writer.begin_part();
-    BLOOMERY_RETURN_IF_ERROR(append_formed(writer, part, treatment_));
+    BLOOMERY_RETURN_IF_ERROR(append_piece(writer, part));
     writer.end_part(start);
   }
   return {};

@@ -2,70 +2,120 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <span>
 #include <string>
 #include <utility>
+
+#include "base/memory.h"
 
 namespace bloomery {
 namespace {
 
 // Two of these, the lines' hashes and the answers stay in a second-level cache of 512 KiB.
 constexpr std::size_t kReadBytes = std::size_t{128} << 10;
+// Behind this much of one line, which will be longer than most: fewer turns for one of a gigabyte.
+constexpr std::size_t kLongLineBytes = std::size_t{4} << 20;
+constexpr std::size_t kLongReadBytes = std::size_t{1} << 20;
+// A batch that has grown above this gives the memory of its long line back before the next one.
+constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 
 }  // namespace
 
 LineReader::LineReader(std::unique_ptr<ByteSource> source, char delimiter)
-    : source_(std::move(source)), delimiter_(delimiter) {}
+    : source_(std::move(source)), delimiter_(delimiter), most_line_bytes_(memory_limit_bytes() / 4 * 3) {}
 
 Result<bool> LineReader::next(LineBatch& batch) {
   batch.lines.clear();
   batch.last_is_terminated = true;
-  while (batch.lines.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool filled, fill());
-    const char* const data = buffer_.data();
-    while (const void* found = std::memchr(data + scanned_, delimiter_, end_ - scanned_)) {
-      const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - data);
-      batch.lines.emplace_back(data + begin_, at - begin_);
-      begin_ = scanned_ = at + 1;
+  if (failed_) {
+    return *failed_;
+  }
+  Result<bool> filled = fill_batch(batch);
+  if (!filled) {
+    failed_ = filled.error();
+  }
+  return filled;
+}
+
+Result<bool> LineReader::fill_batch(LineBatch& batch) {
+  BLOOMERY_RETURN_IF_ERROR(begin_with_rest(batch.bytes));
+  for (;;) {
+    cut(batch);
+    if (!batch.lines.empty()) {
+      return true;
     }
-    scanned_ = end_;
-    if (!filled && batch.lines.empty()) {
-      if (begin_ == end_) {
-        return false;
-      }
-      batch.lines.emplace_back(data + begin_, end_ - begin_);
-      batch.last_is_terminated = false;
-      begin_ = end_;
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, read_more(batch.bytes));
+    if (!more) {
+      break;
     }
   }
+  const std::size_t left = std::exchange(end_, 0);
+  searched_ = 0;
+  if (left == 0) {
+    return false;
+  }
+  batch.lines.emplace_back(batch.bytes.data(), left);
+  batch.last_is_terminated = false;
+  ++lines_given_;
   return true;
 }
 
-Result<bool> LineReader::fill() {
+Status LineReader::begin_with_rest(GrowingBuffer& buffer) {
+  const std::size_t size = rest_.size() + kReadBytes;
+  if (buffer.size() < size || buffer.size() > std::max(size, kKeptBytes)) {
+    if (!buffer.resize(size)) {
+      return too_long("memory has room for");
+    }
+  }
+  std::ranges::copy(rest_, buffer.data());
+  end_ = rest_.size();
+  rest_.clear();
+  return {};
+}
+
+void LineReader::cut(LineBatch& batch) {
+  const char* const data = batch.bytes.data();
+  std::size_t begin = 0;
+  const void* found = nullptr;
+  while (batch.lines.size() < LineBatch::kMostLines &&
+         (found = std::memchr(data + searched_, delimiter_, end_ - searched_)) != nullptr) {
+    const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - data);
+    batch.lines.emplace_back(data + begin, at - begin);
+    begin = searched_ = at + 1;
+  }
+  if (batch.lines.empty()) {
+    searched_ = end_;
+    return;
+  }
+  lines_given_ += batch.lines.size();
+  rest_.assign(data + begin, data + end_);
+  searched_ = batch.lines.size() < LineBatch::kMostLines ? rest_.size() : 0;
+  end_ = 0;
+}
+
+Result<bool> LineReader::read_more(GrowingBuffer& buffer) {
   if (at_end_) {
     return false;
   }
-  if (begin_ > 0) {
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-    end_ -= begin_;
-    scanned_ -= begin_;
-    begin_ = 0;
+  if (end_ > most_line_bytes_) {
+    return too_long("is allowed");
   }
-  if (buffer_.size() - end_ < kReadBytes) {
-    try {
-      buffer_.resize(std::max(end_ + kReadBytes, buffer_.size() + buffer_.size() / 2));
-    } catch (const std::bad_alloc&) {
-      return Error::capacity("line",
-                             "of more than " + std::to_string(end_) + " bytes, more than memory holds");
-    }
+  const std::size_t wanted = end_ < kLongLineBytes ? kReadBytes : kLongReadBytes;
+  if (buffer.size() - end_ < wanted &&
+      !buffer.resize(std::max(end_ + wanted, buffer.size() + buffer.size() / 2))) {
+    return too_long("memory has room for");
   }
-  const auto room = std::as_writable_bytes(std::span(buffer_)).subspan(end_);
-  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count,
-                            source_->read(room.first(std::max(kReadBytes, room.size() / 2))));
+  const std::span<char> room(buffer.data() + end_, wanted);
+  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, source_->read(std::as_writable_bytes(room)));
   end_ += count;
   at_end_ = count == 0;
   return !at_end_;
+}
+
+Error LineReader::too_long(const char* than) const {
+  return Error::capacity("line " + std::to_string(lines_given_ + 1),
+                         "has more than " + std::to_string(end_) + " bytes, more than " + than +
+                             " (at most " + std::to_string(most_line_bytes_) + ")");
 }
 
 }  // namespace bloomery

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <leveldb/comparator.h>
 #include <leveldb/db.h>
 #include <leveldb/slice.h>
 #include <leveldb/write_batch.h>
@@ -13,6 +14,8 @@
 
 #include <gtest/gtest.h>
 
+#include "bloomery/codec/dialects.h"
+#include "bloomery/codec/table_directory.h"
 #include "bloomery/hash/hash128.h"
 #include "tests/base/test_folder.h"
 
@@ -320,6 +323,45 @@ TEST_F(LiveDatabase, GoesFromLevelDbsOwnPolicyToLinesAndBack) {
   const Policy own = leveldb_own(10);
   const Policy lines = new_leveldb_line_policy(10);
   write_and_swap(own.get(), lines.get());
+}
+
+// From the highest key to the lowest.
+class Backwards final : public leveldb::Comparator {
+ public:
+  int Compare(const leveldb::Slice& a, const leveldb::Slice& b) const override { return b.compare(a); }
+  const char* Name() const override { return "bloomery.tests.Backwards"; }
+  void FindShortestSeparator(std::string*, const leveldb::Slice&) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+};
+
+// Its table has one data block, whose separator is the lowest key: asked bytewise, all others lie behind it.
+TEST(LevelDbDatabase, OfAnotherOrderDeniesNoKey) {
+  const TestFolder folder;
+  const Policy policy = leveldb_own(10);
+  const Backwards backwards;
+  leveldb::Options options;
+  options.create_if_missing = true;
+  options.filter_policy = policy.get();
+  options.comparator = &backwards;
+  leveldb::DB* opened = nullptr;
+  ASSERT_TRUE(leveldb::DB::Open(options, folder.path("db"), &opened).ok());
+  const std::unique_ptr<leveldb::DB> db(opened);
+  const Keys keys = numbered("key", 50);
+  for (const std::string& key : keys) {
+    ASSERT_TRUE(db->Put(leveldb::WriteOptions(), key, "value").ok());
+  }
+  db->CompactRange(nullptr, nullptr);
+  const auto directory = TableDirectory::open(folder.path("db"));
+  ASSERT_TRUE(directory);
+  ASSERT_EQ(directory->tables().size(), 1u);
+  const TableOfDirectory& table = directory->tables().front();
+  for (const std::string& key : keys) {
+    EXPECT_TRUE(table.may_contain(key)) << key;
+  }
+  EXPECT_NE(table.trouble.find("bloomery.tests.Backwards"), std::string::npos) << table.trouble;
+  const auto alone = open_dialect(folder.path("db/" + table.name));
+  ASSERT_FALSE(alone);
+  EXPECT_EQ(alone.error().code(), ErrorCode::kUnsupported);
 }
 
 }  // namespace

@@ -6,12 +6,14 @@
 
 #include "bloomery/codec/leveldb_filter_block.h"
 #include "codec/leveldb/filter_block.h"
+#include "codec/leveldb/manifest.h"
 #include "codec/modulo32.h"
 #include "codec/sstable/block_entries.h"
 #include "codec/sstable/block_index.h"
 #include "codec/sstable/table_file.h"
 #include "hash/leveldb_hash.h"
 #include "tests/base/test_bytes.h"
+#include "tests/base/test_folder.h"
 #include "tests/codec/damage.h"
 #include "tests/codec/table_keys.h"
 
@@ -127,7 +129,7 @@ TEST(LevelDbRaw, MergeIsTheUnionOfFiltersOfOneShape) {
   const auto smaller = viewed(golden_file("leveldb/text_b10_n10.filter"), "leveldb:raw");
   const Status refused = left->merge(*smaller);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().detail().find("104 bits"), std::string::npos) << refused.error().detail();
+  EXPECT_EQ(refused.error().detail(), "bits: expected 10000, found 104");
 }
 
 TEST(LevelDbRaw, ARareKMatchesEverythingAndTakesKeysWithoutAChange) {
@@ -385,6 +387,23 @@ TEST(LevelDbTable, EveryFlippedByteGivesAnErrorOrTheSameAnswers) {
   }
 }
 
+// A frame of zstd that says it has 1 GiB, in 40 KiB that could.
+TEST(LevelDbTable, ABlockThatClaimsTooMuchIsNotAllocated) {
+  std::string file = "\x28\xb5\x2f\xfd\xa0" + std::string("\0\0\0\x40", 4) + std::string(40 << 10, '\0');
+  const std::size_t size = file.size();
+  file += '\2';
+  std::string checksum(4, '\0');
+  store_little(reinterpret_cast<std::byte*>(checksum.data()),
+               sstable::block_checksum(sstable::ChecksumKind::kCrc32c, bytes_of(file)));
+  file += checksum;
+  std::string handle(1 + kMaxVarintBytes, '\0');
+  handle.resize(1 + write_varint(reinterpret_cast<std::byte*>(handle.data()) + 1, size));
+  std::string handles = handle + handle;
+  handles.resize(40);
+  file += handles + "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
+  EXPECT_EQ(view_dialect(bytes_of(file), "leveldb").error().code(), ErrorCode::kCapacity);
+}
+
 TEST(LevelDbTable, EveryCutIsAnError) {
   const std::string file = unpacked_golden("leveldb/db_binary.ldb");
   for_each_cut(file, [](const std::string& cut, const std::string& what) {
@@ -402,6 +421,53 @@ TEST(LevelDbTable, ItsEndIsNotTakenForARawFilter) {
   }
   EXPECT_EQ(view_dialect(bytes_of(golden_file("leveldb/text_b10_n10.filter")), "leveldb").error().code(),
             ErrorCode::kCorruption);
+}
+
+// A manifest of one record.
+std::string manifest_of(const std::string& record) {
+  std::string body = '\1' + record;
+  std::string bytes(6, '\0');
+  auto* const front = reinterpret_cast<std::byte*>(bytes.data());
+  store_little(front, sstable::block_checksum(sstable::ChecksumKind::kCrc32c, bytes_of(body)));
+  store_little(front + 4, static_cast<std::uint16_t>(record.size()));
+  return bytes + body;
+}
+
+std::string manifest_of_comparator(const std::string& name) {
+  return manifest_of('\1' + std::string(1, static_cast<char>(name.size())) + name + "\2\3\3\4");
+}
+
+TEST(LevelDbManifest, NamesTheOrderOfTheKeys) {
+  EXPECT_EQ(comparator_in_manifest(bytes_of(manifest_of_comparator("idb_cmp1"))).value(), "idb_cmp1");
+  EXPECT_EQ(comparator_in_manifest(bytes_of(manifest_of("\2\3"))).value(), std::nullopt);
+  EXPECT_FALSE(comparator_in_manifest(bytes_of(manifest_of(""))));
+  EXPECT_FALSE(comparator_in_manifest(bytes_of(manifest_of("\1\2k"))));
+  const std::string whole = manifest_of_comparator("idb_cmp1");
+  const auto is_error = [](const std::string& damaged, const std::string& what) {
+    EXPECT_FALSE(comparator_in_manifest(bytes_of(damaged))) << what;
+  };
+  for_each_flip(whole, is_error);
+  for_each_cut(whole, is_error);
+}
+
+TEST(LevelDbTable, OfADatabaseInAnotherOrderIsRefused) {
+  const TestFolder folder;
+  folder.write("000005.ldb", unpacked_golden("leveldb/db_churn.ldb"));
+  const auto code = [&folder] {
+    const auto filter = open_dialect(folder.path("000005.ldb"));
+    return filter ? std::optional<ErrorCode>() : filter.error().code();
+  };
+  EXPECT_EQ(code(), std::nullopt);
+  folder.write("CURRENT", "MANIFEST-000004\n");
+  EXPECT_EQ(code(), std::nullopt);  // the table was copied without it
+  folder.write("MANIFEST-000004", manifest_of_comparator(kBytewiseComparator));
+  EXPECT_EQ(code(), std::nullopt);
+  folder.write("MANIFEST-000004", manifest_of_comparator("idb_cmp1"));
+  EXPECT_EQ(code(), ErrorCode::kUnsupported);
+  folder.write("MANIFEST-000004", "");
+  EXPECT_EQ(code(), ErrorCode::kCorruption);
+  folder.write("CURRENT", "../MANIFEST-000004\n");
+  EXPECT_EQ(code(), ErrorCode::kCorruption);
 }
 
 }  // namespace

@@ -211,6 +211,11 @@ TEST(Parquet, SizesAreThoseOfTheWriters) {
           .error()
           .code(),
       ErrorCode::kCapacity);
+  // 1 - fpp^(1/8) is 1: Arrow takes the most, and DuckDB's rule has no number.
+  EXPECT_EQ(bytes(100, 1e-200, SizingRule::kArrow), 134'217'728u);
+  EXPECT_EQ(
+      bitset_bytes({.capacity = 100, .fpp = 1e-200, .bits_per_key = {}}, SizingRule::kDuckDb).error().code(),
+      ErrorCode::kCapacity);
   EXPECT_EQ(build_dialect("parquet:unheard-of", just_above).error().code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(build_dialect("parquet", {}).error().code(), ErrorCode::kInvalidArgument);
 }
@@ -368,18 +373,35 @@ std::string file_around(const std::string& data, const std::string& metadata) {
   return "PAR1" + data + metadata + little(static_cast<std::uint32_t>(metadata.size())) + "PAR1";
 }
 
+std::string row_group_bytes(const std::vector<std::string>& chunks, std::int64_t rows) {
+  std::string bytes = "\x19" + list_of_structs(chunks.size());  // field 1
+  for (const std::string& chunk : chunks) {
+    bytes += chunk;
+  }
+  return bytes + "\x26" + zigzag(rows) + std::string(1, '\0');  // field 3
+}
+
+std::string metadata_of(const std::vector<std::string>& row_groups, std::int64_t rows) {
+  std::string bytes = "\x36" + zigzag(rows) + "\x19" + list_of_structs(row_groups.size());  // fields 3, 4
+  for (const std::string& row_group : row_groups) {
+    bytes += row_group;
+  }
+  return bytes + std::string(1, '\0');
+}
+
+// Of row groups with ten rows each.
 std::string file_of(const std::vector<TestRowGroup>& row_groups) {
   std::string filters;
-  std::string metadata = "\x49" + list_of_structs(row_groups.size());
+  std::vector<std::string> bytes;
   for (const TestRowGroup& row_group : row_groups) {
-    metadata += "\x19" + list_of_structs(row_group.size());
+    std::vector<std::string> chunks;
     for (const TestChunk& chunk : row_group) {
-      metadata += chunk_bytes(chunk, 4 + filters.size());
+      chunks.push_back(chunk_bytes(chunk, 4 + filters.size()));
       filters += chunk.filter.value_or("");
     }
-    metadata += '\0';
+    bytes.push_back(row_group_bytes(chunks, 10));
   }
-  return file_around(filters, metadata + std::string(1, '\0'));
+  return file_around(filters, metadata_of(bytes, static_cast<std::int64_t>(bytes.size()) * 10));
 }
 
 std::string filter_of(std::uint64_t capacity, std::uint64_t first, std::uint64_t count) {
@@ -414,6 +436,44 @@ TEST(Parquet, ARowGroupWithoutAFilterIsNamedSinceANoWouldNotBeCertain) {
   EXPECT_EQ(filter.error().code(), ErrorCode::kUnsupported);
   EXPECT_NE(filter.error().detail().find("row group 1"), std::string::npos);
   EXPECT_TRUE(opened(file, "parquet:k,0"));
+}
+
+// Either its filter was lost, or the column it is of: a key of that row group would be denied.
+TEST(Parquet, ARowGroupThatLacksTheColumnIsDamage) {
+  const TestRowGroup whole = {{.path = "k", .filter = filter_of(10, 0, 10)},
+                              {.path = "other", .filter = filter_of(10, 0, 10)}};
+  const TestRowGroup renamed = {{.path = "j", .filter = filter_of(10, 10, 10)},
+                                {.path = "other", .filter = filter_of(10, 0, 10)}};
+  for (const std::vector<TestRowGroup>& row_groups :
+       {std::vector{whole, renamed}, std::vector{renamed, whole}, std::vector{whole, renamed, whole},
+        std::vector{whole, TestRowGroup()}}) {
+    const auto filter = opened(file_of(row_groups), "parquet:k");
+    ASSERT_FALSE(filter);
+    EXPECT_EQ(filter.error().code(), ErrorCode::kCorruption);
+  }
+  EXPECT_TRUE(opened(file_of({whole, renamed}), "parquet:k,0"));
+  EXPECT_TRUE(opened(file_of({whole, renamed}), "parquet:other"));
+}
+
+// A list of row groups that was cut short would deny the keys of the others.
+TEST(Parquet, RowGroupsMustHaveTheRowsOfTheFile) {
+  const std::string chunk = chunk_bytes({.path = "k", .filter = "here"}, 4);
+  const auto code = [&chunk](std::int64_t first, std::int64_t second, std::int64_t all) {
+    const std::string metadata =
+        metadata_of({row_group_bytes({chunk}, first), row_group_bytes({chunk}, second)}, all);
+    const auto filter = opened(file_around(filter_of(1, 0, 1), metadata));
+    return filter ? std::optional<ErrorCode>() : filter.error().code();
+  };
+  EXPECT_EQ(code(3, 4, 7), std::nullopt);
+  EXPECT_EQ(code(3, 4, 8), ErrorCode::kCorruption);
+  EXPECT_EQ(code(-1, 8, 7), ErrorCode::kCorruption);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(code(kMost, kMost, -2), ErrorCode::kCorruption);
+  const std::string uncounted = "\x19" + list_of_structs(1) + chunk + std::string(1, '\0');
+  EXPECT_FALSE(opened(file_around(filter_of(1, 0, 1), metadata_of({uncounted}, 0))));
+  const std::string nothing_said =
+      "\x49" + list_of_structs(1) + row_group_bytes({chunk}, 0) + std::string(1, '\0');
+  EXPECT_FALSE(opened(file_around(filter_of(1, 0, 1), nothing_said)));
 }
 
 TEST(Parquet, SeveralColumnsAreListedWhenNoneIsNamed) {
@@ -452,12 +512,11 @@ TEST(Parquet, WhatCannotBeReadIsRefusedByName) {
 }
 
 TEST(Parquet, OffsetsAndLengthsThatLieAreRefused) {
-  const std::string metadata_before = std::string("\x49\x1c\x19\x1c", 4);
   for (const std::int64_t offset :
        {std::int64_t{-1}, std::int64_t{0}, std::int64_t{3}, std::int64_t{51}, std::int64_t{1} << 40,
         std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
     const std::string chunk = chunk_bytes({.path = "k", .filter = "here"}, static_cast<std::size_t>(offset));
-    const std::string file = file_around(filter_of(1, 0, 1), metadata_before + chunk + std::string(2, '\0'));
+    const std::string file = file_around(filter_of(1, 0, 1), metadata_of({row_group_bytes({chunk}, 10)}, 10));
     EXPECT_EQ(opened(file).error().code(), ErrorCode::kCorruption) << offset;
   }
   // A list of 2^40 row groups; a text of 2^40 bytes; lists in lists without an end.
@@ -549,6 +608,31 @@ TEST(Parquet, EveryFlippedByteOfAFileIsAnErrorOrTheAnswersOfTheBits) {
     });
     EXPECT_GE(open, (row.length - header) * 3);
   }
+}
+
+// None hides a row group, a column's part of one, or that it has values.
+TEST(Parquet, NoFlippedBitOfTheMetadataOfSeveralRowGroupsDeniesAKey) {
+  std::vector<TestRowGroup> row_groups;
+  for (std::uint64_t i = 0; i < 7; ++i) {
+    row_groups.push_back({{.path = "k", .filter = filter_of(10, i * 10, 10), .length = 47},
+                          {.path = "n", .filter = filter_of(10, i * 10, 10), .length = 47}});
+  }
+  const std::string file = file_of(row_groups);
+  const KeyRange keys(numbered_key, 0, 70);
+  const std::size_t footer = 4 + 14 * std::size_t{47};
+  std::size_t open = 0;
+  for (std::size_t i = footer; i < file.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = file;
+      damaged[i] = static_cast<char>(damaged[i] ^ 1 << bit);
+      const auto filter = opened(damaged, "parquet:k");
+      if (filter) {
+        ++open;
+        EXPECT_EQ(count_maybes(**filter, keys.views()), 70u) << "byte " << i << ", bit " << bit;
+      }
+    }
+  }
+  EXPECT_GT(open, 0u);
 }
 
 TEST(Parquet, EveryCutOfAFileIsAnError) {

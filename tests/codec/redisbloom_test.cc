@@ -345,6 +345,16 @@ TEST(RedisBloom, ASaturatedFilterAnswersMaybeAndCannotBeCounted) {
   EXPECT_EQ(filter->estimated_count().error().code(), ErrorCode::kCapacity);
 }
 
+// A chain that grows began with half of what was asked; of one that says more, nothing was.
+TEST(RedisBloom, AnErrorThatNobodyCanHaveAskedForIsNotTold) {
+  const auto link = redisbloom::new_link(100, 0.75, redisbloom::kNoRounding);
+  ASSERT_TRUE(link);
+  const auto chain = ScalingChain::zeroed({.options = 5, .growth = 2, .links = {*link}});
+  EXPECT_EQ(viewed(dumped(*chain), "")->facts().target_fpp, std::nullopt);
+  const auto fixed = ScalingChain::zeroed({.options = 13, .growth = 2, .links = {*link}});
+  EXPECT_EQ(viewed(dumped(*fixed), "")->facts().target_fpp, 0.75);
+}
+
 // --- Streams ---
 
 TEST(RedisBloom, ChunksHaveAtMostSixteenMebibytesAndNeverCrossALink) {

@@ -55,6 +55,44 @@ TEST(Registry, WhatWasSavedOpensUnderItsOwnName) {
   }
 }
 
+// Batches take another way where a filter does not fit the cache (256 KiB).
+TEST(Registry, LargeFiltersOfEveryDialectAnswerAndTakeKeysInBatchesAsOneByOne) {
+  const auto even = [](std::uint64_t i) { return '_' + numbered_key(i); };
+  const KeyRange keys(even, 0, 300'000);
+  const KeyRange more(even, 300'000, 5'003);
+  for (const std::string dialect :
+       {"dcso", "guava:mitz32", "guava:mitz64", "leveldb", "parquet", "redisbloom", "rocksdb:fastlocal",
+        "rocksdb:legacy", "rocksdb:ribbon", "simple-java"}) {
+    SCOPED_TRACE(dialect);
+    const DialectPlan plan{.capacity = 300'000, .fpp = 0.01, .bits_per_key = {}};
+    const auto at_once = built(dialect, plan, keys.views());
+    const auto one_by_one = built(dialect, plan, keys.views());
+    ASSERT_TRUE(at_once && one_by_one);
+    EXPECT_GT((*at_once)->facts().bits, 256u << 13);
+    if (!(*at_once)->is_static()) {
+      std::uint64_t changed = 0;
+      for (const std::string_view key : more.views()) {
+        changed += std::uint64_t{(*one_by_one)->insert(key).value()};
+      }
+      EXPECT_EQ((*at_once)->insert_batch(more.views()).value(), changed);
+      EXPECT_TRUE(written(**at_once) == written(**one_by_one)) << "other bytes";
+      EXPECT_EQ(count_maybes(**at_once, more.views()), more.views().size());
+    }
+    EXPECT_EQ(count_maybes(**at_once, keys.views()), keys.views().size());
+    EXPECT_LT(count_maybes(**at_once, KeyRange(even, 900'000, 50'001).views()), 2'500u);
+  }
+}
+
+// Where keys are counted, they would be counted twice.
+TEST(Registry, NoFilterIsMergedWithItself) {
+  for (const std::string dialect : {"dcso", "guava", "leveldb:raw", "parquet", "simple-java"}) {
+    SCOPED_TRACE(dialect);
+    const auto filter = built(dialect, {.capacity = 100, .fpp = 0.01, .bits_per_key = {}}, {});
+    ASSERT_TRUE(filter);
+    EXPECT_EQ((*filter)->merge(**filter).error().detail(), "expected another filter, found the same one");
+  }
+}
+
 TEST(Registry, TheBytesAreCertainPossibleOrNothing) {
   const TestFolder folder;
   const auto names = [&](const std::string& bytes) {

@@ -1,4 +1,4 @@
-// Blocks of a known size: what the four libraries packed comes back, and a size that is not theirs is
+// Blocks of a known size: what the libraries packed comes back, and a size that is not theirs is
 // refused before it is allocated.
 #include "compress/block_decompress.h"
 
@@ -13,7 +13,7 @@ namespace bloomery {
 namespace {
 
 constexpr BlockCodec kCodecs[] = {BlockCodec::kSnappy, BlockCodec::kRawDeflate, BlockCodec::kLz4,
-                                  BlockCodec::kZstd};
+                                  BlockCodec::kZstd, BlockCodec::kGzip};
 
 TEST(BlockDecompress, WhatWasPackedComesBack) {
   std::mt19937_64 random(1);

@@ -13,9 +13,9 @@
 
 namespace bloomery {
 
-inline Bytes deflated(const Bytes& plain) {
+inline Bytes deflated(const Bytes& plain, int window = -MAX_WBITS) {
   z_stream stream{};
-  deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY);
   Bytes packed(deflateBound(&stream, static_cast<uLong>(plain.size())));
   stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(plain.data()));
   stream.avail_in = static_cast<uInt>(plain.size());
@@ -40,7 +40,7 @@ inline Bytes packed_block(BlockCodec codec, const Bytes& plain) {
     packed.resize(ZSTD_compressBound(plain.size()));
     packed.resize(ZSTD_compress(packed.data(), packed.size(), from, plain.size(), 3));
   } else {
-    return deflated(plain);
+    return deflated(plain, codec == BlockCodec::kGzip ? MAX_WBITS + 16 : -MAX_WBITS);
   }
   const auto bytes = bytes_of(packed);
   return {bytes.begin(), bytes.end()};

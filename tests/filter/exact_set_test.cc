@@ -602,31 +602,7 @@ TEST(ExactSet, DamageIsAnErrorOrSafe) {
     ASSERT_TRUE(made.native().set_metadata("note"));
     const Hashes white = numbered(kAbsentKeys, 2);
     ASSERT_TRUE(made.add_as_exceptions(white));
-    const std::string whole = bytes_of(made);
-    for (std::size_t size = 0; size < whole.size(); ++size) {
-      EXPECT_FALSE(ExactSet::view(FileBytes(whole.substr(0, size)).span(), {.access = Access::kCopy}))
-          << size;
-    }
-    const FileParts parts = FileParts::of(whole);
-    for (std::size_t at = 0; at < whole.size(); ++at) {
-      for (int bit = 0; bit < 8; ++bit) {
-        std::string damaged = whole;
-        damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
-        const FileBytes bytes(damaged);
-        EXPECT_FALSE(ExactSet::view(bytes.span(), {.access = Access::kCopy})) << at;
-        open_and_use(bytes.span(), {.access = Access::kCopy, .verify = Verify::kHeaderOnly});
-        if (at >= kNativeHeaderBytes) {
-          FileParts changed = parts;
-          changed.payload = damaged.substr(kNativeHeaderBytes, changed.payload.size());
-          open_and_use(FileBytes(changed.joined()).span(), {.access = Access::kCopy});
-        }
-      }
-    }
-    for (std::size_t size = 0; size < parts.payload.size(); ++size) {  // cut, under right checksums
-      FileParts changed = parts;
-      changed.payload.resize(size);
-      EXPECT_FALSE(ExactSet::view(FileBytes(changed.joined()).span(), {.access = Access::kCopy})) << size;
-    }
+    expect_damage_is_an_error_or_safe<ExactSet>(bytes_of(made), open_and_use);
   }
 }
 

@@ -113,6 +113,36 @@ TEST(LineKernel, EveryKernelGivesTheSameBitsAndAnswers) {
   }
 }
 
+// In batches with repeats, near and far: the answers that inserting one key after the other gives, and the
+// same bits.
+TEST(LineKernel, TestAndInsertAnswersInOrder) {
+  std::mt19937_64 random(kSeed);
+  for (const LineKernel& kernel : line_kernels()) {
+    for (std::uint32_t k = 8; k <= 16 && kernel.available(); ++k) {
+      for (const std::uint32_t stride : {8u, 1u}) {
+        Table expected(1 + random() % 20'000, stride, k);
+        Table actual(expected.table.windows, stride, k);
+        std::vector<Hash128> known = random_hashes(random, 3);
+        for (const std::size_t size : {1u, 63u, 64u, 65u, 1000u}) {
+          std::vector<Hash128> hashes = random_hashes(random, size);
+          for (std::size_t i = 0; i < size; i += 3) {
+            hashes[i] = random() % 2 == 0 && i > 0 ? hashes[random() % i] : known[random() % known.size()];
+          }
+          std::vector<std::uint64_t> answers((size + 63) / 64, ~std::uint64_t{0});
+          kernel.test_and_insert_batch(actual.table, hashes, answers.data());
+          for (std::size_t i = 0; i < size; ++i) {
+            ASSERT_EQ(((answers[i / 64] >> (i % 64)) & 1) != 0,
+                      kScalarLineKernel.insert(expected.table, hashes[i].low))
+                << kernel.name << " key " << i << " of " << size << ", seed " << kSeed;
+          }
+          ASSERT_EQ(actual.words, expected.words) << kernel.name << " seed " << kSeed;
+          known.insert(known.end(), hashes.begin(), hashes.end());
+        }
+      }
+    }
+  }
+}
+
 TEST(LineKernel, TheDefinitionRunsEverywhere) {
   EXPECT_STREQ(line_kernels().back().name, "scalar");
   EXPECT_TRUE(line_kernels().back().available());

@@ -78,4 +78,36 @@ struct FileParts {
   }
 };
 
+// Every cut of `whole` and every flipped bit in it is an error. What gets past the checksums is given to
+// `open_and_use` (bytes, options): files whose checksums are not looked at, and payloads changed or cut under
+// right ones, which a wrong writer could write.
+template <typename Filter, typename OpenAndUse>
+void expect_damage_is_an_error_or_safe(const std::string& whole, OpenAndUse open_and_use) {
+  const auto is_refused = [](const std::string& file) {
+    return !Filter::view(FileBytes(file).span(), {.access = Access::kCopy});
+  };
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_TRUE(is_refused(whole.substr(0, size))) << size;
+  }
+  const FileParts parts = FileParts::of(whole);
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+      EXPECT_TRUE(is_refused(damaged)) << at;
+      open_and_use(FileBytes(damaged).span(), {.access = Access::kCopy, .verify = Verify::kHeaderOnly});
+      if (at >= kNativeHeaderBytes) {
+        FileParts changed = parts;
+        changed.payload = damaged.substr(kNativeHeaderBytes, changed.payload.size());
+        open_and_use(FileBytes(changed.joined()).span(), {.access = Access::kCopy});
+      }
+    }
+  }
+  for (std::size_t size = 0; size < parts.payload.size(); ++size) {
+    FileParts changed = parts;
+    changed.payload.resize(size);
+    EXPECT_TRUE(is_refused(changed.joined())) << size;
+  }
+}
+
 }  // namespace bloomery

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,12 @@ NativeHeader ribbon_example() {
           .metadata_checksum = 0x9abcdef0};
 }
 
+NativeHeader url_example() {
+  NativeHeader header = example();
+  header.keys = {.form = KeyForm::kUrl, .ignore_case = true, .url = {.drop_tracking = true}};
+  return header;
+}
+
 // The same bytes with a field changed and the checksum made right again: what only a wrong writer can leave.
 template <typename T>
 HeaderBytes with_field(std::size_t offset, T value, const NativeHeader& header = example()) {
@@ -67,6 +74,32 @@ TEST(NativeHeader, RoundTrips) {
   const Result<NativeHeader> parsed = parse_native_header(encode(example()), example().file_bytes());
   ASSERT_TRUE(parsed) << parsed.error().to_string();
   EXPECT_EQ(*parsed, example());
+}
+
+// On disk since canonical URLs entered version 1: form 5, flags 4 (sorted query) and 8 (tracking parameters
+// of list 1).
+TEST(NativeHeader, OptionsOfUrlsAreKeyFlags) {
+  const std::array<std::pair<UrlOptions, int>, 4> all = {{{{}, 2},
+                                                          {{.sort_query = true}, 6},
+                                                          {{.drop_tracking = true}, 10},
+                                                          {{.sort_query = true, .drop_tracking = true}, 14}}};
+  for (const auto& [options, flags] : all) {
+    NativeHeader header = url_example();
+    header.keys.url = options;
+    const HeaderBytes bytes = encode(header);
+    EXPECT_EQ(load_little16(bytes.data() + 20), 5);
+    EXPECT_EQ(load_little16(bytes.data() + 22), flags);
+    const Result<NativeHeader> parsed = parse_native_header(bytes, header.file_bytes());
+    ASSERT_TRUE(parsed) << parsed.error().to_string();
+    EXPECT_EQ(*parsed, header);
+  }
+}
+
+// They say nothing of other forms: a file that has them there would be refused.
+TEST(NativeHeader, OptionsOfUrlsAreNotWrittenForOtherForms) {
+  NativeHeader header = example();
+  header.keys.url = {.sort_query = true, .drop_tracking = true};
+  EXPECT_EQ(encode(header), encode(example()));
 }
 
 TEST(NativeHeader, EveryFlippedByteIsSeen) {
@@ -109,8 +142,10 @@ TEST(NativeHeader, EveryFieldOutOfRangeIsNamed) {
       {"filter type", with_field(16, std::uint16_t{999}), kUnknown, 16},
       {"hash id", with_field(18, std::uint16_t{3}), kUnknown, 18},
       {"hash key id", with_field(18, std::uint16_t{2}), kUnknown, 40},  // a keyed hash, and no key's id
-      {"key form", with_field(20, std::uint16_t{5}), kUnknown, 20},
+      {"key form", with_field(20, std::uint16_t{6}), kUnknown, 20},
       {"key flags", with_field(22, std::uint16_t{4}), kUnknown, 22},
+      {"key flags", with_field(22, std::uint16_t{8}), kUnknown, 22},
+      {"key flags", with_field(22, std::uint16_t{16}, url_example()), kUnknown, 22},
       {"key parts", with_field(24, std::uint16_t{0}), kBad, 24},
       {"state flags", with_field(26, std::uint16_t{2}), kUnknown, 26},
       {"hash key id", with_field(40, std::uint64_t{1}), kUnknown, 40},

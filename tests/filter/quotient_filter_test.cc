@@ -574,32 +574,7 @@ TEST(QuotientFilter, DamageIsAnErrorOrSafe) {
   insert_numbered(made, 0, 9);
   insert_numbered(made, 0, 5);
   ASSERT_GT(made.segment_count(), 1u);
-  const std::string whole = serialized(made);
-  for (std::size_t size = 0; size < whole.size(); ++size) {
-    const FileBytes cut(whole.substr(0, size));
-    EXPECT_FALSE(QuotientFilter::view(cut.span(), {.access = Access::kCopy})) << size;
-  }
-  const FileParts parts = FileParts::of(whole);
-  for (std::size_t at = 0; at < whole.size(); ++at) {
-    for (int bit = 0; bit < 8; ++bit) {
-      std::string damaged = whole;
-      damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
-      const FileBytes bytes(damaged);
-      EXPECT_FALSE(QuotientFilter::view(bytes.span(), {.access = Access::kCopy})) << at;
-      open_and_use(bytes.span(), {.access = Access::kCopy, .verify = Verify::kHeaderOnly});
-      if (at >= kNativeHeaderBytes) {
-        FileParts changed = parts;
-        changed.payload = damaged.substr(kNativeHeaderBytes, changed.payload.size());
-        open_and_use(FileBytes(changed.joined()).span(), {.access = Access::kCopy});
-      }
-    }
-  }
-  // Cut, under right checksums.
-  for (std::size_t size = 0; size < parts.payload.size(); ++size) {
-    FileParts changed = parts;
-    changed.payload.resize(size);
-    EXPECT_FALSE(QuotientFilter::view(FileBytes(changed.joined()).span(), {.access = Access::kCopy})) << size;
-  }
+  expect_damage_is_an_error_or_safe<QuotientFilter>(serialized(made), open_and_use);
 }
 
 }  // namespace

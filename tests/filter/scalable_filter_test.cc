@@ -565,33 +565,7 @@ TEST(ScalableFilter, DamageIsAnErrorOrSafe) {
     ScalableFilter made = small_filter(3, setting);
     insert_numbered(made, 0, 12);
     ASSERT_EQ(made.layer_count(), 3u);
-    const std::string whole = serialized(made);
-    for (std::size_t size = 0; size < whole.size(); ++size) {
-      const FileBytes cut(whole.substr(0, size));
-      EXPECT_FALSE(ScalableFilter::view(cut.span(), {.access = Access::kCopy})) << size;
-    }
-    const FileParts parts = FileParts::of(whole);
-    for (std::size_t at = 0; at < whole.size(); ++at) {
-      for (int bit = 0; bit < 8; ++bit) {
-        std::string damaged = whole;
-        damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
-        const FileBytes bytes(damaged);
-        EXPECT_FALSE(ScalableFilter::view(bytes.span(), {.access = Access::kCopy})) << at;
-        open_and_use(bytes.span(), {.access = Access::kCopy, .verify = Verify::kHeaderOnly});
-        if (at >= kNativeHeaderBytes) {
-          FileParts changed = parts;
-          changed.payload = damaged.substr(kNativeHeaderBytes, changed.payload.size());
-          open_and_use(FileBytes(changed.joined()).span(), {.access = Access::kCopy});
-        }
-      }
-    }
-    // Cut, under right checksums.
-    for (std::size_t size = 0; size < parts.payload.size(); ++size) {
-      FileParts changed = parts;
-      changed.payload.resize(size);
-      EXPECT_FALSE(ScalableFilter::view(FileBytes(changed.joined()).span(), {.access = Access::kCopy}))
-          << size;
-    }
+    expect_damage_is_an_error_or_safe<ScalableFilter>(serialized(made), open_and_use);
   }
 }
 

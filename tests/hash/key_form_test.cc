@@ -160,19 +160,26 @@ TEST(KeyTreatment, IgnoreCaseChangesAsciiLettersOnly) {
 }
 
 TEST(KeyForm, AnUnknownFormIsUnsupported) {
-  const Result<Bytes> key = formed("x", {.form = static_cast<KeyForm>(5)});
+  const Result<Bytes> key = formed("x", {.form = static_cast<KeyForm>(6)});
   ASSERT_FALSE(key);
   EXPECT_EQ(key.error().code(), ErrorCode::kUnsupported);
-  EXPECT_NE(key.error().detail().find("number 5"), std::string::npos);
+  EXPECT_NE(key.error().detail().find("number 6"), std::string::npos);
+}
+
+// A text that is taken as it is although it was meant to be made canonical would be a wrong no.
+TEST(KeyForm, UrlsAreNotMadeHere) {
+  const Result<Bytes> key = formed("http://example.com/", {.form = KeyForm::kUrl});
+  ASSERT_FALSE(key);
+  EXPECT_EQ(key.error().code(), ErrorCode::kUnsupported);
 }
 
 TEST(KeyForm, NamesAreReadBack) {
-  for (int number = 0; number <= 4; ++number) {
+  for (int number = 0; number <= 5; ++number) {
     const auto form = static_cast<KeyForm>(number);
     EXPECT_EQ(key_form_from_name(key_form_name(form)), form);
   }
-  EXPECT_STREQ(key_form_name(static_cast<KeyForm>(5)), "unknown");
-  for (const char* const name : {"", "unknown", "Text", "int", "int64 ", "url"}) {
+  EXPECT_STREQ(key_form_name(static_cast<KeyForm>(6)), "unknown");
+  for (const char* const name : {"", "unknown", "Text", "int", "int64 ", "URL"}) {
     EXPECT_EQ(key_form_from_name(name), std::nullopt) << name;
   }
 }
@@ -184,6 +191,7 @@ TEST(KeyForm, NumbersAreNeverChanged) {
   EXPECT_EQ(key_form_from_name("int32"), static_cast<KeyForm>(2));
   EXPECT_EQ(key_form_from_name("int64"), static_cast<KeyForm>(3));
   EXPECT_EQ(key_form_from_name("utf16"), static_cast<KeyForm>(4));
+  EXPECT_EQ(key_form_from_name("url"), static_cast<KeyForm>(5));
   EXPECT_EQ(kVariableParts, 0xffff);
 }
 
@@ -194,6 +202,10 @@ TEST(KeyTreatment, DescribesWhatDeviates) {
   EXPECT_EQ(describe({.form = KeyForm::kInt64, .parts = 2}), "int64,parts=2");
   EXPECT_EQ(describe({.form = KeyForm::kUtf16, .ignore_case = true, .parts = kVariableParts}),
             "utf16,ignore-case,parts=any");
+  EXPECT_EQ(describe({.form = KeyForm::kUrl}), "url");
+  EXPECT_EQ(
+      describe({.form = KeyForm::kUrl, .trim = true, .url = {.sort_query = true, .drop_tracking = true}}),
+      "url,sort-query,drop-tracking,trim");
 }
 
 }  // namespace

@@ -37,6 +37,36 @@ TEST(KeyMaker, TheTreatmentAndThePlaceAreApplied) {
   EXPECT_EQ(made(folded, {"a, B \r", "a", "1,2,3"}), (Lines{"b", "", "2"}));
 }
 
+TEST(KeyMaker, UrlsAreCanonicalAndOthersAreCounted) {
+  KeyMaker urls({.form = KeyForm::kUrl}, {});
+  EXPECT_EQ(made(urls, {"HTTP://A:80", "http://a/", " HTTP://A", "Text", ""}),
+            (Lines{"http://a/", "http://a/", " HTTP://A", "Text", ""}));
+  EXPECT_EQ(urls.lines_without_url(), 3u);
+  EXPECT_EQ(made(urls, {"Text", "http://b"}), (Lines{"Text", "http://b/"}));
+  EXPECT_EQ(urls.lines_without_url(), 4u);
+}
+
+TEST(KeyMaker, OfWhatIsNoUrlTheTreatmentIsApplied) {
+  KeyMaker urls({.form = KeyForm::kUrl, .trim = true, .ignore_case = true, .url = {.sort_query = true}}, {});
+  EXPECT_EQ(made(urls, {" HTTP://A?B&a ", " Text ", "%ZZ"}), (Lines{"http://a/?a&b", "text", "%zz"}));
+  EXPECT_EQ(urls.lines_without_url(), 2u);
+}
+
+TEST(KeyMaker, EveryPartOfACompositeIsMadeCanonical) {
+  KeyMaker urls({.form = KeyForm::kUrl, .parts = 2}, {.fields = {{1, 1}, {2, 2}}, .delimiter = ' '});
+  EXPECT_EQ(made(urls, {"HTTP://A X", "a b"}), (Lines{"\x09http://a/\x01X",
+                                                      "\x01"
+                                                      "a\x01"
+                                                      "b"}));
+  EXPECT_EQ(urls.lines_without_url(), 2u);  // lines, not parts
+}
+
+TEST(KeyMaker, OtherFormsCountNothing) {
+  KeyMaker text({.ignore_case = true}, {});
+  EXPECT_EQ(made(text, {"HTTP://A"}), Lines{"http://a"});
+  EXPECT_EQ(text.lines_without_url(), 0u);
+}
+
 // The memory of a batch grows while its keys are made: no view is taken before the last of them.
 TEST(KeyMaker, ManyKeysOfOneBatchStayWhole) {
   KeyMaker maker({.form = KeyForm::kInt32}, {});

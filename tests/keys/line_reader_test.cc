@@ -1,4 +1,4 @@
-// Lines: the same ones however the stream comes, each a view into one buffer, none lost or invented.
+// Lines: the same ones however the stream comes, each a view into its batch's buffer, none lost or invented.
 #include "keys/line_reader.h"
 
 #include <random>
@@ -181,6 +181,47 @@ TEST(LineReader, GivesALineWithoutWaitingForTheNext) {
   EXPECT_EQ(batch.lines, (std::vector<std::string_view>{"one", "two"}));
   ASSERT_TRUE(*reader.next(batch));
   EXPECT_EQ(batch.lines, (std::vector<std::string_view>{"three"}));
+}
+
+// Several batches are in flight: the lines of one outlive the next.
+TEST(LineReader, ABatchOwnsItsLines) {
+  const std::string text = "one\ntwo\nthr";
+  LineReader reader(std::make_unique<ChunkedSource>(Chunks{text, "ee\nfour"}), '\n');
+  LineBatch first;
+  LineBatch second;
+  LineBatch third;
+  ASSERT_TRUE(*reader.next(first));
+  ASSERT_TRUE(*reader.next(second));
+  ASSERT_TRUE(*reader.next(third));
+  EXPECT_EQ(first.lines, (std::vector<std::string_view>{"one", "two"}));
+  EXPECT_EQ(first.piece(0, 2), "one\ntwo\n");
+  EXPECT_EQ(first.piece(1, 2), "two\n");
+  EXPECT_EQ(second.piece(0, 1), "three\n");
+  EXPECT_EQ(third.piece(0, 1), "four");
+  EXPECT_FALSE(third.is_terminated(1));
+}
+
+TEST(LineReader, ABatchHasABoundedNumberOfLines) {
+  const std::string text(3 * LineBatch::kMostLines + 5, '\n');
+  const Read read = read_all({text});
+  EXPECT_EQ(read.lines.size(), text.size());
+  EXPECT_EQ(read.batches, 4u);
+}
+
+TEST(LineReader, ALineBeyondTheLimitIsNamed) {
+  const std::string text = "1\n2\n" + std::string(3'000'000, 'x') + "\n4\n";
+  LineReader reader(std::make_unique<ChunkedSource>(chunks_of(text, 100'000)), '\n');
+  reader.limit_line_bytes(1'000'000);
+  LineBatch batch;
+  ASSERT_TRUE(*reader.next(batch));
+  EXPECT_EQ(batch.lines.size(), 2u);
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    const Result<bool> found = reader.next(batch);
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code(), ErrorCode::kCapacity);
+    EXPECT_EQ(found.error().subject(), "line 3");
+    EXPECT_LT(batch.bytes.size(), 2'000'000u);
+  }
 }
 
 // What came before the failure is given; the unfinished line is not, for nobody knows how it goes on.

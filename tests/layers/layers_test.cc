@@ -16,8 +16,8 @@ using Names = std::set<std::string>;
 
 const fs::path kSource = BLOOMERY_SOURCE;
 
-// base <- hash, compress <- keys, filter;  filter <- codec;  codec <- adapters;  all but adapters <- cli. A
-// new folder is added here with its arrows.
+// base <- hash, compress <- keys, filter;  filter <- codec;  keys, filter <- dedup;  codec <- hfile;  codec
+// <- adapters;  all but adapters <- cli. A new folder is added here with its arrows.
 const std::map<std::string, Names> kAllowed = {
     {"base", {"base"}},
     {"hash", {"base", "hash"}},
@@ -25,8 +25,10 @@ const std::map<std::string, Names> kAllowed = {
     {"keys", {"base", "hash", "compress", "keys"}},
     {"filter", {"base", "hash", "compress", "filter"}},
     {"codec", {"base", "hash", "compress", "filter", "codec"}},
+    {"dedup", {"base", "hash", "compress", "keys", "filter", "dedup"}},
+    {"hfile", {"base", "compress", "codec", "hfile"}},
     {"adapters", {"base", "hash", "filter", "codec", "adapters"}},
-    {"cli", {"base", "hash", "compress", "keys", "filter", "codec", "cli"}},
+    {"cli", {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "cli"}},
 };
 
 // The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h".
@@ -110,6 +112,19 @@ TEST(Layers, AnAdapterIncludesNoDialectButItsOwn) {
     }
   }
   EXPECT_GT(checked, 0u) << "nothing read below " << adapters;
+}
+
+// HBase's files hold HBase's filters, and no others.
+TEST(Layers, HFilesIncludeNoDialectButHBase) {
+  std::size_t checked = 0;
+  for (const Include& include : all_includes(kSource / "src" / "hfile")) {
+    if (include.included.starts_with("codec/")) {
+      ++checked;
+      EXPECT_TRUE(include.included.starts_with("codec/hbase/"))
+          << include.file << " includes \"" << include.included << "\"";
+    }
+  }
+  EXPECT_GT(checked, 0u);
 }
 
 // What a user includes shows nothing of the insides.

@@ -2,10 +2,12 @@
 //
 // All *.ldb and *.sst files, in the order of their names' numbers. One that has no usable filter, or is
 // damaged, may hold every key, and says why. What was written last is not in a table yet but in a log: a *no*
-// of all tables is one of the database only while logs() is empty.
+// of all tables is one of the database only while logs() is empty. Logs and tables that RocksDB was told to
+// keep elsewhere (wal_dir, db_paths), and writes without a log, are not seen.
 //
-// The manifest is not read: a table that the database has dropped but not removed answers too.
-// Threads: everything const may run together.
+// Of a manifest only the order of the keys is read: LevelDB's tables in another than the bytewise one may
+// hold every key. A table that the database has dropped but not removed answers too. Threads: everything
+// const may run together.
 #pragma once
 
 #include <memory>

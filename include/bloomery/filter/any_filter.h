@@ -42,6 +42,7 @@ class AnyFilter {
   static Result<AnyFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   const Variant& variant() const { return filter_; }
+  Variant& variant() { return filter_; }
   // Plan, counts and file.
   NativeFilter& native();
   const NativeFilter& native() const;

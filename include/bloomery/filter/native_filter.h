@@ -87,6 +87,10 @@ class NativeFilter {
   // Writes the native file: temporary file, fsync, rename, fsync of the directory. After an error the old
   // file is untouched. The same keys, capacity and options give the same bytes.
   Status save(const std::string& path, const SaveTo& to = {}) const;
+  // As save(), over the file that was opened with Access::kCopyLocked, again and again: the lock goes on to
+  // each new one, so that no other process comes between. Or as a file that is not there yet, which is locked
+  // from then on. Errors: also kInvalidArgument when `path` names another file by now.
+  Status save_and_hold(const std::string& path);
   // The same bytes, appended to `out`.
   void serialize(std::string& out) const;
   // Takes over what the filter that this one replaces was given besides its plan: note, counts of
@@ -109,6 +113,8 @@ class NativeFilter {
   static Result<std::unique_ptr<FilterBody>> open_body(const std::string& path, const OpenOptions& options);
   static Result<std::unique_ptr<FilterBody>> view_body(std::span<const std::byte> bytes,
                                                        const OpenOptions& options);
+  // Of types that may outgrow their file. Errors: kInvalidArgument for Access::kUpdateInPlace.
+  static Status check_not_in_place(FilterType type, const OpenOptions& options);
   // Errors: unless the body is of this type, has this payload, and lies aligned in memory.
   static Status check_body(const FilterBody& body, FilterType type, std::uint64_t payload_bytes);
 

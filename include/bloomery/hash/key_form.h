@@ -6,6 +6,11 @@
 //   int64   signed decimal -> 8 bytes, likewise: equal to a 64-bit integer given to append_key()
 //   utf16   UTF-8 -> UTF-16 units, little-endian, no mark (what Java and Windows hold); NUL and
 //   non-characters allowed
+//   url     the canonical spelling of the URL; what is none is taken as it is
+//
+// Canonical URLs (docs/formats/url-keys.md) are made by the command, for the sake of its library for
+// international names. Who asks a filter of such keys through the library gives the canonical text, as form
+// text.
 //
 // A KeyTreatment is all that decides a key's bytes; it is stored in the filter, so that the same text finds
 // the same key years later, and a request that contradicts it is an error, never a wrong no. Numbers are on
@@ -28,7 +33,7 @@ enum class KeyForm : std::uint16_t {
   kInt32 = 2,
   kInt64 = 3,
   kUtf16 = 4,
-  // 5 is kept for canonical URLs.
+  kUrl = 5,
 };
 
 // Returns "text", "hex", ... or "unknown".
@@ -38,21 +43,31 @@ std::optional<KeyForm> key_form_from_name(std::string_view name);
 // KeyTreatment::parts of a key whose number of parts differs from key to key.
 inline constexpr std::uint16_t kVariableParts = 0xffff;
 
+// What of a URL's query is not part of the key. For other forms: nothing.
+struct UrlOptions {
+  bool sort_query = false;     // the order of the parameters
+  bool drop_tracking = false;  // parameters of list 1 of those that only track visitors
+
+  friend bool operator==(const UrlOptions&, const UrlOptions&) = default;
+};
+
 struct KeyTreatment {
   KeyForm form = KeyForm::kText;
   bool trim = false;         // ASCII white space at both ends is not part of the key
   bool ignore_case = false;  // A-Z become a-z; other bytes stay
   std::uint16_t parts =
       1;  // 1: the key is one piece of text; more: a composite of so many, each behind its length
+  UrlOptions url = {};
 
   friend bool operator==(const KeyTreatment&, const KeyTreatment&) = default;
 };
 
-// Returns "text", or with what deviates: "hex", "text,trim,ignore-case", "int64,parts=2".
+// Returns "text", or with what deviates: "hex", "text,trim,ignore-case", "int64,parts=2", "url,sort-query".
 std::string describe(const KeyTreatment& treatment);
 
 // Appends the bytes of one piece of text under `treatment` (which decides everything but the composition).
-// Errors: kInvalidArgument, saying what the form expects, when `text` is not of it.
+// Errors: kInvalidArgument, saying what the form expects, when `text` is not of it; kUnsupported for
+// canonical URLs.
 Status append_formed(KeyWriter& writer, std::string_view text, const KeyTreatment& treatment);
 
 }  // namespace bloomery

@@ -149,14 +149,15 @@ Status DcsoFilter::write(const Sink& sink) const {
   return writer.finish();
 }
 
-Result<Envelope> read_option(std::string_view option, Envelope without) {
-  for (const std::string_view word : option_words(option)) {
+// What the option names; `otherwise` where it names nothing.
+Result<Envelope> read_option(std::string_view option, Envelope otherwise) {
+  const std::vector<std::string_view> words = option_words(option);
+  for (const std::string_view word : words) {
     if (word != "gz") {
       return unknown_option("dcso", "gz", word);
     }
-    without = Envelope::kGzip;
   }
-  return without;
+  return words.empty() ? otherwise : Envelope::kGzip;
 }
 
 Envelope envelope_of(std::span<const std::byte> file) {

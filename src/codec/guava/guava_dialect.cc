@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "base/endian.h"
 #include "codec/guava/guava_probes.h"
 #include "codec/guava/guava_sizing.h"
+#include "codec/guava/mitz64_kernel.h"
 #include "codec/inserting_builder.h"
 #include "codec/merge_rule.h"
 #include "codec/plan.h"
@@ -85,17 +87,30 @@ class GuavaFilter final : public DialectFilter {
   }
 
   bool may_contain(std::string_view key) const override {
-    return std::visit([&](const auto& scheme) { return probes::may_contain(bits_, scheme, key); }, scheme_);
+    if (const auto* const mitz64 = std::get_if<Mitz64>(&scheme_)) {
+      return mitz64_.may_contain(bits_, *mitz64, key);
+    }
+    return probes::may_contain(bits_, std::get<Mitz32>(scheme_), key);
   }
   void may_contain_batch(std::span<const std::string_view> keys,
                          std::span<std::uint64_t> answers) const override {
-    std::visit([&](const auto& scheme) { probes::may_contain_batch(bits_, scheme, keys, answers); }, scheme_);
+    if (const auto* const mitz64 = std::get_if<Mitz64>(&scheme_)) {
+      mitz64_.may_contain_batch(bits_, *mitz64, keys, answers);
+    } else {
+      probes::may_contain_batch(bits_, std::get<Mitz32>(scheme_), keys, answers);
+    }
   }
   Result<bool> insert(std::string_view key) override {
-    return std::visit([&](const auto& scheme) { return probes::insert(bits_, scheme, key); }, scheme_);
+    if (const auto* const mitz64 = std::get_if<Mitz64>(&scheme_)) {
+      return mitz64_.insert(bits_, *mitz64, key);
+    }
+    return probes::insert(bits_, std::get<Mitz32>(scheme_), key);
   }
   Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override {
-    return std::visit([&](const auto& scheme) { return probes::insert_batch(bits_, scheme, keys); }, scheme_);
+    if (const auto* const mitz64 = std::get_if<Mitz64>(&scheme_)) {
+      return mitz64_.insert_batch(bits_, *mitz64, keys);
+    }
+    return probes::insert_batch(bits_, std::get<Mitz32>(scheme_), keys);
   }
 
   Status merge(const DialectFilter& other) override;
@@ -113,6 +128,7 @@ class GuavaFilter final : public DialectFilter {
 
   Header header_;
   Scheme scheme_;
+  const Mitz64Kernel& mitz64_ = chosen_mitz64_kernel();
   WordBits bits_;
   std::vector<std::byte> behind_;  // of the file, kept as it was
 };
@@ -120,9 +136,6 @@ class GuavaFilter final : public DialectFilter {
 // putAll()'s rule.
 Status GuavaFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const GuavaFilter* const guava, same_dialect(*this, other));
-  if (guava == this) {
-    return Error::invalid_argument("merge", "expected another filter, found the same one");
-  }
   Differences differences;
   differences.compare("hash count", header_.hash_count, guava->header_.hash_count);
   differences.compare("bits", bits_.size(), guava->bits_.size());

@@ -1,8 +1,8 @@
 // Sizes as Guava computes them, in doubles and in its order of operations.
 //
 //   bits  = trunc(-n ln p / (ln 2)^2), not rounded up      words = ceil(bits / 64)
-//   k     = max(1, round(bits / n * ln 2))                 Guava up to 31.1 and beyond
-//           max(1, round(-ln p / ln 2))                    later ones
+//   k     = max(1, round(bits / n * ln 2))                 Guava up to 33.3
+//           max(1, round(-ln p / ln 2))                    Guava from 33.4
 //
 // Source: docs/formats/guava.md.
 #pragma once

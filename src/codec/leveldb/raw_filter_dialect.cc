@@ -8,6 +8,7 @@
 
 #include "bloomery/filter/sizing.h"
 #include "codec/leveldb/raw_filter.h"
+#include "codec/merge_rule.h"
 #include "codec/plan.h"
 #include "codec/probes.h"
 
@@ -72,19 +73,11 @@ class LevelDbFilter final : public DialectFilter {
 
 // LevelDB has none; the union of filters of one shape is the filter of both their keys.
 Status LevelDbFilter::merge(const DialectFilter& other) {
-  const auto* const filter = dynamic_cast<const LevelDbFilter*>(&other);
-  if (filter == nullptr) {
-    return Error::invalid_argument("merge", "dialect: expected " + dialect() + ", found " + other.dialect());
-  }
-  if (filter == this) {
-    return Error::invalid_argument("merge", "expected another filter, found the same one");
-  }
-  if (filter->bits_.size() != bits_.size() || filter->scheme_.hash_count() != scheme_.hash_count()) {
-    const auto shape = [](const LevelDbFilter& of) {
-      return std::to_string(of.bits_.size()) + " bits and k = " + std::to_string(of.scheme_.hash_count());
-    };
-    return Error::invalid_argument("merge", "expected " + shape(*this) + ", found " + shape(*filter));
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(const LevelDbFilter* const filter, same_dialect(*this, other));
+  Differences differences;
+  differences.compare("bits", bits_.size(), filter->bits_.size());
+  differences.compare("k", scheme_.hash_count(), filter->scheme_.hash_count());
+  BLOOMERY_RETURN_IF_ERROR(differences.status());
   bits_.unite(filter->bits_);
   return {};
 }

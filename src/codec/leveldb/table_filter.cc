@@ -1,9 +1,11 @@
 #include "codec/leveldb/table_filter.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "codec/leveldb/filter_block.h"
+#include "codec/leveldb/manifest.h"
 #include "codec/sstable/block_index.h"
 #include "codec/sstable/table_file.h"
 #include "hash/leveldb_hash.h"
@@ -103,6 +105,20 @@ Status check_order(const sstable::BlockIndex& index, std::uint64_t filter_offset
   return {};
 }
 
+// In another order the index finds other data blocks, or none: a wrong no.
+Status check_comparator(const std::string& path) {
+  if (path.empty()) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> comparator, comparator_beside(path));
+  if (comparator && *comparator != kBytewiseComparator) {
+    return Error(ErrorCode::kUnsupported, "leveldb table",
+                 std::string("expected keys in the order of ") + kBytewiseComparator +
+                     ", found a manifest with " + *comparator);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<DialectFilter>> open_leveldb_block(const DialectSource& source) {
@@ -118,6 +134,7 @@ Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& s
   if (rocksdb) {
     return Error::invalid_argument("leveldb table", "expected one that LevelDB wrote, found RocksDB's");
   }
+  BLOOMERY_RETURN_IF_ERROR(check_comparator(source.path));
   BLOOMERY_ASSIGN_OR_RETURN(const auto handle, table.find_meta(kFilterName));
   if (!handle) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::string names, table.meta_names("filter."));

@@ -3,7 +3,8 @@
 // where a key may be in when any of its filters matches.
 //
 // Both are only read. A table's footer, metaindex, index and filter block are checked when it is opened; its
-// data blocks are not read. Source: docs/formats/leveldb.md.
+// data blocks are not read. The order of its keys is taken to be bytewise unless a manifest beside the file
+// names another. Source: docs/formats/leveldb.md.
 #pragma once
 
 #include <memory>

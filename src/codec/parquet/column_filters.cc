@@ -93,7 +93,8 @@ Result<SplitBlocks> filter_of(const ColumnChunk& chunk, std::span<const std::byt
 
 // What the walk gathers about the chosen column.
 struct Gathered {
-  std::uint64_t row_groups = 0;  // in the file
+  std::uint64_t row_groups = 0;   // in the file
+  std::uint64_t with_column = 0;  // of these
   std::optional<std::uint64_t> last_row_group;
   std::optional<PhysicalType> type;
   std::vector<SplitBlocks> filters;
@@ -119,12 +120,13 @@ Status gather(const ColumnChunk& chunk, std::span<const std::byte> file, const F
                  "row group " + std::to_string(chunk.row_group) + " has two columns " + chunk.path);
   }
   gathered.last_row_group = chunk.row_group;
-  if (chunk.value_count < 0 || gathered.type.value_or(chunk.type) != chunk.type) {
+  ++gathered.with_column;
+  if (chunk.value_count.value_or(-1) < 0 || gathered.type.value_or(chunk.type) != chunk.type) {
     return Error::corruption(kSubject, footer.offset,
                              "column " + chunk.path + ": types or numbers of values that contradict");
   }
   gathered.type = chunk.type;
-  if (!chunk.filter_offset && chunk.value_count == 0) {
+  if (!chunk.filter_offset && *chunk.value_count == 0) {
     return {};
   }
   BLOOMERY_RETURN_IF_ERROR(check_readable(chunk));
@@ -150,6 +152,12 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
     return Error::invalid_argument(kSubject, "row group: expected one of the " +
                                                  std::to_string(gathered.row_groups) +
                                                  " with a filter for column " + choice.column);
+  }
+  if (!choice.row_group && gathered.with_column != gathered.row_groups) {
+    return Error::corruption(kSubject, footer.offset,
+                             "column " + choice.column + ": expected it in all " +
+                                 std::to_string(gathered.row_groups) + " row groups, found it in " +
+                                 std::to_string(gathered.with_column));
   }
   return std::unique_ptr<ColumnFilters>(
       new ColumnFilters(file, choice, *gathered.type, std::move(gathered.filters)));

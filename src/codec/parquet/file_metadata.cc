@@ -26,22 +26,41 @@ std::string_view last_magic(std::span<const std::byte> file) {
 class Walk {
  public:
   Walk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit)
-      : reader_(footer.metadata, footer.offset, kSubject), visit_(visit) {}
+      : offset_(footer.offset), reader_(footer.metadata, footer.offset, kSubject), visit_(visit) {}
 
   Status file() {
-    return reader_.read_struct([this](const CompactField& field) {
-      return field.id == 4 ? reader_.read_list(field, CompactType::kStruct, [this] { return row_group(); })
-                           : reader_.skip(field);
-    });
+    std::optional<std::int64_t> rows;
+    BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([&](const CompactField& field) {
+      return field.id == 3   ? read_rows(field, rows)
+             : field.id == 4 ? reader_.read_list(field, CompactType::kStruct, [this] { return row_group(); })
+                             : reader_.skip(field);
+    }));
+    // A list of row groups that was cut short would deny the keys of the others.
+    if (rows != rows_) {
+      return damaged("num_rows: expected the " + std::to_string(rows_) + " of the row groups, found " +
+                     (rows ? std::to_string(*rows) : "none"));
+    }
+    return {};
   }
 
  private:
   Status row_group() {
-    BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([this](const CompactField& field) {
-      return field.id == 1 ? reader_.read_list(field, CompactType::kStruct, [this] { return chunk(); })
-                           : reader_.skip(field);
+    std::optional<std::int64_t> rows;
+    std::uint64_t chunks = 0;
+    BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([&](const CompactField& field) {
+      return field.id == 1 ? reader_.read_list(field, CompactType::kStruct, [&] { return ++chunks, chunk(); })
+             : field.id == 3 ? read_rows(field, rows)
+                             : reader_.skip(field);
     }));
+    if (chunks == 0 || !rows || *rows < 0 || __builtin_add_overflow(rows_, *rows, &rows_)) {
+      return damaged("row group " + std::to_string(row_group_) + ": expected columns and a number of rows");
+    }
     ++row_group_;
+    return {};
+  }
+
+  Status read_rows(const CompactField& field, std::optional<std::int64_t>& rows) {
+    BLOOMERY_ASSIGN_OR_RETURN(rows, reader_.read_int64(field));
     return {};
   }
 
@@ -85,7 +104,7 @@ class Walk {
   Status physical_type(const CompactField& field) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::int32_t type, reader_.read_int32(field));
     if (type < 0 || type > static_cast<std::int32_t>(PhysicalType::kFixedLengthByteArray)) {
-      return Error::corruption(kSubject, 0, "physical type: expected 0 to 7, found " + std::to_string(type));
+      return damaged("physical type: expected 0 to 7, found " + std::to_string(type));
     }
     chunk_.type = static_cast<PhysicalType>(type);
     return {};
@@ -100,10 +119,16 @@ class Walk {
     return {};
   }
 
+  Error damaged(const std::string& detail) const {
+    return Error::corruption(kSubject, offset_ + reader_.bytes_read(), detail);
+  }
+
+  std::uint64_t offset_;
   CompactReader reader_;
   const std::function<Status(const ColumnChunk&)>& visit_;
   ColumnChunk chunk_;
   std::uint64_t row_group_ = 0;
+  std::int64_t rows_ = 0;  // of the row groups so far
 };
 
 }  // namespace

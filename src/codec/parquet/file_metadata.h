@@ -3,8 +3,9 @@
 //   "PAR1"  data, filters  FileMetaData (Thrift)  u32 length of it, little-endian  "PAR1"
 //
 // Of FileMetaData only the column chunks of each row group are read: path, physical type, number of values,
-// bloom_filter_offset and bloom_filter_length. Nothing is collected, so that a footer of any size costs no
-// memory. Source: docs/formats/parquet.md. Not here: encrypted footers ("PARE"), which are refused.
+// bloom_filter_offset and bloom_filter_length; and the numbers of rows, by which a row group that is not in
+// the list would be missed. Nothing is collected, so that a footer of any size costs no memory. Source:
+// docs/formats/parquet.md. Not here: encrypted footers ("PARE"), which are refused.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@ struct ColumnChunk {
   std::uint64_t row_group = 0;
   std::string path;  // its parts joined by dots
   PhysicalType type = PhysicalType::kBoolean;
-  std::int64_t value_count = 0;  // nulls included
+  std::optional<std::int64_t> value_count;  // nulls included
   std::optional<std::int64_t> filter_offset;
   std::optional<std::int32_t> filter_length;
   bool encrypted = false;
@@ -50,12 +51,13 @@ struct Footer {
   std::uint64_t offset = 0;  // of the metadata in the file
 };
 
-// Whether the bytes begin or end as a Parquet file does, in clear or encrypted.
+// Whether the bytes begin and end as a Parquet file does, in clear or encrypted.
 bool looks_like_file(std::span<const std::byte> file);
 // Errors: kCorruption; kUnsupported for an encrypted footer.
 Result<Footer> read_footer(std::span<const std::byte> file);
 
-// Calls visit(chunk) for every column chunk, row group after row group. Errors: its own; kCorruption.
+// Calls visit(chunk) for every column chunk, row group after row group. Errors: its own; kCorruption, also
+// behind the last visit.
 Status for_each_column_chunk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit);
 
 }  // namespace bloomery::parquet

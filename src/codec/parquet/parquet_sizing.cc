@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "codec/parquet/split_blocks.h"
 #include "codec/plan.h"
@@ -19,7 +20,9 @@ Result<double> planned_bits(const DialectPlan& plan) {
   if (plan.bits_per_key) {
     return keys * *plan.bits_per_key;
   }
-  return -8.0 * keys / std::log(1 - std::pow(fpp, 1.0 / 8));
+  const double bits = -8.0 * keys / std::log(1 - std::pow(fpp, 1.0 / 8));
+  // Below 1e-127 or so an fpp is lost beside the 1.
+  return bits >= 0 ? bits : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace

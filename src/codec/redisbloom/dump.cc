@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -45,13 +44,9 @@ Result<Record> read_record(std::span<const std::byte> file, std::uint64_t offset
                 .offset = offset + kRecordBytes};
 }
 
-// The header record of a stream; nothing where the bytes do not begin with one.
-std::optional<Record> stream_header(std::span<const std::byte> file) {
+bool begins_like_stream(std::span<const std::byte> file) {
   const Result<Record> record = read_record(file, 0);
-  if (record && record->iterator == kHeaderIterator && read_chain_header(record->bytes, kRecordBytes)) {
-    return *record;
-  }
-  return std::nullopt;
+  return record && record->iterator == kHeaderIterator && read_chain_header(record->bytes, kRecordBytes);
 }
 
 // Puts chunks into the links of a chain, one behind the other.   Calls: load* finish
@@ -193,7 +188,7 @@ Status write_record(std::uint64_t iterator, std::span<const std::byte> bytes,
 }  // namespace
 
 bool looks_like_dump(std::span<const std::byte> file) {
-  return stream_header(file) || read_chain_header(file, 0);
+  return begins_like_stream(file) || read_chain_header(file, 0);
 }
 
 Result<Dump> read_dump(std::span<const std::byte> file, const std::string& path) {

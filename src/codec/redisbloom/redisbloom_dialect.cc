@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/endian.h"
+#include "bloomery/filter/sizing.h"
 #include "codec/inserting_builder.h"
 #include "codec/plan.h"
 #include "codec/redisbloom/dump.h"
@@ -81,7 +82,9 @@ DialectFacts RedisBloomFilter::facts() const {
     *facts.capacity += header().links[link].entries;
   }
   facts.hash_count = header().links.size() == 1 ? first.hash_count : 0;
-  facts.target_fpp = scales ? first.error * 2 : first.error;
+  if (const double asked = scales ? first.error * 2 : first.error; check_fpp(asked)) {
+    facts.target_fpp = asked;
+  }
   facts.inserted = header().size();
   facts.more = {{"links", std::to_string(header().links.size())},
                 {"expansion", scales ? std::to_string(header().growth) : "none (nonscaling)"},

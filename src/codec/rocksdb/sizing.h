@@ -1,7 +1,9 @@
 // Sizes of RocksDB's filters, in its own arithmetic.
 //
-//   bits per key: below 0.5 no filter, below 1 as 1, above 100 as 100; millibits = trunc(1000 bits +
-//   0.500001) legacy      whole = (millibits + 500) / 1000, k = trunc(0.69 whole) from 1 to 30,
+//   bits per key: below 0.5 no filter, below 1 as 1, above 100 as 100
+//   millibits = trunc(1000 bits + 0.500001)
+//
+//   legacy      whole = (millibits + 500) / 1000, k = trunc(0.69 whole) from 1 to 30
 //               lines of 64 bytes for min(n * whole, ffff0000) bits, made odd
 //   fastlocal   n * millibits / 8000 bytes, up to a whole line, at most ffffffc0; k from a table by millibits
 //   ribbon      as many result bits as give the rate that a fastlocal filter of the same bits would have

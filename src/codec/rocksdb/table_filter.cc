@@ -18,7 +18,9 @@ constexpr const char* kPartitionedName = "partitionedfilter.rocksdb.BuiltinBloom
 
 // What of a table's properties decides how its filter is asked.
 struct Properties {
-  std::uint64_t entries = 0;  // versions of keys, tombstones with them
+  std::uint64_t entries = 0;       // versions of keys, tombstones with them
+  std::uint64_t data_bytes = 0;    // where the data blocks end
+  std::uint64_t filter_bytes = 0;  // 0 where that is not said
   bool whole_keys = true;
   bool bytewise = true;
   sstable::IndexForm index;
@@ -53,6 +55,8 @@ Result<Properties> read_properties(const sstable::TableFile& table) {
   const PropertyBlock values(block.contents(), handle->offset);
   Properties properties;
   BLOOMERY_ASSIGN_OR_RETURN(properties.entries, values.number("rocksdb.num.entries"));
+  BLOOMERY_ASSIGN_OR_RETURN(properties.data_bytes, values.number("rocksdb.data.size"));
+  BLOOMERY_ASSIGN_OR_RETURN(properties.filter_bytes, values.number("rocksdb.filter.size"));
   BLOOMERY_ASSIGN_OR_RETURN(const std::string whole,
                             values.text("rocksdb.block.based.table.whole.key.filtering", "1"));
   BLOOMERY_ASSIGN_OR_RETURN(const std::string comparator,
@@ -182,9 +186,24 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
   return partitions;
 }
 
+// A table may have no checksums: a damaged handle would make other bytes the filter.
+Status check_place(const sstable::BlockHandle& filter, const Properties& properties, std::uint64_t index) {
+  const bool other_size = properties.filter_bytes != 0 && properties.filter_bytes != filter.size;
+  if (other_size || filter.offset < properties.data_bytes || filter.offset > index ||
+      filter.size > index - filter.offset) {
+    return Error::corruption(kSubject, filter.offset,
+                             "expected the " + std::to_string(properties.filter_bytes) +
+                                 " bytes of the filter from " + std::to_string(properties.data_bytes) +
+                                 " to the index at " + std::to_string(index) + ", found " +
+                                 std::to_string(filter.size) + " bytes at " + std::to_string(filter.offset));
+  }
+  return {};
+}
+
 Result<Partitions> read_filters(const sstable::TableFile& table, const Properties& properties) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto full, table.find_meta(kFullName));
   if (full) {
+    BLOOMERY_RETURN_IF_ERROR(check_place(*full, properties, table.footer().index.offset));
     BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter filter, read_filter(table, *full));
     Partitions whole;
     whole.filters.push_back(std::move(filter));

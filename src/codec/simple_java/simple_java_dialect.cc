@@ -1,9 +1,9 @@
 #include "codec/simple_java/simple_java_dialect.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>

@@ -5,7 +5,7 @@
 //
 // A key begins with the first `shared` bytes of the one before it; at a restart with none. The restarts
 // themselves are not used: entries are read from the first to the last. An index of RocksDB's format version
-// 4 and later leaves the value's size away (index_block.h says what then ends it).
+// 4 and later leaves the value's size away (block_index.h says what then ends it).
 // Source: LevelDB, doc/table_format.md.
 #pragma once
 

@@ -9,6 +9,8 @@ namespace bloomery::sstable {
 namespace {
 
 constexpr std::uint64_t kTrailerBytes = 5;
+// Zstandard can claim 32 KiB for every byte. What is read compressed, an index or properties, is far smaller.
+constexpr std::uint64_t kMostUnpackedBytes = std::uint64_t{256} << 20;
 
 // What a compression byte means.
 struct StoredAs {
@@ -47,6 +49,10 @@ Result<Block> decompressed(const Footer& footer, unsigned compression, std::span
     BLOOMERY_ASSIGN_OR_RETURN(size, take_varint(stored, offset));
   } else {
     BLOOMERY_ASSIGN_OR_RETURN(size, stated_size(as.codec, stored));
+  }
+  if (size > kMostUnpackedBytes) {
+    return Error::capacity("table block", "expected at most 256 MiB when it is decompressed, found " +
+                                              std::to_string(size) + " bytes");
   }
   BLOOMERY_ASSIGN_OR_RETURN(std::vector<std::byte> contents, decompress_block(as.codec, stored, size));
   return Block(std::move(contents));

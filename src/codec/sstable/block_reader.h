@@ -35,7 +35,8 @@ class Block {
   std::span<const std::byte> view_;
 };
 
-// `name` is what errors call the block. Errors: kCorruption, kUnsupported.
+// `name` is what errors call the block. Errors: kCorruption, kUnsupported; kCapacity for one that says it is
+// larger than 256 MiB when it is decompressed.
 Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, const BlockHandle& handle,
                          const char* name);
 

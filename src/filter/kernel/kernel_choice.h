@@ -7,8 +7,9 @@
 
 namespace bloomery {
 
-// Returns the kernel that the environment variable BLOOMERY_KERNEL names (scalar, avx2), if this machine can
-// run it, otherwise the first that it can. The last one is the definition, which every machine runs.
+// Returns the kernel that the environment variable BLOOMERY_KERNEL names (scalar, avx2, avx512), if this
+// machine can run it, otherwise the first that it can. The last one is the definition, which every machine
+// runs.
 template <typename Kernel>
 const Kernel& chosen_of(std::span<const Kernel> kernels) {
   const char* const forced =

@@ -53,6 +53,8 @@ struct LineKernel {
   bool (*insert)(const LineTable&, std::uint64_t hash);
   void (*may_contain_batch)(const LineTable&, std::span<const Hash128>, std::uint64_t* answers);
   void (*insert_batch)(const LineTable&, std::span<const Hash128>, Sharing);
+  // Inserts in order, and answers as insert() for each. No other thread may touch the table.
+  void (*test_and_insert_batch)(const LineTable&, std::span<const Hash128>, std::uint64_t* answers);
 };
 
 // All kernels of this build, the definition last.

@@ -149,6 +149,31 @@ struct Answer {
   }
 };
 
+// Answers whether a bit was clear, and sets all: the window is written only where it changes, so that the
+// line of a key that is in stays clean.
+template <bool kSecondBits>
+struct TestAndSet {
+  Constants constants;
+  std::uint64_t* answers;
+  std::uint64_t word = 0;
+
+  BLOOMERY_AVX2 void key(std::size_t i, const LinePlace& place) {
+    const Masks masks = masks_of<kSecondBits>(place.rest, constants);
+    const std::uint64_t is_new = contains(place.window, masks) ^ 1;
+    if (is_new != 0) {
+      set_exclusively(place.window, masks);
+    }
+    word |= is_new << (i % kGroup);
+    if (i % kGroup == kGroup - 1) {
+      flush(i);
+    }
+  }
+  void flush(std::size_t i) {
+    answers[i / kGroup] = word;
+    word = 0;
+  }
+};
+
 template <bool kSecondBits, Sharing kSharing>
 struct Set {
   Constants constants;
@@ -233,6 +258,25 @@ BLOOMERY_AVX2 void insert_batch(const LineTable& table, std::span<const Hash128>
   }
 }
 
+template <bool kSecondBits>
+BLOOMERY_AVX2 void test_and_insert_all(const LineTable& table, std::span<const Hash128> hashes,
+                                       std::uint64_t* answers) {
+  TestAndSet<kSecondBits> use{constants_for(table.hash_count), answers};
+  run(table, hashes, use);
+  if (hashes.size() % kGroup != 0) {
+    use.flush(hashes.size() - 1);
+  }
+}
+
+BLOOMERY_AVX2 void test_and_insert_batch(const LineTable& table, std::span<const Hash128> hashes,
+                                         std::uint64_t* answers) {
+  if (table.hash_count > kMinLineHashes) {
+    test_and_insert_all<true>(table, hashes, answers);
+  } else {
+    test_and_insert_all<false>(table, hashes, answers);
+  }
+}
+
 }  // namespace
 
 constexpr LineKernel kAvx2LineKernel = {.name = "avx2",
@@ -240,7 +284,8 @@ constexpr LineKernel kAvx2LineKernel = {.name = "avx2",
                                         .may_contain = may_contain,
                                         .insert = insert,
                                         .may_contain_batch = may_contain_batch,
-                                        .insert_batch = insert_batch};
+                                        .insert_batch = insert_batch,
+                                        .test_and_insert_batch = test_and_insert_batch};
 
 }  // namespace bloomery
 
@@ -253,7 +298,8 @@ constexpr LineKernel kAvx2LineKernel = {.name = "avx2",
                                         .may_contain = nullptr,
                                         .insert = nullptr,
                                         .may_contain_batch = nullptr,
-                                        .insert_batch = nullptr};
+                                        .insert_batch = nullptr,
+                                        .test_and_insert_batch = nullptr};
 
 }  // namespace bloomery
 

@@ -56,7 +56,9 @@ bool insert(const LineTable& table, std::uint64_t hash) {
 
 constexpr std::size_t kAhead = 32;  // keys whose lines are on their way
 
-void may_contain_batch(const LineTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
+// answers, bit i: what `Ask` says of key i.
+template <bool (*Ask)(const LineTable&, std::uint64_t)>
+void ask_batch(const LineTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
   const std::size_t ahead = prefetches(table) ? kAhead : hashes.size();
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + ahead < hashes.size()) {
@@ -65,7 +67,7 @@ void may_contain_batch(const LineTable& table, std::span<const Hash128> hashes, 
     if (i % 64 == 0) {
       answers[i / 64] = 0;
     }
-    answers[i / 64] |= static_cast<std::uint64_t>(may_contain(table, hashes[i].low)) << (i % 64);
+    answers[i / 64] |= static_cast<std::uint64_t>(Ask(table, hashes[i].low)) << (i % 64);
   }
 }
 
@@ -86,7 +88,8 @@ constexpr LineKernel kScalarLineKernel = {.name = "scalar",
                                           .available = always,
                                           .may_contain = may_contain,
                                           .insert = insert,
-                                          .may_contain_batch = may_contain_batch,
-                                          .insert_batch = insert_batch};
+                                          .may_contain_batch = ask_batch<may_contain>,
+                                          .insert_batch = insert_batch,
+                                          .test_and_insert_batch = ask_batch<insert>};
 
 }  // namespace bloomery

@@ -1,0 +1,34 @@
+// The tags of a cell: small notes of a type that HBase attaches, such as a time to live.
+//
+//   (u16 length of type and bytes | u8 type | bytes)*          big-endian
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace bloomery {
+
+// Types of HBase's own: 1 access control, 2 visibility, 5 and 6 of large objects, 8 time to live (i64
+// milliseconds). Others have what meaning their users give them.
+struct Tag {
+  std::uint8_t type = 0;
+  std::string_view bytes = {};
+};
+
+// Takes the first tag from the front of `tags`; nothing at the end, and nothing, with bytes left, at damage.
+inline std::optional<Tag> take_tag(std::string_view& tags) {
+  if (tags.size() < 3) {
+    return std::nullopt;
+  }
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(tags[i]); };
+  const std::size_t size = static_cast<std::size_t>(byte(0) << 8 | byte(1));
+  if (size == 0 || size > tags.size() - 2) {
+    return std::nullopt;
+  }
+  const Tag tag{byte(2), tags.substr(3, size - 1)};
+  tags.remove_prefix(2 + size);
+  return tag;
+}
+
+}  // namespace bloomery

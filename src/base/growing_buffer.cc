@@ -1,0 +1,96 @@
+#include "base/growing_buffer.h"
+
+#include <cstdint>
+
+#include <sys/mman.h>
+
+#include "base/memory.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
+constexpr std::size_t kSmallPageBytes = std::size_t{4} << 10;
+
+constexpr std::size_t rounded_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+void* map_new(std::size_t size, int protection) {
+  return ::mmap(nullptr, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+}  // namespace
+
+GrowingBuffer& GrowingBuffer::operator=(GrowingBuffer&& other) noexcept {
+  if (this != &other) {
+    release();
+    pages_ = other.pages_;
+    data_ = std::exchange(other.data_, nullptr);
+    size_ = std::exchange(other.size_, 0);
+  }
+  return *this;
+}
+
+GrowingBuffer::~GrowingBuffer() {
+  release();
+}
+
+void GrowingBuffer::release() {
+  if (data_ != nullptr) {
+    ::munmap(data_, size_);
+    data_ = nullptr;
+    size_ = 0;
+  }
+}
+
+// Room for it and one huge page more is taken, the old pages are moved to the first huge page's beginning in
+// it, and what sticks out is given back. From there on the pages can be moved as huge ones.
+void* GrowingBuffer::grown_onto_huge_pages(std::size_t size) {
+  const std::size_t asked = rounded_up(size, kHugePageBytes) + kHugePageBytes;
+  void* const room = map_new(asked, PROT_NONE);
+  if (room == MAP_FAILED) {
+    return room;
+  }
+  const std::size_t head = rounded_up(reinterpret_cast<std::uintptr_t>(room), kHugePageBytes) -
+                           reinterpret_cast<std::uintptr_t>(room);
+  char* const start = static_cast<char*>(room) + head;
+  void* const moved = ::mremap(data_, size_, size, MREMAP_MAYMOVE | MREMAP_FIXED, start);
+  if (moved == MAP_FAILED) {
+    ::munmap(room, asked);
+    return moved;
+  }
+  const std::size_t used = rounded_up(size, kSmallPageBytes);
+  if (head > 0) {
+    ::munmap(room, head);
+  }
+  ::munmap(start + used, asked - head - used);
+  ::madvise(start, size, MADV_HUGEPAGE);  // advice: without it the same bytes, slower
+  return moved;
+}
+
+bool GrowingBuffer::resize(std::size_t size) {
+  if (size == 0) {
+    release();
+    return true;
+  }
+  if (size == size_) {
+    return true;
+  }
+  void* moved = nullptr;
+  if (data_ == nullptr) {
+    moved = map_new(size, PROT_READ | PROT_WRITE);
+  } else if (pages_ == Pages::kHuge && size >= kHugePageThreshold && size > size_) {
+    moved = grown_onto_huge_pages(size);
+  } else {
+    moved = ::mremap(data_, size_, size, MREMAP_MAYMOVE);
+  }
+  if (moved == MAP_FAILED) {
+    return false;
+  }
+  data_ = static_cast<char*>(moved);
+  size_ = size;
+  return true;
+}
+
+}  // namespace bloomery

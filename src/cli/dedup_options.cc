@@ -1,0 +1,172 @@
+#include "cli/dedup_options.h"
+
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "bloomery/filter/any_filter.h"
+#include "cli/numbers.h"
+
+namespace bloomery::cli {
+namespace {
+
+// Of a filter whose fpp nobody chose: 23 bits a key, and one line in 80,000 lost of those it is made for.
+constexpr double kUsualFpp = 1e-4;
+
+struct Given {
+  const char* name;
+  bool given;
+};
+
+// Errors when two of them are given.
+Status check_at_most_one(const std::vector<Given>& options) {
+  const char* first = nullptr;
+  for (const Given& option : options) {
+    if (option.given && first != nullptr) {
+      return Error::invalid_argument("arguments",
+                                     fmt::format("expected either {} or {}, found both", first, option.name));
+    }
+    first = option.given ? option.name : first;
+  }
+  return {};
+}
+
+// Errors when one of `options` is given without `needed`.
+Status check_only_with(const char* needed, bool has_needed, const std::vector<Given>& options) {
+  for (const Given& option : options) {
+    if (option.given && !has_needed) {
+      return Error::invalid_argument(option.name, fmt::format("expected only with {}", needed));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void DedupWish::add_to(CLI::App& verb) {
+  const std::string ways = "How what was seen is remembered";
+  verb.add_flag("--hash64", hash64, "by 64-bit hashes, 10 to 14 bytes a different key (default)")
+      ->group(ways);
+  verb.add_flag("--exact", exact, "by the keys themselves: nothing is lost")->group(ways);
+  verb.add_option("--max-mem", max_mem, "in a line filter as large as the whole process may be, such as 256M")
+      ->group(ways);
+  verb.add_option("--state", state, "in a line filter that is kept in this file from run to run")
+      ->group(ways);
+  verb.add_option("--window", window, "only the last so many lines (1e6), or the last while (90s, 1h30m, 7d)")
+      ->group(ways);
+  const std::string sizes = "The filter of --max-mem, --state and --window";
+  verb.add_option("-n,--capacity", capacity, "different keys it is made for (--window 1h: in a window)")
+      ->group(sizes);
+  verb.add_option("-p,--fpp", fpp, "share of new lines taken for repeats when it is full (default 1e-4)")
+      ->group(sizes);
+  verb.add_option("--generations", generations, "a window forgets in so many steps, 1 to 64 (default 4)")
+      ->group(sizes);
+  verb.add_option("--save-every", save_every,
+                  "pause between two saves of the state (default 60s; more where a save takes long)")
+      ->group(sizes);
+  verb.add_flag("--repeated", repeated, "print only the lines whose key came before");
+  verb.add_flag("--count", count, "print at the end each first line and how often its key came (exact)");
+  verb.add_flag("--line-buffered", line_buffered, "write lines as soon as they are known");
+  verb.add_flag("--no-summary", no_summary, "no closing line on stderr");
+  keys.add_to(verb);
+  verb.add_option("FILE", files, "lines; none or - is standard input; gzip and zstd are read too");
+}
+
+DedupWish::Memory DedupWish::memory() const {
+  if (exact || count) {
+    return Memory::kLines;
+  }
+  return max_mem.empty() && state.empty() && window.empty() ? Memory::kHashes : Memory::kFilter;
+}
+
+Status DedupWish::parse() {
+  BLOOMERY_RETURN_IF_ERROR(keys.parse());
+  BLOOMERY_RETURN_IF_ERROR(check_combination());
+  if (!max_mem.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(memory_limit_, parse_size("--max-mem", max_mem));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t pause,
+                            parse_duration("--save-every", save_every.empty() ? "60s" : save_every));
+  save_pause_ = std::chrono::nanoseconds(pause);
+  return {};
+}
+
+Status DedupWish::check_combination() const {
+  const Given any_exact{count ? "--count" : "--exact", exact || count};
+  for (const Given& filter : std::vector<Given>{
+           {"--max-mem", !max_mem.empty()}, {"--state", !state.empty()}, {"--window", !window.empty()}}) {
+    BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--hash64", hash64}, any_exact, filter}));
+  }
+  BLOOMERY_RETURN_IF_ERROR(
+      check_at_most_one({{"--max-mem", !max_mem.empty()}, {"--window", !window.empty()}}));
+  BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--max-mem", !max_mem.empty()}, {"-n", !capacity.empty()}}));
+  BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--count", count}, {"--repeated", repeated}}));
+  BLOOMERY_RETURN_IF_ERROR(
+      check_only_with("--window", !window.empty(), {{"--generations", !generations.empty()}}));
+  BLOOMERY_RETURN_IF_ERROR(
+      check_only_with("--state", !state.empty(),
+                      {{"--save-every", !save_every.empty()}, {"--key-file", !keys.key_file().empty()}}));
+  BLOOMERY_RETURN_IF_ERROR(
+      check_only_with("--state or --window", !state.empty() || !window.empty(), {{"-n", !capacity.empty()}}));
+  return check_only_with("--max-mem, --state or --window", memory() == Memory::kFilter,
+                         {{"-p", !fpp.empty()}});
+}
+
+Result<double> DedupWish::wanted_fpp() const {
+  return fpp.empty() ? Result<double>(kUsualFpp) : parse_real("-p", fpp);
+}
+
+Result<FilterPlan> DedupWish::planned() const {
+  return planned_type(
+      {.type = window.empty() ? "blocked:fast" : "windowed", .window = window, .generations = generations});
+}
+
+Result<AnyFilter> DedupWish::new_filter(std::uint64_t bytes, const FilterOptions& options) const {
+  BLOOMERY_ASSIGN_OR_RETURN(const double wanted, wanted_fpp());
+  if (memory_limit_) {
+    BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter filter,
+                              BlockedBloomFilter::for_bytes(bytes, wanted, {.filter = options}));
+    return AnyFilter(std::move(filter));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, planned());
+  const bool by_count = plan.type == FilterType::kWindowed && plan.window.kind == WindowKind::kCount;
+  if (capacity.empty() && !by_count) {
+    return Error::invalid_argument("-n", window.empty()
+                                             ? "expected how many different keys a new state is made for "
+                                               "(or --max-mem SIZE)"
+                                             : "expected how many different keys come in a window");
+  }
+  if (!capacity.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(plan.capacity, parse_count("-n", capacity));
+  }
+  plan.fpp = wanted;
+  plan.options = options;
+  return make_filter(plan);
+}
+
+Status DedupWish::check_agrees_with(const AnyFilter& filter) const {
+  const NativeFilter& native = filter.native();
+  const auto contradicts = [](const char* option, const std::string& found) {
+    return Error::invalid_argument(option, "contradicts the state, which has " + found);
+  };
+  if (!capacity.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t wanted, parse_count("-n", capacity));
+    if (wanted != native.capacity()) {
+      return contradicts("-n", show_count(native.capacity()));
+    }
+  }
+  if (!fpp.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const double wanted, wanted_fpp());
+    if (wanted != native.target_fpp()) {
+      return contradicts("-p", show_probability(native.target_fpp()));
+    }
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan plan, planned());
+  const auto* const windowed = std::get_if<WindowedFilter>(&filter.variant());
+  if (windowed != nullptr && !window.empty() && !(plan.window == windowed->window())) {
+    return contradicts("--window", "another window or other generations");
+  }
+  return {};
+}
+
+}  // namespace bloomery::cli

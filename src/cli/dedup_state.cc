@@ -1,0 +1,99 @@
+#include "cli/dedup_state.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "base/file.h"
+#include "cli/exit_status.h"
+#include "cli/numbers.h"
+#include "cli/secret_file.h"
+
+namespace bloomery::cli {
+namespace {
+
+// Saving takes a twentieth of the time at most.
+constexpr int kPauses = 19;
+
+Error in_use(const std::string& name) {
+  return Error::invalid_argument(name,
+                                 "expected a state that nobody uses, found it in use by another process");
+}
+
+Status check_type(const AnyFilter& filter, const DedupWish& wish) {
+  const FilterType wanted = wish.window.empty() ? FilterType::kBlocked : FilterType::kWindowed;
+  const FilterType found = filter.native().type();
+  if (found == wanted) {
+    return {};
+  }
+  const char* const hint =
+      found == FilterType::kWindowed ? " (--window N or DURATION as it was made with opens it)" : "";
+  return Error::invalid_argument(
+      wish.state, fmt::format("expected a {} filter, found a {} one{}", filter_type_name(wanted),
+                              filter_type_name(found), hint));
+}
+
+void tell(const std::string& name, const NativeFilter& filter, const std::optional<StateNote>& note) {
+  if (!note) {
+    warn("dedup", fmt::format("state {}: {} keys were put into it, by another verb", name,
+                              show_count(filter.inserted())));
+    return;
+  }
+  warn("dedup", fmt::format("state {}: {} keys of {} lines, saved {}", name, show_count(note->kept),
+                            show_count(note->lines), note->saved));
+}
+
+}  // namespace
+
+Result<HashSpec> new_state_hash(const DedupWish& wish) {
+  if (wish.keys.key_file().empty()) {
+    return HashSpec{};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const HashSecret secret, HashSecret::load(wish.keys.key_file()));
+  return keyed_hash(secret);
+}
+
+Result<std::unique_ptr<DedupState>> DedupState::open(const DedupWish& wish) {
+  const Result<FileFacts> facts = FileSystem::real().facts(wish.state);
+  if (!facts && facts.error().code() == ErrorCode::kNotFound) {
+    return std::unique_ptr<DedupState>();
+  }
+  Result<AnyFilter> opened = open_filter(wish.state, wish.keys.key_file(), {.access = Access::kCopyLocked});
+  if (!opened) {
+    return opened.error().errno_value() == EWOULDBLOCK ? in_use(wish.state) : opened.error();
+  }
+  AnyFilter filter = std::move(opened).value();
+  BLOOMERY_RETURN_IF_ERROR(check_type(filter, wish));
+  BLOOMERY_RETURN_IF_ERROR(wish.keys.check_agrees_with(filter.native()));
+  BLOOMERY_RETURN_IF_ERROR(wish.check_agrees_with(filter));
+  const std::optional<StateNote> note = find_state_note(filter.native().metadata());
+  if (!wish.no_summary) {
+    tell(wish.state, filter.native(), note);
+  }
+  std::unique_ptr<DedupState> state(new DedupState(wish, std::move(filter)));
+  state->before_ = note.value_or(StateNote{});
+  state->due_ = LinePipeline::Clock::now() + wish.save_pause();
+  return state;
+}
+
+Result<std::unique_ptr<DedupState>> DedupState::create(const DedupWish& wish, AnyFilter filter) {
+  std::unique_ptr<DedupState> state(new DedupState(wish, std::move(filter)));
+  BLOOMERY_RETURN_IF_ERROR(state->save({}));
+  return state;
+}
+
+Status DedupState::save(const DedupCounts& counts) {
+  const auto start = LinePipeline::Clock::now();
+  const StateNote note{
+      .lines = before_.lines + counts.lines, .kept = before_.kept + counts.kept, .saved = utc_now()};
+  NativeFilter& native = filter_.native();
+  BLOOMERY_RETURN_IF_ERROR(native.set_metadata(with_state_note(native.metadata(), note)));
+  BLOOMERY_RETURN_IF_ERROR(native.save_and_hold(wish_.state));
+  const auto end = LinePipeline::Clock::now();
+  due_ = end + std::max<LinePipeline::Clock::duration>(wish_.save_pause(), kPauses * (end - start));
+  return {};
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,108 @@
+// bloomery hfile filter: rows or columns asked of an HFile's Bloom filter only.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/exit_status.h"
+#include "cli/hfile/cell_text.h"
+#include "cli/hfile/hfile_verbs.h"
+#include "cli/hfile/open_hfile.h"
+#include "cli/key_options.h"
+#include "cli/numbers.h"
+#include "cli/output.h"
+#include "keys/input_files.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription =
+    R"(Print the rows that may be in an HFile, by its Bloom filter only: no cell is read.
+
+  bloomery hfile cat old.hfile | cut -f1 | uniq | bloomery hfile filter new.hfile        # rows in both, perhaps
+  bloomery hfile filter -v store.hfile rows.txt | wc -l                                  # certainly not in it
+  bloomery hfile cat old.hfile | cut -f1,3 | uniq | bloomery hfile filter -c new.hfile   # columns, of ROWCOL
+
+A line is a row; or a row, a tab and a qualifier, which filters of the type ROWCOL tell apart and others do not. \xHH is a
+byte, as `hfile cat` writes it. A ROWCOL filter knows no rows by themselves: they all may be in.)";
+
+struct Options {
+  std::string file;
+  std::vector<std::string> keys;
+  bool invert = false;
+  bool count_only = false;
+};
+
+bool may_contain(const hfile::OpenFile& file, std::string_view line) {
+  const std::size_t tab = line.find('\t');
+  const std::string row = unescape_bytes(line.substr(0, tab));
+  if (row.size() > kLongestRow) {
+    return true;  // not a row, and not for a filter to judge
+  }
+  return tab == std::string_view::npos ? file.may_contain_row(row)
+                                       : file.may_contain_column(row, unescape_bytes(line.substr(tab + 1)));
+}
+
+// Prints the lines that are selected; returns how many.
+Result<std::uint64_t> print_lines(const Options& options, const hfile::OpenFile& file) {
+  InputFiles input(options.keys, '\n');
+  Output output(STDOUT_FILENO);
+  std::uint64_t selected = 0;
+  BLOOMERY_RETURN_IF_ERROR(
+      for_each_line_batch("hfile filter", input, [&](const LineBatch& batch) -> Result<bool> {
+        for (const std::string_view line : batch.lines) {
+          if (may_contain(file, line) == options.invert) {
+            continue;
+          }
+          ++selected;
+          if (!options.count_only) {
+            BLOOMERY_RETURN_IF_ERROR(output.write(line));
+            BLOOMERY_RETURN_IF_ERROR(output.write("\n"));
+          }
+        }
+        return true;
+      }));
+  if (options.count_only) {
+    BLOOMERY_RETURN_IF_ERROR(output.write(fmt::format("{}\n", selected)));
+  }
+  BLOOMERY_RETURN_IF_ERROR(output.flush());
+  return selected;
+}
+
+Result<int> filter(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const OpenHFile file, open_hfile(options.file, ChunkKeeper::options()));
+  if (file->bloom_type() == hbase::BloomType::kNone && file->filter_status()) {
+    warn("hfile filter", options.file + " has no Bloom filter: every row may be in");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t selected, print_lines(options, *file));
+  if (!file->filter_status()) {
+    return file->filter_status().error().in_file(options.file);
+  }
+  if (const std::uint64_t damaged = file->counters().damaged_bloom_answers; damaged != 0) {
+    return Error(ErrorCode::kCorruption, options.file,
+                 fmt::format("{} answers are maybe only because a chunk of its Bloom filter is damaged: "
+                             "`bloomery hfile verify` says which",
+                             show_count(damaged)));
+  }
+  return static_cast<int>(selected > 0 ? kDone : kNothing);
+}
+
+}  // namespace
+
+void add_hfile_filter_verb(CLI::App& hfile, int& exit_status) {
+  CLI::App* const verb = hfile.add_subcommand("filter", kDescription);
+  const auto options = std::make_shared<Options>();
+  verb->add_option("FILE", options->file, "an HFile")->required();
+  verb->add_option("KEYS", options->keys, "lines; none or - is standard input; gzip and zstd are read too");
+  verb->add_flag("-v,--invert-match", options->invert, "print what is certainly absent");
+  verb->add_flag("-c,--count", options->count_only, "print only how many lines it would be");
+  verb->callback([options, &exit_status] {
+    const Result<int> status = filter(*options);
+    exit_status = status ? *status : report("hfile filter", status.error());
+  });
+}
+
+}  // namespace bloomery::cli

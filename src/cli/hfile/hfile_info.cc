@@ -1,0 +1,261 @@
+// bloomery hfile info: what an HFile says of itself, and how full its Bloom filters are.
+#include "cli/hfile/hfile_info.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/endian.h"
+#include "base/file.h"
+#include "bloomery/hfile/hfile_reader.h"
+#include "cli/exit_status.h"
+#include "cli/hfile/block_walk.h"
+#include "cli/hfile/bloom_report.h"
+#include "cli/hfile/cell_text.h"
+#include "cli/hfile/file_verifier.h"
+#include "cli/hfile/hfile_verbs.h"
+#include "cli/hfile/open_hfile.h"
+
+namespace bloomery::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kDescription =
+    R"(Show what an HFile says of itself: trailer, file info, blocks, keys, and how full its Bloom filters are.
+
+  bloomery hfile info store.hfile
+  bloomery hfile info --json store.hfile | jq .bloom.current_fpp
+  bloomery hfile info --blocks store.hfile | grep bloom_chunk      # where its chunks are
+
+Headers of blocks are read and Bloom chunks, not the cells: `bloomery hfile verify` looks at every byte.)";
+
+struct Options {
+  std::string file;
+  bool json = false;
+  bool blocks = false;
+};
+
+// A note as people read it: numbers and keys where its name says so, else its bytes.
+std::string show_note(std::string_view name, std::string_view value) {
+  constexpr std::array<std::string_view, 2> kKeys = {"hfile.LASTKEY", "hfile.KEY_OF_BIGGEST_CELL"};
+  constexpr std::array<std::string_view, 11> kNumbers = {
+      "hfile.AVG_KEY_LEN",   "hfile.AVG_VALUE_LEN", "hfile.CREATE_TIME_TS", "hfile.MAX_TAGS_LEN",
+      "KEY_VALUE_VERSION",   "MAX_MEMSTORE_TS_KEY", "MAX_SEQ_ID_KEY",       "EARLIEST_PUT_TS",
+      "DELETE_FAMILY_COUNT", "BLOOM_FILTER_PARAM",  "BULKLOAD_TIMESTAMP"};
+  const auto* const at = reinterpret_cast<const std::byte*>(value.data());
+  if (std::ranges::find(kKeys, name) != kKeys.end()) {
+    if (const auto key = parse_flat_key(value)) {
+      return fmt::format("{}, {}, {}", show_column(key->row, key->family, key->qualifier), key->timestamp,
+                         cell_type_name(key->type));
+    }
+  }
+  const bool is_number = std::ranges::find(kNumbers, name) != kNumbers.end() ||
+                         name == "hfile.LEN_OF_BIGGEST_CELL" || name == "MOB_CELLS_COUNT";
+  if (is_number && value.size() == 4) {
+    return std::to_string(static_cast<std::int32_t>(load_big32(at)));
+  }
+  if (is_number && value.size() == 8) {
+    return std::to_string(static_cast<std::int64_t>(load_big64(at)));
+  }
+  if (name == "TIMERANGE" && value.size() == 16) {
+    return fmt::format("{} to {}", static_cast<std::int64_t>(load_big64(at)),
+                       static_cast<std::int64_t>(load_big64(at + 8)));
+  }
+  return escape_bytes(value);
+}
+
+Json show_key(const std::optional<FlatKey>& key) {
+  if (!key) {
+    return nullptr;
+  }
+  const CellKey parts = key->key();
+  return fmt::format("{}, {}, {}", show_column(parts.row, parts.family, parts.qualifier), parts.timestamp,
+                     cell_type_name(parts.type));
+}
+
+Json describe_trailer(const HFileFacts& facts) {
+  return {{"type", "hfile"},
+          {"version", fmt::format("{}.{}", facts.major_version, facts.minor_version)},
+          {"file_bytes", facts.file_bytes},
+          {"cells", facts.entry_count},
+          {"compression", facts.compression},
+          {"encoding", facts.encoding},
+          {"has_tags", facts.has_tags},
+          {"has_mvcc", facts.has_mvcc},
+          {"comparator", facts.comparator},
+          {"index_levels", facts.index_levels},
+          {"root_index_entries", facts.root_index_count},
+          {"index_bytes", facts.data_index_bytes},
+          {"uncompressed_bytes", facts.uncompressed_bytes},
+          {"meta_blocks", facts.meta_block_count},
+          {"load_on_open_offset", facts.load_on_open_offset},
+          {"file_info_offset", facts.file_info_offset},
+          {"first_data_block_offset",
+           facts.first_data_block_offset ? Json(*facts.first_data_block_offset) : Json(nullptr)},
+          {"last_data_block_offset",
+           facts.last_data_block_offset ? Json(*facts.last_data_block_offset) : Json(nullptr)}};
+}
+
+struct KindTotals {
+  std::uint64_t count = 0;
+  std::uint64_t on_disk_bytes = 0;
+  std::uint64_t payload_bytes = 0;
+};
+
+// Blocks and bytes by kind, and with `each` all blocks, in the order of the file.
+Status describe_blocks(const hfile::OpenFile& open, bool each, Json& object) {
+  BLOOMERY_ASSIGN_OR_RETURN(File file, FileSystem::real().open(open.path(), OpenFor::kReading));
+  std::array<KindTotals, hfile::kBlockKinds> totals = {};
+  Json blocks = Json::array();
+  const Status walked = walk_block_headers(
+      file, open.trailer().offset, [&](const hfile::BlockHeader& header, std::uint64_t offset) -> Status {
+        KindTotals& kind = totals[static_cast<std::size_t>(header.kind)];
+        ++kind.count;
+        kind.on_disk_bytes += header.on_disk_bytes;
+        kind.payload_bytes += header.uncompressed_bytes;
+        if (each) {
+          blocks.push_back({{"kind", block_kind_key(header.kind)},
+                            {"offset", offset},
+                            {"on_disk_bytes", header.on_disk_bytes},
+                            {"payload_bytes", header.uncompressed_bytes}});
+        }
+        return {};
+      });
+  if (!walked) {
+    return walked.error().in_file(open.path());
+  }
+  Json kinds = Json::object();
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    if (totals[i].count != 0) {
+      kinds[block_kind_key(static_cast<hfile::BlockKind>(i))] = {{"count", totals[i].count},
+                                                                 {"on_disk_bytes", totals[i].on_disk_bytes},
+                                                                 {"payload_bytes", totals[i].payload_bytes}};
+    }
+  }
+  object["blocks"] = kinds;
+  if (each) {
+    object["block"] = blocks;
+  }
+  return {};
+}
+
+Status describe_keys(const std::string& path, Json& object) {
+  BLOOMERY_ASSIGN_OR_RETURN(const HFileReader reader, HFileReader::open(path));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<FlatKey> middle, reader.mid_key());
+  object["first_key"] = show_key(reader.first_key());
+  object["middle_key"] = show_key(middle);
+  object["last_key"] = show_key(reader.last_key());
+  return {};
+}
+
+std::string show_value(const Json& value) {
+  if (value.is_string()) {
+    return value.get<std::string>();
+  }
+  if (!value.is_object()) {
+    return value.is_null() ? "none" : value.dump();
+  }
+  std::string text;
+  for (const auto& [name, part] : value.items()) {
+    fmt::format_to(std::back_inserter(text), "{}{} {}", text.empty() ? "" : ", ", name, show_value(part));
+  }
+  return text;
+}
+
+// A line for each value; of those that hold others, one for each of these.
+void print_text(const Json& object) {
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_array()) {
+      for (const Json& element : value) {
+        fmt::print("{:<24} {}\n", name, show_value(element));
+      }
+    } else if (name == "blocks" || name == "file_info") {
+      for (const auto& [part, inner] : value.items()) {
+        fmt::print("{:<24} {}: {}\n", name, part, show_value(inner));
+      }
+    } else {
+      fmt::print("{:<24} {}\n", name, show_value(value));
+    }
+  }
+}
+
+// The first of what was found damaged while it was described.
+Status first_error(const hfile::OpenFile& file, const Result<Json>& blooms, const Status& blocks) {
+  if (!file.filter_status()) {
+    return file.filter_status().error().in_file(file.path());
+  }
+  return blooms ? blocks : Status(blooms.error());
+}
+
+// What can be told of a damaged file is shown before the damage is.
+Result<int> info(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const OpenHFile file, open_hfile(options.file));
+  Json object = describe_trailer(file->facts());
+  BLOOMERY_RETURN_IF_ERROR(describe_keys(options.file, object));
+  object["bloom_type"] = file->facts().bloom_type;
+  const Result<Json> blooms = describe_blooms(*file);
+  if (blooms) {
+    object.update(*blooms);
+  }
+  const Status blocks = describe_blocks(*file, options.blocks, object);
+  Json notes = Json::object();
+  for (const auto& [name, value] : file->facts().notes) {
+    notes[escape_bytes(name)] = show_note(name, value);
+  }
+  object["file_info"] = notes;
+  if (options.json) {
+    fmt::print("{}\n", object.dump(2));
+  } else {
+    print_text(object);
+  }
+  if (const Status sound = first_error(*file, blooms, blocks); !sound) {
+    return sound.error();
+  }
+  return static_cast<int>(kDone);
+}
+
+}  // namespace
+
+Result<Json> summarize_hfile(const std::string& path) {
+  BLOOMERY_ASSIGN_OR_RETURN(const OpenHFile file, open_hfile(path));
+  BLOOMERY_ASSIGN_OR_RETURN(const VerifiedHFile verified, verify_hfile(path));
+  Json object = {{"type", "hfile"}, {"bloom_type", file->facts().bloom_type}};
+  const Result<Json> blooms = describe_blooms(*file);  // not of one with a damaged chunk
+  if (blooms && blooms->contains("bloom")) {
+    const Json& bloom = (*blooms)["bloom"];
+    object.update(Json({{"hash", bloom["hash"]},
+                        {"capacity", bloom["max_keys"]},
+                        {"inserted", bloom["keys"]},
+                        {"current_fpp", bloom["current_fpp"]},
+                        {"fill_ratio", bloom["fill_ratio"]},
+                        {"bits", bloom["byte_size"].get<std::uint64_t>() * 8},
+                        {"hash_count", bloom["hash_count"]},
+                        {"bits_per_key", bloom["bits_per_key"]},
+                        {"byte_size", bloom["byte_size"]}}));
+  }
+  object["cells"] = file->facts().entry_count;
+  object["file_bytes"] = file->facts().file_bytes;
+  object["integrity"] = verified.is_whole() ? "ok" : "damaged: " + verified.findings.front();
+  object["more"] = "bloomery hfile info, verify";
+  return object;
+}
+
+void add_hfile_info_verb(CLI::App& hfile, int& exit_status) {
+  CLI::App* const verb = hfile.add_subcommand("info", kDescription);
+  const auto options = std::make_shared<Options>();
+  verb->add_option("FILE", options->file, "an HFile")->required();
+  verb->add_flag("--json", options->json, "one JSON object");
+  verb->add_flag("--blocks", options->blocks, "every block too: kind, offset, bytes");
+  verb->callback([options, &exit_status] {
+    const Result<int> status = info(*options);
+    exit_status = status ? *status : report("hfile info", status.error());
+  });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,14 @@
+// The verbs below `bloomery hfile`, one file each. They add themselves as the others do (cli/verbs.h).
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace bloomery::cli {
+
+void add_hfile_info_verb(CLI::App& hfile, int& exit_status);
+void add_hfile_cat_verb(CLI::App& hfile, int& exit_status);
+void add_hfile_get_verb(CLI::App& hfile, int& exit_status);
+void add_hfile_verify_verb(CLI::App& hfile, int& exit_status);
+void add_hfile_filter_verb(CLI::App& hfile, int& exit_status);
+
+}  // namespace bloomery::cli

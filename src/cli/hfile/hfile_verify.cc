@@ -1,0 +1,96 @@
+// bloomery hfile verify: whether an HFile is whole, and ready to be loaded.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/exit_status.h"
+#include "cli/hfile/cell_text.h"
+#include "cli/hfile/file_verifier.h"
+#include "cli/hfile/hfile_verbs.h"
+#include "cli/numbers.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription =
+    R"(Check HFiles: every checksum, the order of cells, the index against the blocks, every cell in the Bloom filters.
+
+  bloomery hfile verify *.hfile && echo whole
+  bloomery hfile verify --bulk-load out/cf/*          # also ready to be loaded into a cluster?
+  bloomery hfile verify --json store.hfile | jq .findings
+
+What is found is named with its block and offset. Whether a file could be bulk loaded is reported too. Exit status: 3 if
+a file is damaged; 1, only with --bulk-load, if one is not ready.)";
+
+struct Options {
+  std::vector<std::string> files;
+  bool bulk_load = false;
+  bool json = false;
+};
+
+void print_text(const std::string& file, const VerifiedHFile& verified) {
+  for (const std::string& finding : verified.findings) {
+    fmt::print("{}: {}\n", file,
+               finding.starts_with(file + ": ") ? finding.substr(file.size() + 2) : finding);
+  }
+  if (verified.is_whole()) {
+    fmt::print("{}: ok: {} blocks, {} cells, {} keys asked of Bloom filters\n", file,
+               show_count(verified.blocks), show_count(verified.cells), show_count(verified.probes));
+  } else {
+    fmt::print("{}: damaged: {} findings\n", file,
+               show_count(verified.findings.size() + verified.findings_left_out));
+  }
+  if (verified.bulk_load.empty()) {
+    fmt::print("{}: bulk load: ready, in a directory named {}\n", file, escape_bytes(verified.family));
+  } else {
+    fmt::print("{}: bulk load: not ready: {}\n", file, fmt::join(verified.bulk_load, "; "));
+  }
+}
+
+void print_json(const std::string& file, const VerifiedHFile& verified) {
+  const nlohmann::ordered_json object = {{"file", file},
+                                         {"integrity", verified.is_whole() ? "ok" : "damaged"},
+                                         {"findings", verified.findings},
+                                         {"findings_left_out", verified.findings_left_out},
+                                         {"blocks", verified.blocks},
+                                         {"cells", verified.cells},
+                                         {"probes", verified.probes},
+                                         {"family", escape_bytes(verified.family)},
+                                         {"bulk_load_ready", verified.bulk_load.empty()},
+                                         {"bulk_load_obstacles", verified.bulk_load}};
+  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+int verify(const Options& options, const std::string& file) {
+  const Result<VerifiedHFile> verified = verify_hfile(file);
+  if (!verified) {
+    return report("hfile verify", verified.error());
+  }
+  (options.json ? print_json : print_text)(file, *verified);
+  if (!verified->is_whole()) {
+    return kDamaged;
+  }
+  return options.bulk_load && !verified->bulk_load.empty() ? kNothing : kDone;
+}
+
+}  // namespace
+
+void add_hfile_verify_verb(CLI::App& hfile, int& exit_status) {
+  CLI::App* const verb = hfile.add_subcommand("verify", kDescription);
+  const auto options = std::make_shared<Options>();
+  verb->add_option("FILE", options->files, "HFiles")->required();
+  verb->add_flag("--bulk-load", options->bulk_load,
+                 "a file that is not ready to be loaded makes the status 1");
+  verb->add_flag("--json", options->json, "one JSON object a file");
+  verb->callback([options, &exit_status] {
+    for (const std::string& file : options->files) {
+      exit_status = std::max(exit_status, verify(*options, file));
+    }
+  });
+}
+
+}  // namespace bloomery::cli

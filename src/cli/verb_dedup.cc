@@ -1,0 +1,331 @@
+// bloomery dedup: the first of equal lines, as a stream.
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/dedup_options.h"
+#include "cli/dedup_state.h"
+#include "cli/exit_status.h"
+#include "cli/numbers.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/stop_signal.h"
+#include "cli/verbs.h"
+#include "dedup/dedup_stream.h"
+#include "dedup/memory_bound.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription =
+    R"(Print the first of equal lines, in their order, as a stream: awk '!seen[$0]++' in little memory.
+
+  (seq 1000; seq 500 1500) | bloomery dedup | wc -l                             # 1500
+  bloomery dedup -k 7 -d : /etc/passwd                                          # the first user of each shell
+  (seq 1000; seq 500 1500) | bloomery dedup --count -k 1 | sort -rn | head -3   # uniq -c without sorting
+  seq 1000000 | bloomery dedup --max-mem 16M | wc -l                            # memory bounded, losses counted
+  seq 1000 | bloomery dedup --state seen.bloom -n 1e6; seq 990 1010 | bloomery dedup --state seen.bloom
+
+By default 64-bit hashes under a secret of the run are kept: 10 to 14 bytes a different key, and of 10 million keys
+two are taken for one in one run of a million. The filter of --max-mem, --state and --window has a fixed size and
+takes some new lines for repeats: how many it likely were is printed. A run needs a few megabytes besides, and as much
+as its longest lines; under --max-mem a line above a 256th of it is an error.
+
+A state is saved every --save-every and at the end, each time as a whole new file, when all lines so far are
+out. After a crash the next run goes on from the last save, so that a line may be printed twice but none is
+lost. A save that fails ends the run, and the state is the one before. The first run makes the file, with -n (and
+-p) or --max-mem; later ones may say the same again. Keys from strangers: make it with
+`bloomery build --keyed -o seen.bloom -n 1e6 -p 1e-4 /dev/null`.
+
+Ctrl-C ends the input early: what was read is printed and saved.)";
+
+// Lines under --max-mem are this part of it at most, since several may be on their way at once.
+constexpr std::uint64_t kLineShare = 256;
+constexpr std::uint64_t kLeastLineBytes = std::uint64_t{64} << 10;
+// Under --max-mem alone nobody said how many keys; above this fpp the filter is fuller than anybody would
+// want.
+constexpr double kFull = 0.01;
+
+class StandardOutput final : public LineSink {
+ public:
+  Status write(std::string_view text) override { return output_.write(text); }
+  Status flush() override { return output_.flush(); }
+  Status sync() override {
+    BLOOMERY_RETURN_IF_ERROR(output_.flush());
+    // Pipes and devices refuse, since they keep nothing.
+    if (::fdatasync(STDOUT_FILENO) != 0 && errno != EINVAL && errno != EROFS && errno != ENOSYS) {
+      return Error::io("standard output", "sync", errno);
+    }
+    return {};
+  }
+
+ private:
+  Output output_{STDOUT_FILENO};
+};
+
+// One run: the pieces in the order in which they are needed.
+class Run {
+ public:
+  Run(const DedupWish& wish, std::atomic<bool>& stop)
+      : wish_(wish), stop_(stop), input_(wish.files, wish.keys.line_delimiter(), &stop) {}
+
+  Result<int> run() {
+    BLOOMERY_RETURN_IF_ERROR(open_state());
+    BLOOMERY_RETURN_IF_ERROR(choose_keys());
+    bound_lines();
+    pipeline_.emplace(input_, stop_, recipe_);
+    BLOOMERY_RETURN_IF_ERROR(make_memory());
+    DedupStream stream(*seen_, output_, stream_options());
+    Status read = stream.run(*pipeline_);
+    if (!read && read.error().code() == ErrorCode::kCapacity && wish_.memory_limit()) {
+      read = Error::capacity(read.error().subject(),
+                             read.error().detail() + ", a 256th of --max-mem " + wish_.max_mem);
+    }
+    return finish(stream, read);
+  }
+
+ private:
+  bool in_filter() const { return wish_.memory() == DedupWish::Memory::kFilter; }
+
+  Status open_state() {
+    if (!wish_.state.empty()) {
+      if (wish_.memory_limit()) {
+        BLOOMERY_RETURN_IF_ERROR(check_fits());
+      }
+      BLOOMERY_ASSIGN_OR_RETURN(state_, DedupState::open(wish_));
+    }
+    return {};
+  }
+
+  // A state that is there keeps to --max-mem, or is not even opened.
+  Status check_fits() const {
+    const Result<FileFacts> facts = FileSystem::real().facts(wish_.state);
+    if (!facts) {
+      return {};  // there is none yet, or opening it says what is wrong
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t room, bound().filter_bytes(resident_bytes()));
+    if (facts->size_bytes > room) {
+      return Error::invalid_argument(
+          "--max-mem", fmt::format("expected room for the state, which has {}, found room for {}",
+                                   show_bytes(facts->size_bytes), show_bytes(room)));
+    }
+    return {};
+  }
+
+  // How keys become hashes: as the state says, else under a secret of this run.
+  Status choose_keys() {
+    recipe_ = {.treatment = wish_.keys.treatment_for_new(),
+               .place = wish_.keys.place(),
+               .keep_keys = wish_.memory() == DedupWish::Memory::kLines};
+    if (state_ != nullptr) {
+      recipe_.hash = state_->filter().native().hash_spec();
+      recipe_.treatment = state_->filter().native().key_treatment();
+    } else if (!wish_.state.empty()) {
+      BLOOMERY_ASSIGN_OR_RETURN(recipe_.hash, new_state_hash(wish_));
+    } else {
+      BLOOMERY_ASSIGN_OR_RETURN(const HashSecret secret, HashSecret::generate());
+      recipe_.hash = keyed_hash(secret);
+    }
+    return {};
+  }
+
+  std::uint64_t most_line_bytes() const {
+    return std::max(kLeastLineBytes, *wish_.memory_limit() / kLineShare);
+  }
+
+  MemoryBound bound() const {
+    // For keys that are made of a line, standard output's pieces, and what the allocator keeps back.
+    const std::uint64_t rest = 2 * most_line_bytes() + (std::uint64_t{512} << 10);
+    return {.limit = *wish_.memory_limit(), .reserve = LinePipeline::most_bytes(most_line_bytes()) + rest};
+  }
+
+  void bound_lines() {
+    if (wish_.memory_limit()) {
+      input_.limit_line_bytes(most_line_bytes());
+    }
+  }
+
+  // A filter under a bound is as large as the first batch, its decompressor included, leaves room for.
+  Status make_memory() {
+    if (wish_.memory() == DedupWish::Memory::kHashes) {
+      seen_ = std::make_unique<SeenHashes>();
+    } else if (wish_.memory() == DedupWish::Memory::kLines) {
+      const KeyTable::Keep keep{.counts = wish_.count, .lines = wish_.count && !line_is_key()};
+      auto lines = std::make_unique<SeenLines>(keep);
+      lines_ = lines.get();
+      seen_ = std::move(lines);
+    } else {
+      if (state_ == nullptr) {
+        BLOOMERY_RETURN_IF_ERROR(make_filter());
+      }
+      auto filter = std::make_unique<SeenFilter>(the_filter());
+      seen_filter_ = filter.get();
+      seen_ = std::move(filter);
+    }
+    return {};
+  }
+
+  Status make_filter() {
+    std::uint64_t bytes = 0;
+    if (wish_.memory_limit()) {
+      pipeline_->wait_until_ready();
+      BLOOMERY_ASSIGN_OR_RETURN(bytes, bound().filter_bytes(resident_bytes()));
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter,
+                              wish_.new_filter(bytes, {.hash = recipe_.hash, .keys = recipe_.treatment}));
+    if (wish_.state.empty()) {
+      filter_.emplace(std::move(filter));
+      return {};
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(state_, DedupState::create(wish_, std::move(filter)));
+    return {};
+  }
+
+  AnyFilter& the_filter() { return state_ != nullptr ? state_->filter() : *filter_; }
+
+  bool line_is_key() const { return KeyMaker(recipe_.treatment, recipe_.place).line_is_key(); }
+
+  DedupOptions stream_options() {
+    DedupOptions options{.delimiter = wish_.keys.line_delimiter(), .line_buffered = wish_.line_buffered};
+    if (wish_.repeated) {
+      options.print = DedupOptions::Print::kRepeats;
+    } else if (wish_.count) {
+      options.print = DedupOptions::Print::kNothing;
+    }
+    options.checkpoint = state_.get();
+    options.after_batch = [this, total = input_.total_bytes()](const DedupCounts& counts,
+                                                               const KeyedBatch& batch) {
+      if (progress_.is_shown()) {
+        progress_.update(counts.lines, batch.bytes_read, total);
+      }
+      warn_when_full(counts);
+    };
+    return options;
+  }
+
+  void warn_when_full(const DedupCounts& counts) {
+    if (seen_filter_ == nullptr || warned_) {
+      return;
+    }
+    const bool sized = !wish_.memory_limit() || !wish_.state.empty();
+    const double wanted = the_filter().native().target_fpp();
+    if (seen_filter_->fpp() > (sized ? 2 * wanted : kFull)) {
+      warned_ = true;
+      warn("dedup",
+           fmt::format(
+               "warning: over capacity: of new lines {} are now taken for repeats{}, after {} kept lines",
+               show_probability(seen_filter_->fpp()),
+               sized ? fmt::format(" (asked {})", show_probability(wanted)) : "", show_count(counts.kept)));
+    }
+  }
+
+  Status print_counts() {
+    const char delimiter = wish_.keys.line_delimiter();
+    return lines_->table().for_each([&](std::uint64_t count, std::string_view line) -> Status {
+      BLOOMERY_RETURN_IF_ERROR(output_.write(fmt::format("{:7} ", count)));
+      BLOOMERY_RETURN_IF_ERROR(output_.write(line));
+      return output_.write({&delimiter, 1});
+    });
+  }
+
+  // What was read is counted and saved, also before an error of the input; not when a line may not be out.
+  Result<int> finish(const DedupStream& stream, const Status& read) {
+    const bool stopped = stop_;
+    if (wish_.count && !stream.output_failed()) {
+      BLOOMERY_RETURN_IF_ERROR(print_counts());
+    }
+    if (!stream.output_failed()) {
+      BLOOMERY_RETURN_IF_ERROR(state_ != nullptr ? output_.sync() : output_.flush());
+    }
+    if (state_ != nullptr && !stream.output_failed()) {
+      BLOOMERY_RETURN_IF_ERROR(state_->save(stream.counts()));
+    }
+    if (!wish_.no_summary && !stream.output_failed()) {
+      summarize(stream.counts(), stopped);
+    }
+    if (wish_.memory_limit()) {
+      warn_beyond_bound();
+    }
+    if (!read) {
+      return read.error();
+    }
+    return static_cast<int>(stopped ? kInterrupted : kDone);
+  }
+
+  void summarize(const DedupCounts& counts, bool stopped) {
+    const std::uint64_t dropped = counts.lines - counts.kept;
+    std::string losses = "nothing lost";
+    if (wish_.memory() == DedupWish::Memory::kHashes) {
+      losses = fmt::format("expected lost {:.2g}", seen_->losses().mean);
+    } else if (in_filter()) {
+      losses = show_losses(seen_->losses(), dropped);
+    }
+    warn("dedup",
+         fmt::format("{}{} lines, {} kept, {} dropped; {}", stopped ? "stopped early: " : "",
+                     show_count(counts.lines), show_count(counts.kept), show_count(dropped), losses));
+    warn_without_url("dedup", counts.without_url);
+  }
+
+  // No more can be lost than was dropped.
+  std::string show_losses(const Losses& losses, std::uint64_t dropped) const {
+    const auto most = static_cast<double>(dropped);
+    const auto show = [most](double number) {
+      number = std::min(number, most);
+      return number < 9.95 ? fmt::format("{:.2g}", number)
+                           : show_count(static_cast<std::uint64_t>(std::llround(number)));
+    };
+    return fmt::format("about {} of the {} were new (99.9 %: {} to {})", show(losses.mean),
+                       wish_.repeated ? "printed" : "dropped", show(losses.interval.low),
+                       show(losses.interval.high));
+  }
+
+  void warn_beyond_bound() const {
+    if (const std::uint64_t most = most_resident_bytes(); most > *wish_.memory_limit()) {
+      warn("dedup", fmt::format("warning: beyond --max-mem {}: {} were in memory", wish_.max_mem,
+                                show_binary_bytes(static_cast<double>(most))));
+    }
+  }
+
+  const DedupWish& wish_;
+  std::atomic<bool>& stop_;
+  InputFiles input_;
+  KeyRecipe recipe_;
+  StandardOutput output_;
+  Progress progress_{"dedup"};
+  std::unique_ptr<DedupState> state_;
+  std::optional<AnyFilter> filter_;  // where it has no file
+  std::unique_ptr<SeenKeys> seen_;
+  SeenLines* lines_ = nullptr;         // `seen_`, where it is that
+  SeenFilter* seen_filter_ = nullptr;  // likewise
+  bool warned_ = false;
+  std::optional<LinePipeline> pipeline_;  // last, since it reads from the input until it is gone
+};
+
+Result<int> dedup(DedupWish& wish) {
+  BLOOMERY_RETURN_IF_ERROR(wish.parse());
+  Run run(wish, catch_stop_signals());
+  return run.run();
+}
+
+}  // namespace
+
+void add_dedup_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("dedup", kDescription);
+  verb->alias("uniq");
+  const auto wish = std::make_shared<DedupWish>();
+  wish->add_to(*verb);
+  verb->callback([wish, &exit_status] {
+    const Result<int> status = dedup(*wish);
+    exit_status = status ? *status : report("dedup", status.error());
+  });
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,56 @@
+// The hashes of HBase's Bloom filters, by the numbers that stand in the file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "hash/jenkins_lookup3.h"
+#include "hash/murmur2_32.h"
+#include "hash/murmur3_x86_32.h"
+
+namespace bloomery::hbase {
+
+// On disk; never renumber.
+enum class BloomHash : std::uint8_t { kJenkins = 0, kMurmur = 1, kMurmur3 = 2 };
+
+inline std::optional<BloomHash> bloom_hash_of(std::int64_t number) {
+  return number >= 0 && number <= 2 ? std::optional(static_cast<BloomHash>(number)) : std::nullopt;
+}
+
+inline const char* bloom_hash_name(BloomHash hash) {
+  switch (hash) {
+    case BloomHash::kJenkins:
+      return "jenkins";
+    case BloomHash::kMurmur:
+      return "murmur";
+    case BloomHash::kMurmur3:
+      return "murmur3";
+  }
+  return "unknown";
+}
+
+inline std::uint32_t hashed(BloomHash hash, std::string_view key, std::uint32_t seed) {
+  switch (hash) {
+    case BloomHash::kJenkins:
+      return jenkins_lookup3(key, seed);
+    case BloomHash::kMurmur:
+      return murmur2_32_signed_tail(key, seed);
+    case BloomHash::kMurmur3:
+      return murmur3_x86_32(key, seed);
+  }
+  return 0;
+}
+
+// A key as a chunk sees it: two rounds, the second seeded with the first.
+struct HashPair {
+  std::uint32_t first;
+  std::uint32_t second;
+};
+
+inline HashPair hash_pair(BloomHash hash, std::string_view key) {
+  const std::uint32_t first = hashed(hash, key, 0);
+  return {first, hashed(hash, key, first)};
+}
+
+}  // namespace bloomery::hbase

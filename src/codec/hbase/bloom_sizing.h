@@ -1,0 +1,41 @@
+// How large a chunk of HBase's Bloom filters is, in HBase's own arithmetic.
+//
+//   bytes    = the hint, rounded up to a multiple of 2^fold          bits = 8 bytes
+//   ideal    = trunc(bits (ln 2)^2 / -ln e)                          e is a Java float, widened
+//   k        = ceil(ln 2 (bits div ideal))                           an integer division
+//   max keys = trunc(-bits / k ln(1 - exp(ln(e) / k)))
+//   folding  while bytes is even and max keys > 2 n: both are halved
+//
+// A look-up in a ROWCOL filter makes two probes, so its e is 1 - sqrt(1 - e), the inner difference a float.
+// The rest is in doubles. Source: docs/formats/hfile.md. Not here: the bits (bloom_chunk.h).
+#pragma once
+
+#include <cstdint>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::hbase {
+
+struct ChunkOptions {
+  std::uint32_t hint_bytes = 131072;  // io.storefile.bloom.block.size
+  float error_rate = 0.01F;           // io.storefile.bloom.error.rate
+  std::uint32_t max_fold = 7;         // io.storefile.bloom.max.fold
+};
+
+struct ChunkShape {
+  std::uint32_t byte_size = 0;
+  std::uint32_t hash_count = 0;
+  std::uint32_t max_keys = 0;
+
+  bool operator==(const ChunkShape&) const = default;
+};
+
+float rowcol_error_rate(float error_rate);
+
+// Errors: kInvalidArgument where HBase's arithmetic leaves no key or no hash, or more than 2^31 - 1 bits.
+Result<ChunkShape> chunk_shape(const ChunkOptions& options);
+
+// The shape that a chunk of `key_count` keys is written with.
+ChunkShape folded_shape(ChunkShape shape, std::uint32_t key_count);
+
+}  // namespace bloomery::hbase

@@ -1,0 +1,99 @@
+#include "codec/leveldb/manifest.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "base/endian.h"
+#include "base/file.h"
+#include "codec/sstable/block_checksum.h"
+#include "codec/sstable/block_handle.h"
+
+namespace bloomery {
+namespace {
+
+constexpr const char* kSubject = "leveldb manifest";
+constexpr std::uint64_t kBlockBytes = std::uint64_t{32} << 10;  // a part of a record ends before the next
+constexpr std::size_t kHeaderBytes = 7;
+constexpr std::uint64_t kComparatorTag = 1;
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// The first record, or as much of it as its first part has.
+Result<std::span<const std::byte>> first_record(std::span<const std::byte> manifest) {
+  if (manifest.size() < kHeaderBytes) {
+    return Error::corruption(kSubject, 0,
+                             "expected 7 bytes or more, found " + std::to_string(manifest.size()));
+  }
+  const std::size_t size = load_little16(manifest.data() + 4);
+  if (size > manifest.size() - kHeaderBytes) {
+    return Error::corruption(kSubject, 4,
+                             "expected a record of at most " +
+                                 std::to_string(manifest.size() - kHeaderBytes) + " bytes, found " +
+                                 std::to_string(size));
+  }
+  const auto expected =
+      sstable::block_checksum(sstable::ChecksumKind::kCrc32c, manifest.subspan(kHeaderBytes - 1, size + 1));
+  if (load_little32(manifest.data()) != expected) {
+    return Error::corruption(kSubject, 0, "expected the crc32c of its first record, found another");
+  }
+  return manifest.subspan(kHeaderBytes, size);
+}
+
+// Up to `most` bytes of the front of a file; nothing where there is no such file.
+Result<std::optional<std::vector<std::byte>>> read_front(const std::string& path, std::uint64_t most) {
+  FileSystem& files = FileSystem::real();
+  Result<File> file = files.open(path, OpenFor::kReading);
+  if (!file && file.error().code() == ErrorCode::kNotFound) {
+    return std::optional<std::vector<std::byte>>();
+  }
+  if (!file) {
+    return file.error();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(*file));
+  std::vector<std::byte> bytes(std::min(facts.size_bytes, most));
+  BLOOMERY_RETURN_IF_ERROR(file->read_exactly_at(0, bytes));
+  return std::optional(std::move(bytes));
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> comparator_in_manifest(std::span<const std::byte> manifest) {
+  BLOOMERY_ASSIGN_OR_RETURN(std::span<const std::byte> record, first_record(manifest));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, sstable::take_varint(record, kHeaderBytes));
+  if (tag != kComparatorTag) {
+    return std::optional<std::string>();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, sstable::take_varint(record, kHeaderBytes));
+  if (size > record.size()) {
+    return Error::corruption(kSubject, kHeaderBytes,
+                             "expected a comparator's name of at most " + std::to_string(record.size()) +
+                                 " bytes, found " + std::to_string(size));
+  }
+  return std::optional(text_of(record.first(size)));
+}
+
+Result<std::optional<std::string>> comparator_beside(const std::string& path) {
+  constexpr std::uint64_t kMostName = 64;  // of a manifest, whose number has 20 digits at most
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  BLOOMERY_ASSIGN_OR_RETURN(const auto current, read_front((folder / "CURRENT").string(), kMostName));
+  if (!current) {
+    return std::optional<std::string>();
+  }
+  std::string name = text_of(*current);
+  name.resize(std::min(name.find('\n'), name.size()));
+  if (!name.starts_with("MANIFEST-") || name.find('/') != std::string::npos) {
+    return Error::corruption((folder / "CURRENT").string(), 0, "expected the name of a manifest");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const auto manifest, read_front((folder / name).string(), kBlockBytes));
+  if (!manifest) {
+    return std::optional<std::string>();
+  }
+  const Result<std::optional<std::string>> comparator = comparator_in_manifest(*manifest);
+  return comparator ? comparator : comparator.error().in_file((folder / name).string());
+}
+
+}  // namespace bloomery

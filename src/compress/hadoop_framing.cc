@@ -1,0 +1,87 @@
+#include "compress/hadoop_framing.h"
+
+#include <cstdint>
+#include <string>
+
+#include "base/endian.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kNumberBytes = 4;
+constexpr std::uint32_t kZstdMagic = 0x28b52ffd;  // as its first four bytes read big-endian
+
+Error damaged(BlockCodec codec, const std::string& detail) {
+  return {ErrorCode::kCorruption, std::string("frames of ") + block_codec_name(codec), detail};
+}
+
+// Both ends of what is left to do.
+struct Rest {
+  BlockCodec codec;
+  std::span<const std::byte> in;
+  std::span<std::byte> out;
+
+  // A number that must be at most `most`.
+  Result<std::size_t> take_number(const char* what, std::size_t most) {
+    if (in.size() < kNumberBytes) {
+      return damaged(codec, std::string("expected the ") + what + ", found the end");
+    }
+    const std::size_t number = load_big32(in.data());
+    if (number > most) {
+      return damaged(codec, std::string("expected the ") + what + " to be at most " + std::to_string(most) +
+                                ", found " + std::to_string(number));
+    }
+    in = in.subspan(kNumberBytes);
+    return number;
+  }
+
+  // Returns the number of bytes that the block became, at most `most`.
+  Result<std::size_t> take_block(std::size_t most) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, take_number("compressed size of a block", in.size()));
+    if (size > in.size()) {
+      return damaged(codec, "expected a block of " + std::to_string(size) + " bytes, found " +
+                                std::to_string(in.size()));
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t became,
+                              decompress_front(codec, in.first(size), out.first(most)));
+    if (became == 0) {
+      return damaged(codec, "expected a block of at least a byte, found none");
+    }
+    in = in.subspan(size);
+    out = out.subspan(became);
+    return became;
+  }
+};
+
+}  // namespace
+
+Status decompress_hadoop_frames(BlockCodec codec, std::span<const std::byte> framed,
+                                std::span<std::byte> out) {
+  Rest rest{codec, framed, out};
+  while (!rest.in.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(std::size_t frame, rest.take_number("size of a frame", rest.out.size()));
+    while (frame > 0) {
+      BLOOMERY_ASSIGN_OR_RETURN(const std::size_t became, rest.take_block(frame));
+      frame -= became;
+    }
+  }
+  if (!rest.out.empty()) {
+    return damaged(codec, "expected " + std::to_string(out.size()) + " bytes, found " +
+                              std::to_string(out.size() - rest.out.size()));
+  }
+  return {};
+}
+
+Status decompress_hadoop_zstd(std::span<const std::byte> stored, std::span<std::byte> out) {
+  if (stored.size() < kNumberBytes || load_big32(stored.data()) != kZstdMagic) {
+    return decompress_hadoop_frames(BlockCodec::kZstd, stored, out);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, decompress_front(BlockCodec::kZstd, stored, out));
+  if (size != out.size()) {
+    return damaged(BlockCodec::kZstd,
+                   "expected " + std::to_string(out.size()) + " bytes, found " + std::to_string(size));
+  }
+  return {};
+}
+
+}  // namespace bloomery

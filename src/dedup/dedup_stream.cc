@@ -1,0 +1,105 @@
+#include "dedup/dedup_stream.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "bloomery/filter/native_filter.h"
+#include "filter/kernel/bit_count.h"
+
+namespace bloomery {
+namespace {
+
+// The first set bit from `i` on below `size`, or `size`.
+std::size_t next_set(std::span<const std::uint64_t> words, std::size_t i, std::size_t size) {
+  while (i < size) {
+    if (const std::uint64_t word = words[i / 64] >> (i % 64); word != 0) {
+      return std::min(i + static_cast<std::size_t>(std::countr_zero(word)), size);
+    }
+    i = (i / 64 + 1) * 64;
+  }
+  return size;
+}
+
+// The first clear bit likewise.
+std::size_t next_clear(std::span<const std::uint64_t> words, std::size_t i, std::size_t size) {
+  while (i < size) {
+    const auto set = static_cast<std::size_t>(std::countr_one(words[i / 64] >> (i % 64)));
+    if (i % 64 + set < 64) {
+      return std::min(i + set, size);
+    }
+    i = (i / 64 + 1) * 64;
+  }
+  return size;
+}
+
+}  // namespace
+
+Status DedupStream::run(LinePipeline& pipeline) {
+  for (;;) {
+    if (!pipeline.is_ready()) {
+      BLOOMERY_RETURN_IF_ERROR(put_out(sink_.flush()));
+    }
+    const bool may_be_due = options_.checkpoint != nullptr && changed_;
+    const Result<LinePipeline::Next> next =
+        pipeline.next(may_be_due ? std::optional(options_.checkpoint->due()) : std::nullopt);
+    if (!next || *next == LinePipeline::Next::kEnd) {
+      BLOOMERY_RETURN_IF_ERROR(put_out(sink_.flush()));
+      return next ? Status() : next.error();
+    }
+    if (*next == LinePipeline::Next::kBatch) {
+      BLOOMERY_RETURN_IF_ERROR(take(pipeline.batch()));
+    }
+    if (options_.checkpoint != nullptr && changed_ &&
+        LinePipeline::Clock::now() >= options_.checkpoint->due()) {
+      BLOOMERY_RETURN_IF_ERROR(reach_checkpoint());
+    }
+  }
+}
+
+Status DedupStream::take(const KeyedBatch& batch) {
+  const std::size_t size = batch.lines.lines.size();
+  answers_.resize(answer_words(size));
+  BLOOMERY_RETURN_IF_ERROR(put_out(seen_.add(batch, answers_)));
+  changed_ = true;
+  counts_.lines += size;
+  counts_.without_url += batch.without_url;
+  counts_.kept += count_set_bits(answers_);
+  if (options_.print != DedupOptions::Print::kNothing) {
+    if (options_.print == DedupOptions::Print::kRepeats) {
+      std::ranges::transform(answers_, answers_.begin(), std::bit_not<>());
+    }
+    BLOOMERY_RETURN_IF_ERROR(put_out(print(batch.lines, answers_)));
+  }
+  if (options_.after_batch) {
+    options_.after_batch(counts_, batch);
+  }
+  return {};
+}
+
+Status DedupStream::print(const LineBatch& lines, std::span<const std::uint64_t> wanted) {
+  const std::size_t size = lines.lines.size();
+  for (std::size_t i = next_set(wanted, 0, size); i < size;) {
+    const std::size_t end = next_clear(wanted, i, size);
+    BLOOMERY_RETURN_IF_ERROR(sink_.write(lines.piece(i, end)));
+    if (!lines.is_terminated(end)) {
+      BLOOMERY_RETURN_IF_ERROR(sink_.write({&options_.delimiter, 1}));
+    }
+    i = next_set(wanted, end, size);
+  }
+  return options_.line_buffered ? sink_.flush() : Status();
+}
+
+Status DedupStream::reach_checkpoint() {
+  BLOOMERY_RETURN_IF_ERROR(put_out(sink_.sync()));
+  BLOOMERY_RETURN_IF_ERROR(put_out(options_.checkpoint->save(counts_)));
+  changed_ = false;
+  return {};
+}
+
+Status DedupStream::put_out(Status done) {
+  output_failed_ = output_failed_ || !done;
+  return done;
+}
+
+}  // namespace bloomery

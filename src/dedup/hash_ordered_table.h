@@ -1,0 +1,143 @@
+// Open addressing in the order of the hashes, which grows in its own memory.
+//
+//   home(h) = h * homes / 2^64        so a larger hash never has an earlier home
+//   | 03 | 11 |    | 2a | 2b | 2e |    | ...        entries ascend; one that is displaced stands behind its
+//   home
+//
+// Search walks from the home to the first larger hash, insertion shifts what follows up to the next empty
+// slot. When four fifths of the homes are taken they become a third more: the mapping grows, all entries are
+// packed against its end and laid out again from its front, two passes in order. So there is never a second
+// table beside the first, and it takes 10 to 13.3 bytes for an entry of 8. Not here: what an entry means,
+// hashes that somebody else may choose (they come under a secret), removal.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "base/growing_buffer.h"
+
+namespace bloomery {
+
+// Entry: trivially copyable, with a member hash(); all bytes zero is an empty slot, and only an empty slot
+// has the hash 0.
+template <typename Entry>
+class HashOrderedTable {
+  static_assert(std::is_trivially_copyable_v<Entry>);
+
+ public:
+  std::uint64_t size() const { return size_; }
+  std::uint64_t byte_size() const { return buffer_.size(); }
+
+  // What reserve() of so many entries would add to byte_size().
+  std::uint64_t growth_for(std::uint64_t more) const {
+    const std::uint64_t bytes = (homes_for(more) + overflow_) * sizeof(Entry);
+    return fits(more) || bytes < buffer_.size() ? 0 : bytes - buffer_.size();
+  }
+
+  // Makes room for so many more entries, so that the next insertions do not grow it. False when there is no
+  // memory; nothing has changed then.
+  [[nodiscard]] bool reserve(std::uint64_t more) { return fits(more) || grow(homes_for(more)); }
+
+  void prefetch(std::uint64_t hash) const { __builtin_prefetch(slots() + home_of(hash)); }
+
+  // The first slot from the home on whose hash is not smaller: entries of this hash stand there, one behind
+  // the other, and a new one belongs there. Precondition: reserve() was called; hash != 0.
+  Entry* lower_bound(std::uint64_t hash) {
+    Entry* slot = slots() + home_of(hash);
+    while (slot->hash() - 1 < hash - 1) {  // an empty slot ends it, as its hash less one is the largest
+      ++slot;
+    }
+    return slot;
+  }
+
+  // Inserts before `place`, a slot that lower_bound() gave, or one behind entries of the same hash. False
+  // when there is no memory.
+  [[nodiscard]] bool insert_at(Entry* place, const Entry& entry) {
+    Entry carried = entry;
+    for (Entry* slot = place; carried.hash() != 0; ++slot) {
+      std::swap(carried, *slot);
+    }
+    ++size_;
+    if (slots()[slot_count() - 1].hash() == 0) {
+      return true;
+    }
+    overflow_ *= 2;  // the last slot stays empty, to end every search
+    return grow(homes_);
+  }
+
+ private:
+  static constexpr std::uint64_t kFewestHomes = 32768;
+
+  Entry* slots() { return reinterpret_cast<Entry*>(buffer_.data()); }
+  const Entry* slots() const { return reinterpret_cast<const Entry*>(buffer_.data()); }
+  std::uint64_t slot_count() const { return buffer_.size() / sizeof(Entry); }
+
+  static std::uint64_t home_of(std::uint64_t hash, std::uint64_t homes) {
+    __extension__ using Uint128 = unsigned __int128;
+    return static_cast<std::uint64_t>((Uint128{hash} * homes) >> 64);
+  }
+  std::uint64_t home_of(std::uint64_t hash) const { return home_of(hash, homes_); }
+
+  bool fits(std::uint64_t more) const { return size_ + more <= homes_ / 5 * 4; }
+  std::uint64_t homes_for(std::uint64_t more) const {
+    return std::max({kFewestHomes, homes_ + homes_ / 3, (size_ + more) / 4 * 5 + 8});
+  }
+
+  [[nodiscard]] bool grow(std::uint64_t homes) {
+    std::uint64_t first = 0;
+    for (std::uint64_t used = slot_count();; used = slot_count(), overflow_ *= 2) {
+      if (!buffer_.resize((homes + overflow_) * sizeof(Entry))) {
+        return false;
+      }
+      first = pack_against_end(used, homes);
+      homes_ = homes;
+      if (first != kDoesNotFit) {
+        break;
+      }
+    }
+    lay_out_from(first);
+    return true;
+  }
+
+  static constexpr std::uint64_t kDoesNotFit = ~std::uint64_t{0};
+
+  // Moves the entries of the first `used` slots to the end, but for the last slot. The index of the first; or
+  // kDoesNotFit when one would stand before its home, and the rest of the table is too short.
+  std::uint64_t pack_against_end(std::uint64_t used, std::uint64_t homes) {
+    Entry* const all = slots();
+    std::uint64_t target = slot_count() - 1;
+    bool fit = true;
+    for (std::uint64_t i = used; i-- > 0;) {
+      // Without a branch, which would be guessed wrong at every third slot: an empty one is written where the
+      // next entry goes, and has the home 0.
+      const Entry entry = all[i];
+      all[i] = Entry{};
+      all[target - 1] = entry;
+      target -= std::uint64_t{entry.hash() != 0};
+      fit &= home_of(entry.hash(), homes) <= target;
+    }
+    return fit ? target : kDoesNotFit;
+  }
+
+  // Since no entry stands before its home, none is laid out behind where it stands.
+  void lay_out_from(std::uint64_t first) {
+    Entry* const all = slots();
+    const std::uint64_t end = slot_count() - 1;
+    std::uint64_t next = 0;
+    for (std::uint64_t i = first; i < end; ++i) {
+      const Entry entry = all[i];
+      all[i] = Entry{};
+      next = std::max(next, home_of(entry.hash()));
+      all[next++] = entry;
+    }
+  }
+
+  GrowingBuffer buffer_{Pages::kHuge};
+  std::uint64_t homes_ = 0;
+  std::uint64_t overflow_ = 1024;  // slots behind the last home; more only where hashes crowd there
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace bloomery

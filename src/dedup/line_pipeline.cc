@@ -1,0 +1,150 @@
+#include "dedup/line_pipeline.h"
+
+#include <pthread.h>
+#include <utility>
+
+namespace bloomery {
+namespace {
+
+// What LineReader may have of the next lines: one read, and the rest of the one before.
+constexpr std::uint64_t kReadAheadBytes = std::uint64_t{256} << 10;
+constexpr std::uint64_t kBytesPerLine = sizeof(std::string_view) + sizeof(Hash128);
+
+}  // namespace
+
+LinePipeline::LinePipeline(InputFiles& input, std::atomic<bool>& stop, const KeyRecipe& recipe)
+    : input_(input), stop_(stop), recipe_(recipe) {
+  for (Slot& slot : slots_) {
+    if (recipe.keep_keys) {
+      slot.maker.emplace(recipe.treatment, recipe.place);
+    }
+  }
+  reader_ = std::thread([this] { read_all(); });
+  leave_signals_to_reader();
+}
+
+LinePipeline::~LinePipeline() {
+  stop_ = true;
+  wake_until_finished();
+  reader_.join();
+  (void)::pthread_sigmask(SIG_SETMASK, &old_signals_, nullptr);
+}
+
+void LinePipeline::leave_signals_to_reader() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    sigaddset(&signals, signal);
+  }
+  (void)::pthread_sigmask(SIG_BLOCK, &signals, &old_signals_);
+}
+
+// A signal may come just before the read that it is to interrupt: so again, until it is heard.
+void LinePipeline::wake_until_finished() {
+  struct sigaction action {};
+  struct sigaction old {};
+  action.sa_handler = [](int) {};  // without SA_RESTART: calls end with EINTR
+  (void)::sigaction(SIGURG, &action, &old);
+  {
+    std::unique_lock lock(mutex_);
+    released_ = true;
+    changed_.notify_all();
+    while (!changed_.wait_for(lock, std::chrono::milliseconds(2), [this] { return finished_; })) {
+      ::pthread_kill(reader_.native_handle(), SIGURG);
+    }
+  }
+  (void)::sigaction(SIGURG, &old, nullptr);
+}
+
+void LinePipeline::read_all() {
+  KeyHasher hasher(recipe_.hash, recipe_.treatment, recipe_.place);
+  for (std::uint64_t index = 0;; ++index) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return index - taken_ < kSlots || released_; });
+      if (released_) {
+        break;
+      }
+    }
+    const Result<bool> filled = fill(slots_[index % kSlots], hasher);
+    const std::lock_guard lock(mutex_);
+    if (!filled) {
+      outcome_ = filled.error();
+    }
+    at_end_ = !filled || !*filled;
+    filled_ += at_end_ ? 0 : 1;
+    changed_.notify_all();
+    if (at_end_) {
+      break;
+    }
+  }
+  // Stays to hear signals until the caller is done.
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return released_; });
+  finished_ = true;
+  changed_.notify_all();
+}
+
+Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
+  KeyedBatch& batch = slot.batch;
+  BLOOMERY_ASSIGN_OR_RETURN(const bool more, input_.next(batch.lines));
+  if (!more) {
+    return false;
+  }
+  batch.bytes_read = input_.bytes_read();
+  const auto without_url = [&] {
+    return recipe_.keep_keys ? slot.maker->lines_without_url() : hasher.lines_without_url();
+  };
+  const std::uint64_t without_url_before = without_url();
+  Status made;
+  if (recipe_.keep_keys) {
+    made = slot.maker->make(batch.lines.lines, input_.first_line(), batch.keys);
+    if (made) {
+      batch.hashes.resize(batch.keys.size());
+      hash_batch(batch.keys, recipe_.hash, batch.hashes);
+    }
+  } else {
+    made = hasher.hash(batch.lines.lines, input_.first_line(), batch.hashes);
+  }
+  batch.without_url = without_url() - without_url_before;
+  return made ? Result<bool>(true) : made.error().in_file(input_.current_name());
+}
+
+Result<LinePipeline::Next> LinePipeline::next(std::optional<Clock::time_point> deadline) {
+  std::unique_lock lock(mutex_);
+  if (has_batch_) {
+    has_batch_ = false;
+    ++taken_;
+    changed_.notify_all();
+  }
+  const auto ready = [this] { return has_next(); };
+  if (!deadline) {
+    changed_.wait(lock, ready);
+  } else if (!changed_.wait_until(lock, *deadline, ready)) {
+    return Next::kNotYet;
+  }
+  if (filled_ > taken_) {
+    has_batch_ = true;
+    return Next::kBatch;
+  }
+  if (const Status outcome = std::exchange(outcome_, Status()); !outcome) {
+    return outcome.error();
+  }
+  return Next::kEnd;
+}
+
+bool LinePipeline::is_ready() {
+  const std::lock_guard lock(mutex_);
+  return has_next();
+}
+
+void LinePipeline::wait_until_ready() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return has_next(); });
+}
+
+std::uint64_t LinePipeline::most_bytes(std::uint64_t line_bytes) {
+  return kSlots * (line_bytes + kReadAheadBytes + LineBatch::kMostLines * kBytesPerLine) + kReadAheadBytes;
+}
+
+}  // namespace bloomery

@@ -1,0 +1,94 @@
+// What has come before: one question for all the ways of remembering it.
+//
+//   SeenHashes    a set of 64-bit hashes       memory by the number of keys, loses nothing in practice
+//   SeenLines     the keys themselves          loses nothing, counts
+//   SeenFilter    a filter that takes keys     memory fixed beforehand, loses by its fpp, survives in a file
+//
+// A line is lost when its key is new and taken for one that came before.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/any_filter.h"
+#include "dedup/hash_set64.h"
+#include "dedup/key_table.h"
+#include "dedup/line_pipeline.h"
+#include "dedup/loss_estimate.h"
+
+namespace bloomery {
+
+struct Losses {
+  double mean = 0;
+  Interval interval;
+};
+
+class SeenKeys {
+ public:
+  virtual ~SeenKeys() = default;
+  // Takes the keys of a batch in order. fresh, bit i: that of line i was not there, as far as this can tell.
+  // Errors: kCapacity without memory.
+  virtual Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) = 0;
+  // Of the lines so far, about.
+  virtual Losses losses() = 0;
+};
+
+class SeenHashes final : public SeenKeys {
+ public:
+  Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
+  Losses losses() override;
+
+ private:
+  HashSet64 set_;
+};
+
+class SeenLines final : public SeenKeys {
+ public:
+  // Batches must keep their keys.
+  explicit SeenLines(KeyTable::Keep keep) : table_(keep) {}
+  Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
+  Losses losses() override { return {}; }
+  const KeyTable& table() const { return table_; }
+
+ private:
+  KeyTable table_;
+};
+
+// Of a line filter the fpp follows from the number of keys, so that the estimate costs next to nothing; at
+// the end its bits are read once (up to 1 GiB), since they differ a little from the model, and all along
+// where it is so small that they differ much. Of a windowed one bits are read now and then, for less than a
+// hundredth of the time.
+class SeenFilter final : public SeenKeys {
+ public:
+  // Batches must be hashed as the filter says. Precondition: it is a blocked or a windowed one, and nobody
+  // else uses it.
+  explicit SeenFilter(AnyFilter& filter);
+  Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
+  Losses losses() override;
+
+  // The fpp now, by the number of keys of a line filter, or when it was last looked at.
+  double fpp() const { return fpp_; }
+
+ private:
+  void sample_line_filter();
+  void sample_window();
+  std::uint64_t until_next_sample() const;
+  double keys() const;
+
+  AnyFilter& filter_;
+  BlockedBloomFilter* line_filter_;  // one of the two
+  WindowedFilter* window_filter_;
+  LossEstimate estimate_;
+  double start_keys_;
+  double fpp_ = 0;
+  std::uint64_t passed_ = 0;
+  std::uint64_t next_sample_ = 0;  // of `passed_`
+  std::chrono::steady_clock::time_point next_look_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,87 @@
+#include "dedup/state_note.h"
+
+#include <array>
+#include <charconv>
+#include <ctime>
+
+namespace bloomery {
+namespace {
+
+constexpr std::string_view kStart = "dedup lines=";
+
+// Where the note's line begins and ends (behind its newline).
+struct Span {
+  std::size_t begin;
+  std::size_t end;
+};
+
+std::optional<Span> place_of_note(std::string_view metadata) {
+  for (std::size_t begin = 0; begin < metadata.size();) {
+    const std::size_t newline = metadata.find('\n', begin);
+    const std::size_t end = newline == std::string_view::npos ? metadata.size() : newline + 1;
+    if (metadata.substr(begin).starts_with(kStart)) {
+      return Span{begin, end};
+    }
+    begin = end;
+  }
+  return std::nullopt;
+}
+
+// The text behind " name=" up to the next space or the end.
+std::string_view value_of(std::string_view line, std::string_view name) {
+  const std::size_t at = line.find(name);
+  if (at == std::string_view::npos) {
+    return {};
+  }
+  const std::string_view rest = line.substr(at + name.size());
+  return rest.substr(0, rest.find_first_of(" \n"));
+}
+
+std::optional<std::uint64_t> number_of(std::string_view line, std::string_view name) {
+  const std::string_view text = value_of(line, name);
+  std::uint64_t number = 0;
+  const auto [stopped, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = code == std::errc() && stopped == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<StateNote> find_state_note(std::string_view metadata) {
+  const std::optional<Span> place = place_of_note(metadata);
+  if (!place) {
+    return std::nullopt;
+  }
+  const std::string_view line = metadata.substr(place->begin, place->end - place->begin);
+  const std::optional<std::uint64_t> lines = number_of(line, " lines=");
+  const std::optional<std::uint64_t> kept = number_of(line, " kept=");
+  if (!lines || !kept) {
+    return std::nullopt;
+  }
+  return StateNote{.lines = *lines, .kept = *kept, .saved = std::string(value_of(line, " saved="))};
+}
+
+std::string with_state_note(std::string_view metadata, const StateNote& note) {
+  std::string text(metadata);
+  if (const std::optional<Span> place = place_of_note(metadata)) {
+    text.erase(place->begin, place->end - place->begin);
+  }
+  if (!text.empty() && text.back() != '\n') {
+    text += '\n';
+  }
+  text.append("dedup lines=").append(std::to_string(note.lines));
+  text.append(" kept=").append(std::to_string(note.kept));
+  text.append(" saved=").append(note.saved).append("\n");
+  return text;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  std::array<char, 32> text{};
+  (void)::gmtime_r(&now, &parts);
+  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return {text.data(), size};
+}
+
+}  // namespace bloomery

@@ -1,0 +1,40 @@
+// Trimming and folding of text, by bytes: ASCII only, whatever the locale.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace bloomery {
+
+constexpr char lower_ascii(char character) {
+  return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a') : character;
+}
+
+// The value of a hexadecimal digit of either case; -1 for anything else.
+constexpr int hex_digit(char character) {
+  if (character >= '0' && character <= '9') {
+    return character - '0';
+  }
+  const char lower = static_cast<char>(character | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
+  const std::size_t first = text.find_first_not_of(kWhiteSpace);
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
+}
+
+inline std::string folded(std::string_view text) {
+  std::string result(text);
+  for (char& character : result) {
+    character = lower_ascii(character);
+  }
+  return result;
+}
+
+}  // namespace bloomery

@@ -1,0 +1,72 @@
+#include "hfile/block.h"
+
+#include <algorithm>
+#include <string>
+
+#include "hfile/block_checksum.h"
+
+namespace bloomery::hfile {
+namespace {
+
+Status check_payload_size(const BlockHeader& header, std::uint64_t offset, Compression compression,
+                          std::uint64_t max_bytes) {
+  const std::uint64_t stored = header.checked_bytes - kBlockHeaderBytes;
+  const std::uint64_t size = header.uncompressed_bytes;
+  if (compression == Compression::kNone && stored != size) {
+    return Error::corruption(
+        block_kind_name(header.kind), offset,
+        "expected a payload of " + std::to_string(size) + " bytes, found " + std::to_string(stored));
+  }
+  if (size > largest_payload(compression, stored)) {
+    return Error::corruption(block_kind_name(header.kind), offset,
+                             "expected a payload that " + std::to_string(stored) + " bytes of " +
+                                 compression_name(compression) + " can become, found the size " +
+                                 std::to_string(size));
+  }
+  if (size > max_bytes) {
+    return Error::capacity(block_kind_name(header.kind),
+                           "at byte " + std::to_string(offset) + ": expected a payload of at most " +
+                               std::to_string(max_bytes) + " bytes, found " + std::to_string(size));
+  }
+  return {};
+}
+
+// The same error, as one of this block.
+Error of_block(const Error& error, const BlockHeader& header, std::uint64_t offset) {
+  const std::string detail = error.subject() + ": " + error.detail();
+  return error.code() == ErrorCode::kUnsupported
+             ? Error::unsupported(block_kind_name(header.kind), offset, detail)
+             : Error::corruption(block_kind_name(header.kind), offset, detail);
+}
+
+}  // namespace
+
+Result<BlockPointer> make_block(std::unique_ptr<std::byte[]> stored, std::size_t size, std::uint64_t offset,
+                                Compression compression, std::uint64_t max_bytes) {
+  const std::span<const std::byte> bytes(stored.get(), size);
+  if (size < kBlockHeaderBytes) {
+    return Error::corruption("block header", offset, "expected 33 bytes, found " + std::to_string(size));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockHeader header,
+                            parse_block_header(bytes.first<kBlockHeaderBytes>(), offset));
+  if (header.on_disk_bytes != size) {
+    return Error::corruption(block_kind_name(header.kind), offset,
+                             "expected a block of " + std::to_string(size) + " bytes, found one of " +
+                                 std::to_string(header.on_disk_bytes));
+  }
+  BLOOMERY_RETURN_IF_ERROR(verify_block_checksums(header, bytes, offset));
+  BLOOMERY_RETURN_IF_ERROR(check_payload_size(header, offset, compression, max_bytes));
+  if (compression == Compression::kNone) {
+    return BlockPointer(std::make_shared<Block>(header, offset, std::move(stored), kBlockHeaderBytes));
+  }
+  auto payload = std::make_unique_for_overwrite<std::byte[]>(std::max(header.uncompressed_bytes, 1U));
+  const Status done = decompress_payload(
+      compression, bytes.subspan(kBlockHeaderBytes, header.checked_bytes - kBlockHeaderBytes),
+      {payload.get(), header.uncompressed_bytes});
+  if (!done) {
+    return of_block(done.error(), header, offset);
+  }
+  return BlockPointer(std::make_shared<Block>(header, offset, std::move(payload), 0));
+}
+
+}  // namespace bloomery::hfile

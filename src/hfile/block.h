@@ -1,0 +1,45 @@
+// A block of an HFile in memory: checked, decompressed, and never changed again, so that it can be shared.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "bloomery/base/result.h"
+#include "hfile/block_header.h"
+#include "hfile/compression.h"
+
+namespace bloomery::hfile {
+
+class Block {
+ public:
+  // `bytes` holds the payload from `payload_begin` on.
+  Block(const BlockHeader& header, std::uint64_t offset, std::unique_ptr<std::byte[]> bytes,
+        std::size_t payload_begin)
+      : header_(header),
+        offset_(offset),
+        bytes_(std::move(bytes)),
+        payload_(bytes_.get() + payload_begin, header.uncompressed_bytes) {}
+
+  const BlockHeader& header() const { return header_; }
+  BlockKind kind() const { return header_.kind; }
+  std::uint64_t offset() const { return offset_; }
+  std::span<const std::byte> payload() const { return payload_; }
+
+ private:
+  BlockHeader header_;
+  std::uint64_t offset_;
+  std::unique_ptr<std::byte[]> bytes_;
+  std::span<const std::byte> payload_;
+};
+
+using BlockPointer = std::shared_ptr<const Block>;
+
+// Makes a block of its bytes on disk, of which `size` are at `stored`: its header is parsed, its checksums
+// verified, its payload decompressed. Nothing larger than `max_bytes` is allocated, and nothing that the
+// stored bytes could not fill. Errors: kCorruption, kUnsupported; kCapacity above `max_bytes`.
+Result<BlockPointer> make_block(std::unique_ptr<std::byte[]> stored, std::size_t size, std::uint64_t offset,
+                                Compression compression, std::uint64_t max_bytes);
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,241 @@
+#include "hfile/block_index.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+
+#include "base/endian.h"
+#include "base/hadoop_vlong.h"
+
+namespace bloomery::hfile {
+namespace {
+
+constexpr std::size_t kAddressBytes = 12;
+constexpr std::size_t kMiddleBytes = 16;
+constexpr const char* kRoot = "root index block";
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+IndexEntry address_of(std::span<const std::byte> bytes) {
+  return {.offset = load_big64(bytes.data()), .on_disk_bytes = load_big32(bytes.data() + 8)};
+}
+
+Result<RootIndex> parse_entries(std::span<const std::byte> payload, std::uint32_t count,
+                                std::uint64_t offset) {
+  RootIndex root;
+  if (count > payload.size() / (kAddressBytes + 1)) {
+    return Error::corruption(
+        kRoot, offset,
+        "expected " + std::to_string(count) + " entries, found " + std::to_string(payload.size()) + " bytes");
+  }
+  root.entries.reserve(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto size =
+        payload.size() < kAddressBytes ? std::nullopt : read_hadoop_vlong(payload.subspan(kAddressBytes));
+    if (!size || size->value < 0 ||
+        static_cast<std::uint64_t>(size->value) > payload.size() - kAddressBytes - size->size_bytes) {
+      return Error::corruption(kRoot, offset,
+                               "expected the entry " + std::to_string(i) + " of " + std::to_string(count) +
+                                   " within the block, found its end");
+    }
+    IndexEntry entry = address_of(payload);
+    payload = payload.subspan(kAddressBytes + size->size_bytes);
+    entry.key = text_of(payload.first(static_cast<std::size_t>(size->value)));
+    payload = payload.subspan(entry.key.size());
+    root.entries.push_back(entry);
+  }
+  if (!payload.empty()) {
+    return Error::corruption(kRoot, offset,
+                             "expected the end behind " + std::to_string(count) + " entries, found " +
+                                 std::to_string(payload.size()) + " more bytes");
+  }
+  return root;
+}
+
+}  // namespace
+
+Result<RootIndex> parse_root_index(std::span<const std::byte> payload, std::uint32_t count, MiddleLeaf middle,
+                                   std::uint64_t offset) {
+  if (middle == MiddleLeaf::kAbsent) {
+    return parse_entries(payload, count, offset);
+  }
+  if (payload.size() < kMiddleBytes) {
+    return Error::corruption(kRoot, offset, "expected the middle leaf behind the entries, found the end");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(RootIndex root,
+                            parse_entries(payload.first(payload.size() - kMiddleBytes), count, offset));
+  root.middle_leaf = address_of(payload.last(kMiddleBytes));
+  root.middle_entry = load_big32(payload.data() + payload.size() - 4);
+  return root;
+}
+
+Result<IndexBlockView> IndexBlockView::over(const Block& block) {
+  const std::span<const std::byte> payload = block.payload();
+  const std::uint64_t count = payload.size() < 4 ? 0 : load_big32(payload.data());
+  if (count == 0 || 4 * (count + 2) > payload.size()) {
+    return Error::corruption(block_kind_name(block.kind()), block.offset(),
+                             "expected an entry at least and as many as " + std::to_string(payload.size()) +
+                                 " bytes hold, found " + std::to_string(count));
+  }
+  IndexBlockView view;
+  view.block_ = &block;
+  view.count_ = static_cast<std::size_t>(count);
+  view.starts_ = payload.subspan(4, 4 * (view.count_ + 1));
+  view.entries_ = payload.subspan(4 + view.starts_.size());
+  return view;
+}
+
+Result<IndexEntry> IndexBlockView::entry(std::size_t i) const {
+  assert(i < count_);
+  const std::uint64_t begin = load_big32(starts_.data() + 4 * i);
+  const std::uint64_t end = load_big32(starts_.data() + 4 * i + 4);
+  if (end > entries_.size() || begin > end || end - begin < kAddressBytes) {
+    return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
+                             "expected the entry " + std::to_string(i) + " within " +
+                                 std::to_string(entries_.size()) + " bytes, found it from " +
+                                 std::to_string(begin) + " to " + std::to_string(end));
+  }
+  const auto bytes = entries_.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  IndexEntry entry = address_of(bytes);
+  entry.key = text_of(bytes.subspan(kAddressBytes));
+  return entry;
+}
+
+Result<BlockIndex> BlockIndex::make(RootIndex root, std::uint32_t levels, BlockKind data_kind,
+                                    std::uint64_t offset) {
+  BlockIndex index{.root = std::move(root), .levels = levels, .data_kind = data_kind};
+  index.root_keys.reserve(index.root.entries.size());
+  for (const IndexEntry& entry : index.root.entries) {
+    const auto key = parse_flat_key(entry.key);
+    if (!key || (!index.root_keys.empty() && *key < index.root_keys.back())) {
+      return Error::corruption(
+          kRoot, offset,
+          "expected keys that ascend, found another at the entry " + std::to_string(index.root_keys.size()));
+    }
+    index.root_keys.push_back(*key);
+  }
+  return index;
+}
+
+std::size_t IndexCursor::size_at(std::size_t depth) const {
+  return depth == 0 ? index_->root.entries.size() : levels_[depth - 1].view.size();
+}
+
+Result<IndexEntry> IndexCursor::entry_at(std::size_t depth) const {
+  if (depth == 0) {
+    return index_->root.entries[root_at_];
+  }
+  const Level& level = levels_[depth - 1];
+  return level.view.entry(level.at);
+}
+
+// Makes the block that `entry` points at the one of `depth`, a level below the root.
+Status IndexCursor::load(std::size_t depth, const IndexEntry& entry) {
+  levels_.resize(index_->levels - 1);
+  Level& level = levels_[depth - 1];
+  if (level.block != nullptr && level.block->offset() == entry.offset) {
+    return {};
+  }
+  level.block = nullptr;
+  const bool leaf = depth + 1 == index_->levels;
+  BLOOMERY_ASSIGN_OR_RETURN(
+      BlockPointer block, source_->read({.kind = leaf ? BlockKind::kLeafIndex : BlockKind::kIntermediateIndex,
+                                         .offset = entry.offset,
+                                         .on_disk_bytes = entry.on_disk_bytes}));
+  BLOOMERY_ASSIGN_OR_RETURN(level.view, IndexBlockView::over(*block));
+  level.block = std::move(block);
+  return {};
+}
+
+// The last entry whose key is not behind `key`; the first where there is none.
+Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key) const {
+  std::size_t begin = 0;
+  std::size_t end = level.view.size();
+  while (end - begin > 1) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    BLOOMERY_ASSIGN_OR_RETURN(const IndexEntry entry, level.view.entry(middle));
+    const auto middle_key = parse_flat_key(entry.key);
+    if (!middle_key) {
+      return Error::corruption(
+          block_kind_name(level.block->kind()), level.block->offset(),
+          "expected a key in the entry " + std::to_string(middle) + ", found other bytes");
+    }
+    (*middle_key <= key ? begin : end) = middle;
+  }
+  return begin;
+}
+
+Result<bool> IndexCursor::seek(const CellKey& key) {
+  const auto behind = std::ranges::partition_point(index_->root_keys,
+                                                   [&](const CellKey& root_key) { return root_key <= key; });
+  if (behind == index_->root_keys.begin()) {
+    return false;
+  }
+  root_at_ = static_cast<std::size_t>(behind - index_->root_keys.begin()) - 1;
+  entry_ = index_->root.entries[root_at_];
+  for (std::size_t depth = 1; depth < index_->levels; ++depth) {
+    BLOOMERY_RETURN_IF_ERROR(load(depth, entry_));
+    Level& level = levels_[depth - 1];
+    BLOOMERY_ASSIGN_OR_RETURN(level.at, find_in(level, key));
+    BLOOMERY_ASSIGN_OR_RETURN(entry_, level.view.entry(level.at));
+  }
+  return true;
+}
+
+// Goes from the position at `depth` down along one edge.
+Status IndexCursor::descend(std::size_t depth, Edge edge) {
+  BLOOMERY_ASSIGN_OR_RETURN(entry_, entry_at(depth));
+  for (++depth; depth < index_->levels; ++depth) {
+    BLOOMERY_RETURN_IF_ERROR(load(depth, entry_));
+    at(depth) = edge == Edge::kFirst ? 0 : size_at(depth) - 1;
+    BLOOMERY_ASSIGN_OR_RETURN(entry_, entry_at(depth));
+  }
+  return {};
+}
+
+Result<bool> IndexCursor::first() {
+  if (index_->root.entries.empty()) {
+    return false;
+  }
+  root_at_ = 0;
+  BLOOMERY_RETURN_IF_ERROR(descend(0, Edge::kFirst));
+  return true;
+}
+
+Result<bool> IndexCursor::last() {
+  if (index_->root.entries.empty()) {
+    return false;
+  }
+  root_at_ = index_->root.entries.size() - 1;
+  BLOOMERY_RETURN_IF_ERROR(descend(0, Edge::kLast));
+  return true;
+}
+
+// One step towards the other edge than `edge`, at the lowest level that has room, then down along `edge`.
+Result<bool> IndexCursor::step(Edge edge) {
+  for (std::size_t depth = index_->levels; depth-- > 0;) {
+    std::size_t& position = at(depth);
+    if (edge == Edge::kFirst ? position + 1 < size_at(depth) : position > 0) {
+      position += edge == Edge::kFirst ? 1 : std::size_t(-1);
+      BLOOMERY_RETURN_IF_ERROR(descend(depth, edge));
+      return true;
+    }
+  }
+  return false;
+}
+
+Result<bool> IndexCursor::next() {
+  return step(Edge::kFirst);
+}
+
+Result<bool> IndexCursor::previous() {
+  return step(Edge::kLast);
+}
+
+BlockAddress IndexCursor::address() const {
+  return {.kind = index_->data_kind, .offset = entry_.offset, .on_disk_bytes = entry_.on_disk_bytes};
+}
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,51 @@
+#include "hfile/block_source.h"
+
+#include <string>
+
+namespace bloomery::hfile {
+
+Result<BlockPointer> BlockSource::read(const BlockAddress& address) {
+  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, fetch(address));
+  if (block->kind() != address.kind || block->header().on_disk_bytes != address.on_disk_bytes) {
+    return Error::corruption(block_kind_name(address.kind), address.offset,
+                             "expected one of " + std::to_string(address.on_disk_bytes) + " bytes, found a " +
+                                 block_kind_name(block->kind()) + " of " +
+                                 std::to_string(block->header().on_disk_bytes));
+  }
+  return block;
+}
+
+Status FileBlockSource::check_bounds(std::uint64_t offset, std::uint64_t size, const char* name) const {
+  if (size < kBlockHeaderBytes || offset > rules_.end_offset || size > rules_.end_offset - offset) {
+    return Error::corruption(name, offset,
+                             "expected a block of at least 33 bytes that ends at or before " +
+                                 std::to_string(rules_.end_offset) + ", found one of " +
+                                 std::to_string(size));
+  }
+  if (size > rules_.max_block_bytes) {
+    return Error::capacity(name, "at byte " + std::to_string(offset) + ": expected a block of at most " +
+                                     std::to_string(rules_.max_block_bytes) + " bytes, found one of " +
+                                     std::to_string(size));
+  }
+  return {};
+}
+
+Result<BlockPointer> FileBlockSource::fetch(const BlockAddress& address) {
+  const std::size_t size = address.on_disk_bytes;
+  BLOOMERY_RETURN_IF_ERROR(check_bounds(address.offset, size, block_kind_name(address.kind)));
+  auto bytes = std::make_unique_for_overwrite<std::byte[]>(size);
+  BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(address.offset, {bytes.get(), size}));
+  counters_.blocks[static_cast<std::size_t>(address.kind)].fetch_add(1, std::memory_order_relaxed);
+  counters_.bytes.fetch_add(size, std::memory_order_relaxed);
+  return make_block(std::move(bytes), size, address.offset, rules_.compression, rules_.max_block_bytes);
+}
+
+Result<BlockPointer> FileBlockSource::read_at(std::uint64_t offset) {
+  BLOOMERY_RETURN_IF_ERROR(check_bounds(offset, kBlockHeaderBytes, "block header"));
+  std::array<std::byte, kBlockHeaderBytes> bytes;
+  BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(offset, bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockHeader header, parse_block_header(bytes, offset));
+  return read({.kind = header.kind, .offset = offset, .on_disk_bytes = header.on_disk_bytes});
+}
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,67 @@
+// Where blocks come from: a file, or whatever stands between, such as a cache.
+//
+// A reader asks for a block by its address, and shares what it gets. FileBlockSource reads each from disk,
+// with one positioned read; a cache is a BlockSource that holds another one.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "base/file.h"
+#include "bloomery/base/result.h"
+#include "hfile/block.h"
+
+namespace bloomery::hfile {
+
+struct BlockAddress {
+  BlockKind kind = BlockKind::kData;
+  std::uint64_t offset = 0;
+  std::uint32_t on_disk_bytes = 0;
+};
+
+class BlockSource {
+ public:
+  virtual ~BlockSource() = default;
+
+  // Returns the block of the address; it is of its kind and size. Thread-safe. Errors: kCorruption, kIo,
+  // kUnsupported, kCapacity.
+  Result<BlockPointer> read(const BlockAddress& address);
+
+ private:
+  virtual Result<BlockPointer> fetch(const BlockAddress& address) = 0;
+};
+
+// What was read from disk; counted by whoever reads, without order among threads.
+struct ReadCounters {
+  std::array<std::atomic<std::uint64_t>, kBlockKinds> blocks{};
+  std::atomic<std::uint64_t> bytes{0};
+};
+
+// What a file's blocks have in common.
+struct BlockRules {
+  Compression compression = Compression::kNone;
+  std::uint64_t end_offset = 0;  // no block goes beyond it
+  std::uint64_t max_block_bytes = std::uint64_t{256} << 20;
+};
+
+class FileBlockSource final : public BlockSource {
+ public:
+  // The file and the counters outlive it.
+  FileBlockSource(File& file, const BlockRules& rules, ReadCounters& counters)
+      : file_(file), rules_(rules), counters_(counters) {}
+
+  // Returns the block that begins there, of whatever kind and size its header says. Errors: those of read().
+  Result<BlockPointer> read_at(std::uint64_t offset);
+
+ private:
+  Result<BlockPointer> fetch(const BlockAddress& address) override;
+  Status check_bounds(std::uint64_t offset, std::uint64_t size, const char* name) const;
+
+  File& file_;
+  BlockRules rules_;
+  ReadCounters& counters_;
+};
+
+}  // namespace bloomery::hfile

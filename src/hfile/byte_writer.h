@@ -1,0 +1,85 @@
+// Appends numbers and bytes to a buffer that is used again: once it has grown, nothing is allocated.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/endian.h"
+#include "base/hadoop_vlong.h"
+#include "base/varint.h"
+
+namespace bloomery::hfile {
+
+class ByteWriter {
+ public:
+  std::size_t size() const { return size_; }
+  std::span<const std::byte> bytes() const { return {data_.get(), size_}; }
+  std::string_view text() const { return {reinterpret_cast<const char*>(data_.get()), size_}; }
+  std::byte* data() { return data_.get(); }
+
+  void clear() { size_ = 0; }
+  // Precondition: size <= size().
+  void cut(std::size_t size) { size_ = size; }
+
+  // Room for `count` more bytes, which are written by the caller.
+  std::byte* extend(std::size_t count) {
+    if (capacity_ - size_ < count) {
+      grow(count);
+    }
+    std::byte* const at = data_.get() + size_;
+    size_ += count;
+    return at;
+  }
+
+  void append(std::string_view bytes) {
+    if (!bytes.empty()) {
+      std::memcpy(extend(bytes.size()), bytes.data(), bytes.size());
+    }
+  }
+
+  // Big-endian.
+  template <typename T>
+  void number(T value) {
+    store_big(extend(sizeof(T)), value);
+  }
+
+  // Seven bits a byte, the lowest first.
+  void compressed_int(std::uint64_t value) {
+    std::byte* const at = extend(kMaxVarintBytes);
+    size_ -= kMaxVarintBytes - write_varint(at, value);
+  }
+
+  // Returns how many bytes it took.
+  std::size_t vlong(std::int64_t value) {
+    if (value >= -112 && value <= 127) {
+      *extend(1) = static_cast<std::byte>(value);
+      return 1;
+    }
+    std::byte* const at = extend(kMaxHadoopVlongBytes);
+    const std::size_t count = write_hadoop_vlong(at, value);
+    size_ -= kMaxHadoopVlongBytes - count;
+    return count;
+  }
+
+ private:
+  void grow(std::size_t count) {
+    const std::size_t capacity = std::max({std::size_t{256}, 2 * capacity_, size_ + count});
+    auto data = std::make_unique_for_overwrite<std::byte[]>(capacity);
+    if (size_ > 0) {
+      std::memcpy(data.get(), data_.get(), size_);
+    }
+    data_ = std::move(data);
+    capacity_ = capacity;
+  }
+
+  std::unique_ptr<std::byte[]> data_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,72 @@
+// What file info says of a file's cells, counted while they are written.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "bloomery/hfile/cell.h"
+
+namespace bloomery::hfile {
+
+struct CellStatistics {
+  std::uint64_t count = 0;
+  std::uint64_t key_bytes = 0;  // of flat keys
+  std::uint64_t value_bytes = 0;
+  std::uint64_t most_bytes = 0;  // of a cell, in the sense of hfile.LEN_OF_BIGGEST_CELL
+  std::string most_key = {};     // of the first such cell
+  std::size_t most_tags_bytes = 0;
+  std::int64_t max_mvcc = 0;
+  std::int64_t min_timestamp = std::numeric_limits<std::int64_t>::max();
+  std::int64_t max_timestamp = -1;
+  std::int64_t earliest_put = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t delete_family_count = 0;
+
+  void add(const Cell& cell, std::string_view flat_key) {
+    ++count;
+    key_bytes += flat_key.size();
+    value_bytes += cell.value.size();
+    add_size(cell, flat_key);
+    most_tags_bytes = std::max(most_tags_bytes, cell.tags.size());
+    max_mvcc = std::max(max_mvcc, cell.mvcc);
+    add_timestamp(cell.key.timestamp);
+    switch (cell.key.type) {
+      case CellType::kPut:
+        earliest_put = std::min(earliest_put, cell.key.timestamp);
+        break;
+      case CellType::kDeleteFamily:
+        ++delete_family_count;
+        add_timestamp(0);
+        break;
+      case CellType::kDeleteColumn:
+        add_timestamp(0);  // it deletes from there on
+        break;
+      case CellType::kDeleteFamilyVersion:
+        ++delete_family_count;
+        break;
+      default:
+        break;
+    }
+  }
+
+ private:
+  // With the lengths in front of it, its own among them, as HBase would send it.
+  void add_size(const Cell& cell, std::string_view flat_key) {
+    constexpr std::size_t kLengths = 4 + 8;
+    const std::size_t tags = cell.tags.empty() ? 0 : 2 + cell.tags.size();
+    const std::size_t size = kLengths + flat_key.size() + cell.value.size() + tags;
+    if (size > most_bytes) {
+      most_bytes = size;
+      most_key = flat_key;
+    }
+  }
+
+  void add_timestamp(std::int64_t timestamp) {
+    min_timestamp = std::min(min_timestamp, timestamp);
+    max_timestamp = std::max(max_timestamp, timestamp);
+  }
+};
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,70 @@
+#include "hfile/compression.h"
+
+#include <string>
+
+#include "compress/hadoop_framing.h"
+
+namespace bloomery::hfile {
+namespace {
+
+constexpr const char* kNames[] = {"LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI"};
+
+}  // namespace
+
+BlockCodec block_codec_of(Compression compression) {
+  switch (compression) {
+    case Compression::kSnappy:
+      return BlockCodec::kSnappy;
+    case Compression::kLz4:
+      return BlockCodec::kLz4;
+    case Compression::kZstd:
+      return BlockCodec::kZstd;
+    case Compression::kGz:
+    case Compression::kNone:
+      break;
+  }
+  return BlockCodec::kGzip;
+}
+
+const char* compression_name(Compression compression) {
+  return kNames[static_cast<std::size_t>(compression)];
+}
+
+Result<Compression> compression_of(std::uint32_t number, std::uint64_t offset) {
+  switch (static_cast<Compression>(number)) {
+    case Compression::kGz:
+    case Compression::kNone:
+    case Compression::kSnappy:
+    case Compression::kLz4:
+    case Compression::kZstd:
+      if (number < std::size(kNames)) {
+        return static_cast<Compression>(number);
+      }
+  }
+  const std::string found = number < std::size(kNames) ? kNames[number] : "number " + std::to_string(number);
+  return Error::unsupported("trailer", offset,
+                            "expected the compression NONE, GZ, SNAPPY, LZ4 or ZSTD, found " + found);
+}
+
+std::uint64_t largest_payload(Compression compression, std::uint64_t stored_bytes) {
+  return compression == Compression::kNone ? stored_bytes
+                                           : largest_size(block_codec_of(compression), stored_bytes);
+}
+
+Status decompress_payload(Compression compression, std::span<const std::byte> stored,
+                          std::span<std::byte> out) {
+  if (compression == Compression::kZstd) {
+    return decompress_hadoop_zstd(stored, out);
+  }
+  if (compression != Compression::kGz) {
+    return decompress_hadoop_frames(block_codec_of(compression), stored, out);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, decompress_front(BlockCodec::kGzip, stored, out));
+  if (size != out.size()) {
+    return Error(ErrorCode::kCorruption, "gzip",
+                 "expected " + std::to_string(out.size()) + " bytes, found " + std::to_string(size));
+  }
+  return {};
+}
+
+}  // namespace bloomery::hfile

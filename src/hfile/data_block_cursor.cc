@@ -1,0 +1,247 @@
+#include "hfile/data_block_cursor.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+#include <utility>
+
+#include "base/endian.h"
+
+namespace bloomery::hfile {
+namespace {
+
+constexpr std::pair<DataEncoding, const char*> kNames[] = {{DataEncoding::kNone, "NONE"},
+                                                           {DataEncoding::kPrefix, "PREFIX"},
+                                                           {DataEncoding::kDiff, "DIFF"},
+                                                           {DataEncoding::kFastDiff, "FAST_DIFF"},
+                                                           {DataEncoding::kRowIndexV1, "ROW_INDEX_V1"}};
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
+
+// Whether cells of this encoding have views of the decoder's buffers.
+bool is_buffered(DataEncoding encoding) {
+  return encoding != DataEncoding::kNone && encoding != DataEncoding::kRowIndexV1;
+}
+
+}  // namespace
+
+const char* data_encoding_name(DataEncoding encoding) {
+  for (const auto& [known, name] : kNames) {
+    if (known == encoding) {
+      return name;
+    }
+  }
+  return "unknown";
+}
+
+std::optional<DataEncoding> data_encoding_of(std::string_view name) {
+  for (const auto& [encoding, known] : kNames) {
+    if (name == known) {
+      return encoding;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view ByteArena::keep(std::string_view bytes) {
+  if (bytes.size() > left_.size()) {
+    const std::size_t size = std::max(bytes.size(), kPieceBytes);
+    pieces_.push_back(std::make_unique_for_overwrite<char[]>(size));
+    left_ = {pieces_.back().get(), size};
+  }
+  std::ranges::copy(bytes, left_.begin());
+  const std::string_view kept(left_.data(), bytes.size());
+  left_ = left_.subspan(bytes.size());
+  return kept;
+}
+
+Error DataBlockCursor::damaged(const char* expected) const {
+  return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
+                           std::string("expected ") + expected + " of " + data_encoding_name(encoding_) +
+                               " at byte " + std::to_string(position()) + " of its payload, found damage");
+}
+
+std::size_t DataBlockCursor::position() const {
+  const std::size_t begin = block_->payload().size() - payload_.size();
+  switch (encoding_) {
+    case DataEncoding::kNone:
+    case DataEncoding::kRowIndexV1:
+      return begin + plain_.position();
+    case DataEncoding::kPrefix:
+      return begin + prefix_.position();
+    case DataEncoding::kDiff:
+      return begin + diff_.position();
+    case DataEncoding::kFastDiff:
+      return begin + fast_diff_.position();
+  }
+  return begin;
+}
+
+Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const CellLayout& layout) {
+  block_ = std::move(block);
+  encoding_ = encoding;
+  layout_ = layout;
+  payload_ = block_->payload();
+  plain_ = {};
+  arena_.clear();
+  if (encoding != DataEncoding::kNone) {
+    const std::uint32_t number = payload_.size() < 2 ? ~0U : load_big16(payload_.data());
+    if (number != static_cast<std::uint32_t>(encoding)) {
+      return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
+                               "expected the encoding " + std::to_string(static_cast<unsigned>(encoding)) +
+                                   ", found " + std::to_string(number));
+    }
+    payload_ = payload_.subspan(2);
+  }
+  if (encoding == DataEncoding::kRowIndexV1) {
+    const auto index = RowIndex::over(payload_);
+    if (!index) {
+      return damaged("a row index");
+    }
+    row_index_ = *index;
+  }
+  return rewind(0);
+}
+
+// Stands before the first cell, or, of ROW_INDEX_V1, before the one that begins at `row_start`.
+Status DataBlockCursor::rewind(std::size_t row_start) {
+  collected_ = false;
+  cells_.clear();
+  bool sound = true;
+  switch (encoding_) {
+    case DataEncoding::kNone:
+      plain_ = PlainCells(payload_, 0, layout_);
+      break;
+    case DataEncoding::kRowIndexV1:
+      plain_ = PlainCells(row_index_.cells(), row_start, layout_);
+      break;
+    case DataEncoding::kPrefix:
+      sound = prefix_.start(payload_, layout_);
+      break;
+    case DataEncoding::kDiff:
+      sound = diff_.start(payload_, layout_);
+      break;
+    case DataEncoding::kFastDiff:
+      sound = fast_diff_.start(payload_, layout_);
+      break;
+  }
+  return sound ? Status() : damaged("a block");
+}
+
+Step DataBlockCursor::decode(FlatCell& cell) {
+  switch (encoding_) {
+    case DataEncoding::kNone:
+    case DataEncoding::kRowIndexV1:
+      return plain_.next(cell);
+    case DataEncoding::kPrefix:
+      return prefix_.next(cell);
+    case DataEncoding::kDiff:
+      return diff_.next(cell);
+    case DataEncoding::kFastDiff:
+      return fast_diff_.next(cell);
+  }
+  return Step::kDamaged;
+}
+
+Result<bool> DataBlockCursor::decode_next() {
+  FlatCell flat;
+  const Step step = decode(flat);
+  if (step == Step::kEnd) {
+    return false;
+  }
+  const auto key = step == Step::kCell ? parse_flat_key(flat.key) : std::nullopt;
+  if (!key) {
+    return damaged("a cell");
+  }
+  cell_ = {.key = *key, .value = flat.value, .tags = flat.tags, .mvcc = flat.mvcc};
+  return true;
+}
+
+// Decodes the whole block into cells_, whose position is the end.
+Status DataBlockCursor::collect() {
+  BLOOMERY_RETURN_IF_ERROR(rewind(0));
+  arena_.clear();
+  FlatCell flat;
+  while (true) {
+    const Step step = decode(flat);
+    if (step == Step::kEnd) {
+      break;
+    }
+    if (step == Step::kCell && is_buffered(encoding_)) {
+      flat.key = arena_.keep(flat.key);
+      flat.tags = layout_.tags_by_dictionary ? arena_.keep(flat.tags) : flat.tags;
+    }
+    const auto key = step == Step::kCell ? parse_flat_key(flat.key) : std::nullopt;
+    if (!key) {
+      return damaged("a cell");
+    }
+    cells_.push_back({.key = *key, .value = flat.value, .tags = flat.tags, .mvcc = flat.mvcc});
+  }
+  collected_ = true;
+  at_ = cells_.size();
+  return {};
+}
+
+Result<bool> DataBlockCursor::go_to(std::size_t i) {
+  assert(collected_);
+  at_ = std::min(i, cells_.size());
+  if (at_ == cells_.size()) {
+    return false;
+  }
+  cell_ = cells_[at_];
+  return true;
+}
+
+Result<bool> DataBlockCursor::next() {
+  return collected_ ? go_to(at_ + 1) : decode_next();
+}
+
+Result<bool> DataBlockCursor::previous() {
+  if (!collected_) {
+    // Of cells with equal keys, the one that stands here is the one at this place of the block.
+    const std::size_t here = position();
+    BLOOMERY_RETURN_IF_ERROR(rewind(0));
+    std::size_t i = 0;
+    while (position() < here) {
+      FlatCell flat;
+      if (decode(flat) != Step::kCell) {
+        break;  // the end, or damage that collect() reports
+      }
+      ++i;
+    }
+    BLOOMERY_RETURN_IF_ERROR(collect());
+    at_ = i == 0 ? 0 : i - 1;
+  }
+  return at_ == 0 ? Result<bool>(false) : go_to(at_ - 1);
+}
+
+Result<bool> DataBlockCursor::last() {
+  BLOOMERY_RETURN_IF_ERROR(collect());
+  return cells_.empty() ? Result<bool>(false) : go_to(cells_.size() - 1);
+}
+
+Result<bool> DataBlockCursor::seek(const CellKey& key) {
+  std::size_t row_start = 0;
+  if (encoding_ == DataEncoding::kRowIndexV1) {
+    const auto start = row_index_.start_of(key.row);
+    if (!start) {
+      return damaged("a row index");
+    }
+    row_start = *start;
+  }
+  BLOOMERY_RETURN_IF_ERROR(rewind(row_start));
+  while (true) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool found, decode_next());
+    if (!found || cell_.key >= key) {
+      return found;
+    }
+  }
+}
+
+Result<bool> DataBlockCursor::seek_before(const CellKey& key) {
+  BLOOMERY_RETURN_IF_ERROR(collect());
+  const auto behind = std::ranges::partition_point(cells_, [&](const Cell& cell) { return cell.key < key; });
+  return behind == cells_.begin() ? Result<bool>(false)
+                                  : go_to(static_cast<std::size_t>(behind - cells_.begin()) - 1);
+}
+
+}  // namespace bloomery::hfile

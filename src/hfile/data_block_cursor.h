@@ -1,0 +1,87 @@
+// A position among the cells of one data block, of any encoding.   Calls: start, then any of the others
+//
+// Going forward decodes cell by cell. Going back first decodes the whole block into a list of its cells,
+// which the cursor keeps until the next start: encodings know only what comes next. Cells are views of the
+// block, or of the cursor's buffers; they hold until the cursor moves.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hfile/cell.h"
+#include "hfile/block.h"
+#include "hfile/encoding/diff_cells.h"
+#include "hfile/encoding/fast_diff_cells.h"
+#include "hfile/encoding/flat_cell.h"
+#include "hfile/encoding/plain_cells.h"
+#include "hfile/encoding/prefix_cells.h"
+#include "hfile/encoding/row_index.h"
+
+namespace bloomery::hfile {
+
+// HBase's name of it, "FAST_DIFF", and the encoding of a name.
+const char* data_encoding_name(DataEncoding encoding);
+std::optional<DataEncoding> data_encoding_of(std::string_view name);
+
+// Bytes that stay where they are while others are added.
+class ByteArena {
+ public:
+  std::string_view keep(std::string_view bytes);
+  void clear() {
+    pieces_.clear();
+    left_ = {};
+  }
+
+ private:
+  std::vector<std::unique_ptr<char[]>> pieces_;
+  std::span<char> left_;
+};
+
+class DataBlockCursor {
+ public:
+  // Stands before the first cell. Errors: kCorruption, also when the block is of another encoding.
+  Status start(BlockPointer block, DataEncoding encoding, const CellLayout& layout);
+
+  // Errors, of all of them: kCorruption. False where there is no such cell.
+  Result<bool> next();
+  Result<bool> previous();
+  Result<bool> last();
+  // The first cell that is not before `key`.
+  Result<bool> seek(const CellKey& key);
+  // The last cell that is before `key`.
+  Result<bool> seek_before(const CellKey& key);
+
+  // Precondition: the last call found a cell.
+  const Cell& cell() const { return cell_; }
+
+ private:
+  Status rewind(std::size_t row_start);
+  Step decode(FlatCell& cell);
+  Result<bool> decode_next();
+  Status collect();
+  Result<bool> go_to(std::size_t i);
+  std::size_t position() const;
+  Error damaged(const char* expected) const;
+
+  BlockPointer block_;
+  DataEncoding encoding_ = DataEncoding::kNone;
+  CellLayout layout_;
+  std::span<const std::byte> payload_;  // without the number of the encoding
+  PlainCells plain_;
+  RowIndex row_index_;
+  PrefixCells prefix_;
+  DiffCells diff_;
+  FastDiffCells fast_diff_;
+  Cell cell_;
+  std::vector<Cell> cells_;  // of all the block, once it was collected
+  std::size_t at_ = 0;       // in cells_; its size is the end
+  bool collected_ = false;
+  ByteArena arena_;
+};
+
+}  // namespace bloomery::hfile

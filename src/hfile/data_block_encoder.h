@@ -1,0 +1,56 @@
+// Writes the cells of one data block after the other, in the file's encoding.
+//
+// Calls: (begin add+ end)*.   A block is full when its cells, plain or encoded, are as large as a block
+// should be; what stands around them is not counted.
+#pragma once
+
+#include <cstddef>
+#include <variant>
+
+#include "hfile/block_header.h"
+#include "hfile/encoding/diff_encoder.h"
+#include "hfile/encoding/fast_diff_encoder.h"
+#include "hfile/encoding/plain_encoder.h"
+#include "hfile/encoding/prefix_encoder.h"
+#include "hfile/encoding/row_index_encoder.h"
+
+namespace bloomery::hfile {
+
+class DataBlockEncoder {
+ public:
+  DataBlockEncoder(DataEncoding encoding, const CellLayout& layout);
+
+  BlockKind kind() const {
+    return encoding_ == DataEncoding::kNone ? BlockKind::kData : BlockKind::kEncodedData;
+  }
+  bool is_full(std::size_t block_bytes) const {
+    return sizes_.plain >= block_bytes || sizes_.encoded >= block_bytes;
+  }
+
+  void begin(ByteWriter& out) {
+    sizes_ = {};
+    if (encoding_ != DataEncoding::kNone) {
+      out.number(static_cast<std::uint16_t>(encoding_));
+    }
+    std::visit([&](auto& encoder) { encoder.begin(out); }, encoder_);
+  }
+
+  // `before` is the key of the cell before, null for the first of a block.
+  void add(ByteWriter& out, const KeyBytes& key, const KeyBytes* before, const Cell& cell) {
+    const EncodedSizes sizes =
+        std::visit([&](auto& encoder) { return encoder.add(out, key, before, cell); }, encoder_);
+    sizes_.plain += sizes.plain;
+    sizes_.encoded += sizes.encoded;
+  }
+
+  void end(ByteWriter& out) {
+    std::visit([&](auto& encoder) { encoder.end(out); }, encoder_);
+  }
+
+ private:
+  DataEncoding encoding_;
+  std::variant<PlainEncoder, PrefixEncoder, DiffEncoder, FastDiffEncoder, RowIndexEncoder> encoder_;
+  EncodedSizes sizes_;
+};
+
+}  // namespace bloomery::hfile

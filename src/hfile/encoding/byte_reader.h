@@ -1,0 +1,83 @@
+// Reads numbers and bytes from the front of a block. What does not fit is zero or empty, and remembered: so a
+// cell is checked once, when all of it was read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/endian.h"
+#include "base/hadoop_vlong.h"
+
+namespace bloomery::hfile {
+
+class ByteReader {
+ public:
+  ByteReader() = default;
+  explicit ByteReader(std::span<const std::byte> bytes)
+      : begin_(bytes.data()), at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
+
+  bool failed() const { return failed_; }
+  bool at_end() const { return at_ == end_; }
+  std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
+  std::size_t position() const { return static_cast<std::size_t>(at_ - begin_); }
+
+  // Big-endian.
+  template <typename T>
+  T number() {
+    if (left() < sizeof(T)) {
+      return fail<T>();
+    }
+    const T value = load_big<T>(at_);
+    at_ += sizeof(T);
+    return value;
+  }
+
+  // Seven bits a byte, the lowest first, of at most 32 bits.
+  std::uint32_t compressed_int() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 35 && at_ != end_; shift += 7) {
+      const auto byte = std::to_integer<std::uint64_t>(*at_++);
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) {
+        return value >> 31 == 0 ? static_cast<std::uint32_t>(value) : fail<std::uint32_t>();
+      }
+    }
+    return fail<std::uint32_t>();
+  }
+
+  std::int64_t vlong() {
+    const auto value = read_hadoop_vlong({at_, left()});
+    if (!value) {
+      return fail<std::int64_t>();
+    }
+    at_ += value->size_bytes;
+    return value->value;
+  }
+
+  std::string_view take(std::size_t size) {
+    if (left() < size) {
+      fail<int>();
+      return {};
+    }
+    const std::string_view bytes(reinterpret_cast<const char*>(at_), size);
+    at_ += size;
+    return bytes;
+  }
+
+ private:
+  template <typename T>
+  T fail() {
+    failed_ = true;
+    at_ = end_;
+    return 0;
+  }
+
+  const std::byte* begin_ = nullptr;
+  const std::byte* at_ = nullptr;
+  const std::byte* end_ = nullptr;
+  bool failed_ = false;
+};
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,19 @@
+// Writes the encoding DIFF; diff_cells.h has the layout. A timestamp is told as a difference where that takes
+// fewer bytes than itself.
+#pragma once
+
+#include "hfile/encoding/delta_encoder.h"
+
+namespace bloomery::hfile {
+
+class DiffKeyEncoder {
+ public:
+  void add(ByteWriter& out, const KeyBytes& key, const KeyBytes* before, const Cell& cell);
+
+ private:
+  std::size_t value_bytes_before_ = 0;
+};
+
+using DiffEncoder = DeltaEncoder<DiffKeyEncoder>;
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,23 @@
+// Writes the encoding FAST_DIFF; fast_diff_cells.h has the layout.
+#pragma once
+
+#include "hfile/encoding/delta_encoder.h"
+
+namespace bloomery::hfile {
+
+class FastDiffKeyEncoder {
+ public:
+  void add(ByteWriter& out, const KeyBytes& key, const KeyBytes* before, const Cell& cell);
+
+ private:
+  void add_first(ByteWriter& out, const KeyBytes& key, const Cell& cell);
+  void add_value(ByteWriter& out, std::string_view value);
+
+  // Of the cell before, where it stands in the block.
+  std::size_t value_at_ = 0;
+  std::size_t value_bytes_ = 0;
+};
+
+using FastDiffEncoder = DeltaEncoder<FastDiffKeyEncoder>;
+
+}  // namespace bloomery::hfile

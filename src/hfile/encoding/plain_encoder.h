@@ -1,0 +1,50 @@
+// Writes the cells of a data block that is not encoded; plain_cells.h has the layout.
+#pragma once
+
+#include <cstring>
+
+#include "hfile/encoding/flat_cell.h"
+#include "hfile/encoding/key_bytes.h"
+
+namespace bloomery::hfile {
+
+// How many bytes a cell is where it is not encoded, and how many it became.
+struct EncodedSizes {
+  std::size_t plain = 0;
+  std::size_t encoded = 0;
+};
+
+class PlainEncoder {
+ public:
+  explicit PlainEncoder(const CellLayout& layout) : layout_(layout) {}
+
+  void begin(ByteWriter& out) const { (void)out; }
+  void end(ByteWriter& out) const { (void)out; }
+
+  EncodedSizes add(ByteWriter& out, const KeyBytes& key, const KeyBytes* before, const Cell& cell) const {
+    (void)before;
+    const std::string_view flat = key.flat();
+    const std::size_t begin = out.size();
+    std::byte* at = out.extend(8 + flat.size() + cell.value.size());
+    store_big(at, static_cast<std::uint32_t>(flat.size()));
+    store_big(at + 4, static_cast<std::uint32_t>(cell.value.size()));
+    at += 8;
+    std::memcpy(at, flat.data(), flat.size());
+    if (!cell.value.empty()) {
+      std::memcpy(at + flat.size(), cell.value.data(), cell.value.size());
+    }
+    if (layout_.has_tags) {
+      out.number(static_cast<std::uint16_t>(cell.tags.size()));
+      out.append(cell.tags);
+    }
+    if (layout_.has_mvcc) {
+      out.vlong(cell.mvcc);
+    }
+    return {out.size() - begin, out.size() - begin};
+  }
+
+ private:
+  CellLayout layout_;
+};
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,36 @@
+// How many bytes at the front of two flat keys HBase counts as shared; a reader takes any number.
+//
+//   row lengths differ   of the two bytes of the length only
+//   rows differ          and of the rows
+//   else                 and the family, which is taken to be the same, and of the qualifiers
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "hfile/encoding/key_bytes.h"
+
+namespace bloomery::hfile {
+
+inline std::size_t shared_front(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+// Of all but timestamp and type.
+inline std::size_t shared_column_bytes(const KeyBytes& key, const KeyBytes& before) {
+  constexpr std::size_t kRowLengthBytes = 2;
+  const CellKey& a = key.key();
+  const CellKey& b = before.key();
+  if (a.row.size() != b.row.size()) {
+    return shared_front(key.flat().substr(0, kRowLengthBytes), before.flat().substr(0, kRowLengthBytes));
+  }
+  const std::size_t of_row = shared_front(a.row, b.row);
+  if (of_row != a.row.size()) {
+    return kRowLengthBytes + of_row;
+  }
+  return kRowLengthBytes + of_row + 1 + a.family.size() + shared_front(a.qualifier, b.qualifier);
+}
+
+}  // namespace bloomery::hfile

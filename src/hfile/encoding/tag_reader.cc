@@ -1,0 +1,73 @@
+#include "hfile/encoding/tag_reader.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace bloomery::hfile {
+namespace {
+
+constexpr std::uint8_t kNew = 0xff;
+constexpr std::size_t kMaxTagsBytes = std::numeric_limits<std::uint16_t>::max();
+
+}  // namespace
+
+void TagDictionary::clear() {
+  count_ = 0;
+  now_ = 0;
+}
+
+void TagDictionary::add(std::string_view tag) {
+  std::size_t place = count_;
+  if (count_ < kPlaces) {
+    ++count_;
+  } else {
+    place = static_cast<std::size_t>(std::ranges::min_element(used_at_) - used_at_.begin());
+  }
+  tags_[place] = tag;
+  used_at_[place] = ++now_;
+}
+
+std::string_view TagDictionary::use(std::size_t number) {
+  if (number >= count_) {
+    return {};
+  }
+  used_at_[number] = ++now_;
+  return tags_[number];
+}
+
+bool TagReader::read_by_dictionary(ByteReader& reader, std::size_t size) {
+  plain_.clear();
+  while (plain_.size() < size && !reader.failed()) {
+    const auto first = reader.number<std::uint8_t>();
+    std::string_view tag;
+    if (first == kNew) {
+      tag = reader.take(reader.compressed_int());
+      dictionary_.add(tag);
+    } else {
+      tag = dictionary_.use(static_cast<std::size_t>(first) << 8 | reader.number<std::uint8_t>());
+    }
+    if (tag.empty() || tag.size() + 2 > size - plain_.size()) {
+      return false;
+    }
+    plain_ += static_cast<char>(tag.size() >> 8);
+    plain_ += static_cast<char>(tag.size());
+    plain_ += tag;
+  }
+  return plain_.size() == size;
+}
+
+bool TagReader::read(ByteReader& reader, std::string_view& tags) {
+  const std::size_t size = reader.compressed_int();
+  if (size > kMaxTagsBytes) {
+    return false;
+  }
+  if (form_ == Form::kPlain) {
+    tags = reader.take(size);
+    return true;
+  }
+  const bool whole = read_by_dictionary(reader, size);
+  tags = plain_;
+  return whole;
+}
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,107 @@
+#include "hfile/file_info.h"
+
+#include "base/endian.h"
+#include "hfile/protobuf_reader.h"
+
+namespace bloomery::hfile {
+namespace {
+
+constexpr const char* kSubject = "file info block";
+constexpr std::string_view kMagic = "PBUF";
+
+std::span<const std::byte> span_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+struct Note {
+  std::string_view name = {};
+  std::string_view value = {};
+};
+
+Result<Note> parse_note(const ProtobufField& entry) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes, bytes_in(entry, kSubject));
+  ProtobufReader reader(span_of(bytes), kSubject, entry.offset);
+  Note note;
+  while (true) {
+    BLOOMERY_ASSIGN_OR_RETURN(const auto field, reader.next());
+    if (!field) {
+      return note;
+    }
+    if (field->number == 1) {
+      BLOOMERY_ASSIGN_OR_RETURN(note.name, bytes_in(*field, kSubject));
+    } else if (field->number == 2) {
+      BLOOMERY_ASSIGN_OR_RETURN(note.value, bytes_in(*field, kSubject));
+    }
+  }
+}
+
+}  // namespace
+
+Result<FileInfo> FileInfo::parse(std::span<const std::byte> payload, std::uint64_t offset) {
+  const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
+  if (!text.starts_with(kMagic)) {
+    return Error::corruption(kSubject, offset, "expected PBUF in front, found other bytes");
+  }
+  const auto body = payload.subspan(kMagic.size());
+  BLOOMERY_ASSIGN_OR_RETURN(const DelimitedMessage message,
+                            read_delimited(body, kSubject, offset + kMagic.size()));
+  if (message.size_bytes != body.size()) {
+    return Error::corruption(kSubject, offset,
+                             "expected the end behind the notes, found " +
+                                 std::to_string(body.size() - message.size_bytes) + " more bytes");
+  }
+  ProtobufReader reader(message.message, kSubject, offset);
+  FileInfo info;
+  info.offset_ = offset;
+  while (true) {
+    BLOOMERY_ASSIGN_OR_RETURN(const auto field, reader.next());
+    if (!field) {
+      return info;
+    }
+    if (field->number != 1) {
+      continue;
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const Note note, parse_note(*field));
+    if (!info.notes_.emplace(note.name, note.value).second) {
+      return Error::corruption(kSubject, offset,
+                               "expected " + std::string(note.name) + " once, found it twice");
+    }
+  }
+}
+
+std::optional<std::string_view> FileInfo::find(std::string_view name) const {
+  const auto found = notes_.find(name);
+  return found == notes_.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+}
+
+Error FileInfo::wrong_size(std::string_view name, std::size_t expected, std::size_t found) const {
+  return Error::corruption(kSubject, offset_,
+                           "expected " + std::to_string(expected) + " bytes in " + std::string(name) +
+                               ", found " + std::to_string(found));
+}
+
+Result<std::optional<std::int32_t>> FileInfo::int32_of(std::string_view name) const {
+  const auto value = find(name);
+  if (value && value->size() != 4) {
+    return wrong_size(name, 4, value->size());
+  }
+  return value ? std::optional(static_cast<std::int32_t>(load_big32(span_of(*value).data()))) : std::nullopt;
+}
+
+Result<std::optional<std::int64_t>> FileInfo::int64_of(std::string_view name) const {
+  const auto value = find(name);
+  if (value && value->size() != 8) {
+    return wrong_size(name, 8, value->size());
+  }
+  return value ? std::optional(static_cast<std::int64_t>(load_big64(span_of(*value).data()))) : std::nullopt;
+}
+
+Result<bool> FileInfo::is_true(std::string_view name) const {
+  const auto value = find(name);
+  if (value && value->size() != 1) {
+    return wrong_size(name, 1, value->size());
+  }
+  return value && (*value)[0] != '\0';
+}
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,39 @@
+// The notes of an HFile: names and values, such as the last key or the type of the Bloom filter.
+//
+//   PBUF | varint length, message { repeated 1: message { 1: name, 2: value } }      names ascend
+//
+// Values are bytes; numbers in them are big-endian, of 4 or 8 bytes; a truth is one byte, zero if it is none.
+// Source: docs/formats/hfile.md.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::hfile {
+
+class FileInfo {
+ public:
+  // Errors: kCorruption.
+  static Result<FileInfo> parse(std::span<const std::byte> payload, std::uint64_t offset);
+
+  const std::map<std::string, std::string, std::less<>>& notes() const { return notes_; }
+  std::optional<std::string_view> find(std::string_view name) const;
+  // Nothing without the note. Errors: kCorruption when its value is of another size.
+  Result<std::optional<std::int32_t>> int32_of(std::string_view name) const;
+  Result<std::optional<std::int64_t>> int64_of(std::string_view name) const;
+  Result<bool> is_true(std::string_view name) const;
+
+ private:
+  Error wrong_size(std::string_view name, std::size_t expected, std::size_t found) const;
+
+  std::uint64_t offset_ = 0;
+  std::map<std::string, std::string, std::less<>> notes_;
+};
+
+}  // namespace bloomery::hfile

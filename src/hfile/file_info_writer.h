@@ -1,0 +1,27 @@
+// Gathers the notes of an HFile and writes them; file_info.h has the layout.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "hfile/byte_writer.h"
+
+namespace bloomery::hfile {
+
+class FileInfoWriter {
+ public:
+  // Numbers are of HBase's int and long.
+  void set(std::string_view name, std::string_view value);
+  void set_int32(std::string_view name, std::uint64_t value);
+  void set_int64(std::string_view name, std::int64_t value);
+  void set_bool(std::string_view name, bool value);
+
+  void append_to(ByteWriter& out) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> notes_;
+};
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,340 @@
+#include "hfile/open_file.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "hfile/data_block_cursor.h"
+
+namespace bloomery::hfile {
+namespace {
+
+constexpr std::string_view kLastKey = "hfile.LASTKEY";
+constexpr std::string_view kRequired[] = {"hfile.AVG_KEY_LEN", "hfile.AVG_VALUE_LEN"};
+constexpr const char* kFileInfo = "file info block";
+
+Error not_of_kind(const Block& block, BlockKind expected) {
+  return Error::corruption(block_kind_name(expected), block.offset(),
+                           std::string("expected it in its place, found a ") + block_kind_name(block.kind()));
+}
+
+// The block at `offset`, which must be of a kind; `offset` goes behind it.
+Result<BlockPointer> take_block(FileBlockSource& source, BlockKind kind, std::uint64_t& offset) {
+  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read_at(offset));
+  if (block->kind() != kind) {
+    return not_of_kind(*block, kind);
+  }
+  offset += block->header().on_disk_bytes;
+  return block;
+}
+
+HFileBloomFacts facts_of(const hbase::BloomMeta& meta) {
+  return {.hash = hbase::bloom_hash_name(meta.hash),
+          .hash_count = meta.hash_count,
+          .key_count = meta.key_count,
+          .max_keys = meta.max_keys,
+          .byte_size = meta.total_bytes,
+          .chunk_count = meta.chunks.size()};
+}
+
+}  // namespace
+
+Status OpenFile::read_trailer(FileSystem& files) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file_));
+  file_bytes_ = facts.size_bytes;
+  std::vector<std::byte> tail(
+      static_cast<std::size_t>(std::min<std::uint64_t>(file_bytes_, kMaxTrailerBytes)));
+  BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(file_bytes_ - tail.size(), tail));
+  BLOOMERY_ASSIGN_OR_RETURN(trailer_, parse_trailer(tail, file_bytes_));
+  return {};
+}
+
+// Both indexes; file info is behind them.
+Status OpenFile::take_roots(FileBlockSource& source) {
+  std::uint64_t offset = trailer_.load_on_open_offset;
+  BLOOMERY_ASSIGN_OR_RETURN(root_block_, take_block(source, BlockKind::kRootIndex, offset));
+  const auto middle = trailer_.data_index_levels > 1 ? MiddleLeaf::kPresent : MiddleLeaf::kAbsent;
+  BLOOMERY_ASSIGN_OR_RETURN(data_root_, parse_root_index(root_block_->payload(), trailer_.data_index_count,
+                                                         middle, root_block_->offset()));
+  BLOOMERY_ASSIGN_OR_RETURN(meta_root_block_, take_block(source, BlockKind::kRootIndex, offset));
+  BLOOMERY_ASSIGN_OR_RETURN(meta_index_,
+                            parse_root_index(meta_root_block_->payload(), trailer_.meta_index_count,
+                                             MiddleLeaf::kAbsent, meta_root_block_->offset()));
+  behind_roots_ = offset;
+  return {};
+}
+
+Status OpenFile::take_layout() {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto cell_version, info_.int32_of("KEY_VALUE_VERSION"));
+  if (cell_version.value_or(1) != 1) {
+    return Error::unsupported(kFileInfo, trailer_.file_info_offset,
+                              "expected cells of version 1, found " + std::to_string(*cell_version));
+  }
+  layout_.has_mvcc = cell_version.has_value();
+  BLOOMERY_ASSIGN_OR_RETURN(const auto max_mvcc, info_.int64_of("MAX_MEMSTORE_TS_KEY"));
+  if (layout_.has_mvcc && !max_mvcc) {
+    return Error::corruption(kFileInfo, trailer_.file_info_offset,
+                             "expected MAX_MEMSTORE_TS_KEY with KEY_VALUE_VERSION, found none");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const auto max_tags, info_.int32_of("hfile.MAX_TAGS_LEN"));
+  layout_.has_tags = max_tags.has_value();
+  BLOOMERY_ASSIGN_OR_RETURN(layout_.tags_by_dictionary, info_.is_true("hfile.TAGS_COMPRESSED"));
+  return {};
+}
+
+Status OpenFile::take_encoding() {
+  const std::string_view name = info_.find("DATA_BLOCK_ENCODING").value_or("NONE");
+  const auto encoding = data_encoding_of(name);
+  if (!encoding) {
+    return Error::unsupported(
+        kFileInfo, trailer_.file_info_offset,
+        "expected the data block encoding NONE, PREFIX, DIFF, FAST_DIFF or ROW_INDEX_V1, found " +
+            std::string(name));
+  }
+  encoding_ = *encoding;
+  const std::string_view index_encoding = info_.find("INDEX_BLOCK_ENCODING").value_or("NONE");
+  if (index_encoding != "NONE") {
+    return Error::unsupported(kFileInfo, trailer_.file_info_offset,
+                              "expected the index block encoding NONE, found " + std::string(index_encoding));
+  }
+  return {};
+}
+
+Status OpenFile::take_file_info(const Block& block) {
+  if (block.offset() != trailer_.file_info_offset) {
+    return Error::corruption(kFileInfo, block.offset(),
+                             "expected it at " + std::to_string(trailer_.file_info_offset) +
+                                 " as the trailer says, found it here");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(info_, FileInfo::parse(block.payload(), block.offset()));
+  for (const std::string_view name : kRequired) {
+    BLOOMERY_ASSIGN_OR_RETURN(const auto value, info_.int32_of(name));
+    if (!value) {
+      return Error::corruption(kFileInfo, block.offset(), "expected " + std::string(name) + ", found none");
+    }
+  }
+  const auto last_key = info_.find(kLastKey);
+  if (trailer_.entry_count > 0 && !(last_key && parse_flat_key(*last_key))) {
+    return Error::corruption(kFileInfo, block.offset(), "expected a key in hfile.LASTKEY, found none");
+  }
+  BLOOMERY_RETURN_IF_ERROR(take_layout());
+  return take_encoding();
+}
+
+Status OpenFile::check_index() const {
+  if (trailer_.entry_count == 0) {
+    return {};
+  }
+  const auto& entries = index_.root.entries;
+  const auto damaged = [&](const std::string& detail) {
+    return Error::corruption("root index block", trailer_.load_on_open_offset, detail);
+  };
+  if (trailer_.entry_count < entries.size()) {
+    return damaged("expected at most as many entries as the trailer counts cells, " +
+                   std::to_string(trailer_.entry_count) + ", found " + std::to_string(entries.size()));
+  }
+  if (index_.levels == 1 && (entries.front().offset != trailer_.first_data_block_offset ||
+                             entries.back().offset != trailer_.last_data_block_offset)) {
+    return damaged("expected data blocks from " + std::to_string(*trailer_.first_data_block_offset) + " to " +
+                   std::to_string(*trailer_.last_data_block_offset) +
+                   " as the trailer says, found them from " + std::to_string(entries.front().offset) +
+                   " to " + std::to_string(entries.back().offset));
+  }
+  if (*parse_flat_key(*info_.find(kLastKey)) < index_.root_keys.back()) {
+    return damaged("expected keys that are not behind hfile.LASTKEY, found one that is");
+  }
+  return {};
+}
+
+// What the file's filter is asked for. Errors mean that it cannot be asked.
+Status OpenFile::take_bloom_type() {
+  const auto damaged = [&](const std::string& detail) {
+    return Error::corruption(kFileInfo, trailer_.file_info_offset, detail);
+  };
+  const std::string_view name = info_.find("BLOOM_FILTER_TYPE").value_or("NONE");
+  const auto type = hbase::bloom_type_of(name);
+  if (!type) {
+    return Error::unsupported(
+        kFileInfo, trailer_.file_info_offset,
+        "expected the Bloom filter type ROW, ROWCOL or ROWPREFIX_FIXED_LENGTH, found " + std::string(name));
+  }
+  if (*type == hbase::BloomType::kNone) {
+    return {};
+  }
+  last_bloom_key_ = info_.find("LAST_BLOOM_KEY");
+  if (*type == hbase::BloomType::kRowPrefix) {
+    BLOOMERY_ASSIGN_OR_RETURN(const auto prefix_bytes, info_.int32_of("BLOOM_FILTER_PARAM"));
+    if (prefix_bytes.value_or(0) <= 0) {
+      return damaged("expected a prefix length in BLOOM_FILTER_PARAM, found none");
+    }
+    bloom_prefix_bytes_ = static_cast<std::size_t>(*prefix_bytes);
+  }
+  if (*type == hbase::BloomType::kRowCol && last_bloom_key_) {
+    last_bloom_column_ = hbase::parse_rowcol_key(*last_bloom_key_);
+    if (!last_bloom_column_) {
+      return damaged("expected a key without family in LAST_BLOOM_KEY, found another");
+    }
+  }
+  const auto order = *type == hbase::BloomType::kRowCol ? hbase::KeyOrder::kRowCol : hbase::KeyOrder::kBytes;
+  if (!bloom_ || bloom_->meta().order != order) {
+    return damaged("expected a Bloom meta block of the type " + std::string(name) + ", found none");
+  }
+  bloom_type_ = *type;
+  return {};
+}
+
+Status OpenFile::take_filters(FileBlockSource& source, std::uint64_t offset) {
+  while (offset < trailer_.offset) {
+    BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read_at(offset));
+    const BlockKind kind = block->kind();
+    if (kind != BlockKind::kGeneralBloomMeta && kind != BlockKind::kDeleteFamilyBloomMeta) {
+      return not_of_kind(*block, BlockKind::kGeneralBloomMeta);
+    }
+    auto& filter = kind == BlockKind::kGeneralBloomMeta ? bloom_ : delete_family_bloom_;
+    if (filter) {
+      return Error::corruption(block_kind_name(kind), offset, "expected one, found a second");
+    }
+    offset += block->header().on_disk_bytes;
+    BLOOMERY_ASSIGN_OR_RETURN(filter, ChunkedFilter::make(std::move(block)));
+  }
+  if (delete_family_bloom_ && delete_family_bloom_->meta().order != hbase::KeyOrder::kBytes) {
+    delete_family_bloom_.reset();
+    return Error::corruption("delete-family Bloom meta block", offset,
+                             "expected keys that are rows, found cells");
+  }
+  return {};
+}
+
+Status OpenFile::read_load_on_open(const HFileOptions& options) {
+  const BlockRules rules{trailer_.compression, trailer_.offset, options.max_block_bytes};
+  FileBlockSource source(file_, rules, counters_);
+  BLOOMERY_RETURN_IF_ERROR(take_roots(source));
+  std::uint64_t offset = behind_roots_;
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockPointer info, take_block(source, BlockKind::kFileInfo, offset));
+  BLOOMERY_RETURN_IF_ERROR(take_file_info(*info));
+  const auto data_kind = encoding_ == DataEncoding::kNone ? BlockKind::kData : BlockKind::kEncodedData;
+  BLOOMERY_ASSIGN_OR_RETURN(index_, BlockIndex::make(std::move(data_root_), trailer_.data_index_levels,
+                                                     data_kind, trailer_.load_on_open_offset));
+  BLOOMERY_RETURN_IF_ERROR(check_index());
+  filter_status_ = take_filters(source, offset);
+  if (Status type = take_bloom_type(); filter_status_ && !type) {
+    filter_status_ = type;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const auto delete_families, info_.int64_of("DELETE_FAMILY_COUNT"));
+  without_delete_family_ = delete_families == 0;
+  return {};
+}
+
+void OpenFile::fill_facts() {
+  facts_ = {.file_bytes = file_bytes_,
+            .major_version = trailer_.major_version,
+            .minor_version = trailer_.minor_version,
+            .load_on_open_offset = trailer_.load_on_open_offset,
+            .file_info_offset = trailer_.file_info_offset,
+            .first_data_block_offset = trailer_.first_data_block_offset,
+            .last_data_block_offset = trailer_.last_data_block_offset,
+            .entry_count = trailer_.entry_count,
+            .index_levels = trailer_.data_index_levels,
+            .root_index_count = trailer_.data_index_count,
+            .meta_block_count = trailer_.meta_index_count,
+            .data_index_bytes = trailer_.data_index_bytes,
+            .uncompressed_bytes = trailer_.uncompressed_bytes,
+            .comparator = trailer_.comparator,
+            .compression = compression_name(trailer_.compression),
+            .encoding = data_encoding_name(encoding_),
+            .has_tags = layout_.has_tags,
+            .has_mvcc = layout_.has_mvcc,
+            .bloom_type = hbase::bloom_type_name(bloom_type_),
+            .bloom_prefix_bytes = static_cast<std::uint32_t>(bloom_prefix_bytes_),
+            .notes = info_.notes()};
+  if (bloom_) {
+    facts_.bloom = facts_of(bloom_->meta());
+  }
+  if (delete_family_bloom_) {
+    facts_.delete_family_bloom = facts_of(delete_family_bloom_->meta());
+  }
+}
+
+Result<std::shared_ptr<const OpenFile>> OpenFile::open(const std::string& path, const HFileOptions& options) {
+  FileSystem& files = options.files != nullptr ? *options.files : FileSystem::real();
+  auto opened = std::make_shared<OpenFile>();
+  BLOOMERY_ASSIGN_OR_RETURN(opened->file_, files.open(path, OpenFor::kReading));
+  if (const Status status = opened->read_trailer(files); !status) {
+    return status.error().in_file(path);
+  }
+  if (const Status status = opened->read_load_on_open(options); !status) {
+    return status.error().in_file(path);
+  }
+  const BlockRules rules{opened->trailer_.compression, opened->trailer_.load_on_open_offset,
+                         options.max_block_bytes};
+  opened->disk_ = std::make_unique<FileBlockSource>(opened->file_, rules, opened->counters_);
+  if (options.between) {
+    opened->between_ = options.between(*opened->disk_);
+  }
+  opened->fill_facts();
+  return std::shared_ptr<const OpenFile>(std::move(opened));
+}
+
+bool OpenFile::ask(const std::optional<ChunkedFilter>& filter, std::string_view key) const {
+  if (!filter) {
+    return true;
+  }
+  const auto answer = filter->may_contain(source(), key);
+  if (!answer) {
+    damaged_bloom_answers_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return answer ? *answer : true;
+}
+
+bool OpenFile::may_contain_row(std::string_view row) const {
+  if (trailer_.entry_count == 0) {
+    return false;
+  }
+  if (bloom_type_ != hbase::BloomType::kRow && bloom_type_ != hbase::BloomType::kRowPrefix) {
+    return true;
+  }
+  const std::string_view key =
+      bloom_type_ == hbase::BloomType::kRow ? row : hbase::row_prefix(row, bloom_prefix_bytes_);
+  return !(last_bloom_key_ && key > *last_bloom_key_) && ask(bloom_, key);
+}
+
+bool OpenFile::may_contain_column(std::string_view row, std::string_view qualifier) const {
+  if (bloom_type_ != hbase::BloomType::kRowCol || trailer_.entry_count == 0) {
+    return may_contain_row(row);
+  }
+  const hbase::RowCol column{row, qualifier};
+  const hbase::RowCol deletes{row, {}};  // where a row's family markers stand; never behind the column
+  if (last_bloom_column_ && deletes > *last_bloom_column_) {
+    return false;
+  }
+  return ask(bloom_, hbase::RowColKey(column).bytes()) || ask(bloom_, hbase::RowColKey(deletes).bytes());
+}
+
+bool OpenFile::may_contain_prefix(std::string_view prefix) const {
+  if (bloom_type_ != hbase::BloomType::kRowPrefix || prefix.size() < bloom_prefix_bytes_) {
+    return trailer_.entry_count != 0;
+  }
+  return may_contain_row(prefix);
+}
+
+bool OpenFile::may_contain_delete_family(std::string_view row) const {
+  return trailer_.entry_count != 0 && !without_delete_family_ && ask(delete_family_bloom_, row);
+}
+
+HFileCounters OpenFile::counters() const {
+  const auto of = [&](BlockKind kind) {
+    return counters_.blocks[static_cast<std::size_t>(kind)].load(std::memory_order_relaxed);
+  };
+  HFileCounters counters;
+  for (std::size_t i = 0; i < kBlockKinds; ++i) {
+    counters.other_blocks += of(static_cast<BlockKind>(i));
+  }
+  counters.data_blocks = of(BlockKind::kData) + of(BlockKind::kEncodedData);
+  counters.index_blocks = of(BlockKind::kLeafIndex) + of(BlockKind::kIntermediateIndex);
+  counters.bloom_chunks = of(BlockKind::kBloomChunk);
+  counters.other_blocks -= counters.data_blocks + counters.index_blocks + counters.bloom_chunks;
+  counters.bytes_read = counters_.bytes.load(std::memory_order_relaxed);
+  counters.damaged_bloom_answers = damaged_bloom_answers_.load(std::memory_order_relaxed);
+  return counters;
+}
+
+}  // namespace bloomery::hfile

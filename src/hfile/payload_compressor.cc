@@ -1,0 +1,51 @@
+#include "hfile/payload_compressor.h"
+
+#include "compress/hadoop_framing_writer.h"
+
+namespace bloomery::hfile {
+namespace {
+
+// What a block of a frame may have, so that it fits into Hadoop's buffer also where it does not compress:
+// each class has its own rule for how much that takes. 0 without framing.
+std::size_t frame_block_bytes(Compression compression, HFileCodecs codecs) {
+  constexpr std::size_t kBufferBytes = std::size_t{256} << 10;  // io.compression.codec.*.buffersize
+  const bool of_hadoop = codecs == HFileCodecs::kHadoop;
+  if (compression == Compression::kGz || (compression == Compression::kZstd && of_hadoop)) {
+    return 0;
+  }
+  if (compression == Compression::kZstd) {
+    return kBufferBytes - kBufferBytes / 256;
+  }
+  return compression == Compression::kLz4 && of_hadoop ? kBufferBytes - (kBufferBytes / 255 + 16)
+                                                       : kBufferBytes - (kBufferBytes / 6 + 32);
+}
+
+}  // namespace
+
+Result<PayloadCompressor> PayloadCompressor::create(Compression compression, HFileCodecs codecs) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto compressor, BlockCompressor::create(block_codec_of(compression)));
+  return PayloadCompressor(std::move(compressor), frame_block_bytes(compression, codecs));
+}
+
+std::size_t PayloadCompressor::largest_stored(std::size_t payload_bytes) const {
+  return frame_block_bytes_ == 0 ? compressor_.largest_compressed(payload_bytes)
+                                 : largest_hadoop_frame(compressor_, payload_bytes, frame_block_bytes_);
+}
+
+Result<std::size_t> PayloadCompressor::compress(std::span<const std::byte> payload,
+                                                std::span<std::byte> out) {
+  return frame_block_bytes_ == 0 ? compressor_.compress(payload, out)
+                                 : compress_hadoop_frame(compressor_, payload, frame_block_bytes_, out);
+}
+
+std::optional<Compression> compression_of(std::string_view name) {
+  for (const Compression known :
+       {Compression::kGz, Compression::kNone, Compression::kSnappy, Compression::kLz4, Compression::kZstd}) {
+    if (name == compression_name(known)) {
+      return known;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,37 @@
+// Compresses the payloads of an HFile's blocks: what decompress_payload() reads.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_writer.h"
+#include "compress/block_compress.h"
+#include "hfile/compression.h"
+
+namespace bloomery::hfile {
+
+class PayloadCompressor {
+ public:
+  // Precondition: compression is not kNone. Errors: kCapacity.
+  static Result<PayloadCompressor> create(Compression compression, HFileCodecs codecs);
+
+  // The most bytes that so many can become.
+  std::size_t largest_stored(std::size_t payload_bytes) const;
+  // Returns how many bytes at the front of `out` the payload became. Precondition: `out` has room for
+  // largest_stored(). Errors: kCapacity.
+  Result<std::size_t> compress(std::span<const std::byte> payload, std::span<std::byte> out);
+
+ private:
+  PayloadCompressor(BlockCompressor compressor, std::size_t frame_block_bytes)
+      : compressor_(std::move(compressor)), frame_block_bytes_(frame_block_bytes) {}
+
+  BlockCompressor compressor_;
+  std::size_t frame_block_bytes_;  // at most; 0 without framing
+};
+
+// By HBase's name: "GZ". Nothing of one that is not written here.
+std::optional<Compression> compression_of(std::string_view name);
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,108 @@
+#include "hfile/protobuf_reader.h"
+
+#include <limits>
+#include <string>
+
+#include "base/varint.h"
+
+namespace bloomery::hfile {
+namespace {
+
+enum WireType : std::uint64_t { kVarint = 0, kEightBytes = 1, kDelimited = 2, kFourBytes = 5 };
+
+Error wrong_type(const ProtobufField& field, const char* subject, const char* expected) {
+  return Error::corruption(subject, field.offset,
+                           "expected " + std::string(expected) + " in field " + std::to_string(field.number) +
+                               ", found another type");
+}
+
+}  // namespace
+
+Result<std::uint64_t> ProtobufReader::take_varint() {
+  const auto varint = read_varint(left_, offset_);
+  if (!varint) {
+    return Error::corruption(subject_, varint.error().offset().value_or(offset_), varint.error().detail());
+  }
+  left_ = left_.subspan(varint->size_bytes);
+  offset_ += varint->size_bytes;
+  return varint->value;
+}
+
+Result<std::span<const std::byte>> ProtobufReader::take(std::uint64_t size) {
+  if (size > left_.size()) {
+    return Error::corruption(
+        subject_, offset_,
+        "expected a field of " + std::to_string(size) + " bytes, found " + std::to_string(left_.size()));
+  }
+  const auto bytes = left_.first(static_cast<std::size_t>(size));
+  left_ = left_.subspan(bytes.size());
+  offset_ += bytes.size();
+  return bytes;
+}
+
+Result<std::optional<ProtobufField>> ProtobufReader::next() {
+  if (left_.empty()) {
+    return std::optional<ProtobufField>();
+  }
+  ProtobufField field{.offset = offset_};
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, take_varint());
+  if (tag >> 3 == 0 || tag >> 3 > std::numeric_limits<std::uint32_t>::max() >> 3) {
+    return Error::corruption(subject_, field.offset,
+                             "expected a field, found the number " + std::to_string(tag));
+  }
+  field.number = static_cast<std::uint32_t>(tag >> 3);
+  switch (tag & 7) {
+    case kVarint: {
+      BLOOMERY_ASSIGN_OR_RETURN(field.integer, take_varint());
+      break;
+    }
+    case kDelimited: {
+      BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, take_varint());
+      BLOOMERY_ASSIGN_OR_RETURN(const auto bytes, take(size));
+      field.bytes = std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      break;
+    }
+    case kEightBytes:
+      BLOOMERY_RETURN_IF_ERROR(take(8));
+      break;
+    case kFourBytes:
+      BLOOMERY_RETURN_IF_ERROR(take(4));
+      break;
+    default:
+      return Error::corruption(subject_, field.offset,
+                               "expected a wire type of 0, 1, 2 or 5, found " + std::to_string(tag & 7));
+  }
+  return std::optional(field);
+}
+
+Result<DelimitedMessage> read_delimited(std::span<const std::byte> bytes, const char* subject,
+                                        std::uint64_t offset) {
+  const auto size = read_varint(bytes, offset);
+  if (!size) {
+    return Error::corruption(subject, size.error().offset().value_or(offset), size.error().detail());
+  }
+  const std::span<const std::byte> rest = bytes.subspan(size->size_bytes);
+  if (size->value > rest.size()) {
+    return Error::corruption(subject, offset,
+                             "expected a message of at most " + std::to_string(rest.size()) +
+                                 " bytes, found one of " + std::to_string(size->value));
+  }
+  const auto message = rest.first(static_cast<std::size_t>(size->value));
+  return DelimitedMessage{message, size->size_bytes + message.size()};
+}
+
+Result<std::uint64_t> integer_in(const ProtobufField& field, const char* subject) {
+  if (!field.integer) {
+    return wrong_type(field, subject, "a number");
+  }
+  return *field.integer;
+}
+
+Result<std::string_view> bytes_in(const ProtobufField& field, const char* subject) {
+  if (!field.bytes) {
+    return wrong_type(field, subject, "bytes");
+  }
+  return *field.bytes;
+}
+
+}  // namespace bloomery::hfile

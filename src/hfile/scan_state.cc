@@ -1,0 +1,145 @@
+#include "hfile/scan_state.h"
+
+#include <string>
+
+namespace bloomery::hfile {
+namespace {
+
+Error without_cells(const Block& block) {
+  return Error::corruption(block_kind_name(block.kind()), block.offset(),
+                           "expected a cell at least, found none");
+}
+
+Error elsewhere(const Block& block, const char* which, std::uint64_t expected) {
+  return Error::corruption(block_kind_name(block.kind()), block.offset(),
+                           std::string("expected the ") + which + " data block at " +
+                               std::to_string(expected) + " as the trailer says, found it here");
+}
+
+}  // namespace
+
+// Stands before the first cell of the block that the index points at.
+Status ScanState::load_block() {
+  const BlockAddress address = index_.address();
+  if (block_ == nullptr || block_->offset() != address.offset) {
+    BLOOMERY_ASSIGN_OR_RETURN(block_, file_->source().read(address));
+  }
+  return cursor_.start(block_, file_->encoding(), file_->layout());
+}
+
+Status ScanState::check_neighbours(const Block& earlier, const Block& later) const {
+  if (later.header().previous_offset != static_cast<std::int64_t>(earlier.offset())) {
+    return Error::corruption(block_kind_name(later.kind()), later.offset(),
+                             "expected the data block before it at " + std::to_string(earlier.offset()) +
+                                 " as the index says, found " +
+                                 std::to_string(later.header().previous_offset));
+  }
+  return {};
+}
+
+Status ScanState::check_count() const {
+  if (is_counting_ && counted_ != file_->trailer().entry_count) {
+    return Error::corruption("trailer", file_->trailer().offset,
+                             "expected as many cells as the file has, " + std::to_string(counted_) +
+                                 ", found " + std::to_string(file_->trailer().entry_count));
+  }
+  return {};
+}
+
+Result<bool> ScanState::next_block() {
+  const BlockPointer before = block_;
+  BLOOMERY_ASSIGN_OR_RETURN(const bool found, index_.next());
+  if (!found) {
+    BLOOMERY_RETURN_IF_ERROR(check_count());
+    return false;
+  }
+  BLOOMERY_RETURN_IF_ERROR(load_block());
+  BLOOMERY_RETURN_IF_ERROR(check_neighbours(*before, *block_));
+  BLOOMERY_ASSIGN_OR_RETURN(const bool has_cell, cursor_.next());
+  return has_cell ? Result<bool>(true) : without_cells(*block_);
+}
+
+Result<bool> ScanState::previous_block() {
+  const BlockPointer behind = block_;
+  BLOOMERY_ASSIGN_OR_RETURN(const bool found, index_.previous());
+  if (!found) {
+    return false;
+  }
+  BLOOMERY_RETURN_IF_ERROR(load_block());
+  BLOOMERY_RETURN_IF_ERROR(check_neighbours(*block_, *behind));
+  BLOOMERY_ASSIGN_OR_RETURN(const bool has_cell, cursor_.last());
+  return has_cell ? Result<bool>(true) : without_cells(*block_);
+}
+
+Result<bool> ScanState::seek_to_first() {
+  is_counting_ = false;
+  BLOOMERY_ASSIGN_OR_RETURN(const bool found, index_.first());
+  if (!found) {
+    return false;
+  }
+  BLOOMERY_RETURN_IF_ERROR(load_block());
+  if (block_->offset() != file_->trailer().first_data_block_offset ||
+      block_->header().previous_offset != -1) {
+    return elsewhere(*block_, "first", *file_->trailer().first_data_block_offset);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const bool has_cell, cursor_.next());
+  is_counting_ = true;
+  counted_ = 1;
+  return has_cell ? Result<bool>(true) : without_cells(*block_);
+}
+
+Result<bool> ScanState::seek_to_last() {
+  is_counting_ = false;
+  BLOOMERY_ASSIGN_OR_RETURN(const bool found, index_.last());
+  if (!found) {
+    return false;
+  }
+  BLOOMERY_RETURN_IF_ERROR(load_block());
+  if (block_->offset() != file_->trailer().last_data_block_offset) {
+    return elsewhere(*block_, "last", *file_->trailer().last_data_block_offset);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const bool has_cell, cursor_.last());
+  return has_cell ? Result<bool>(true) : without_cells(*block_);
+}
+
+Result<bool> ScanState::seek(const CellKey& key) {
+  is_counting_ = false;
+  BLOOMERY_ASSIGN_OR_RETURN(const bool within, index_.seek(key));
+  if (!within) {
+    return seek_to_first();
+  }
+  BLOOMERY_RETURN_IF_ERROR(load_block());
+  BLOOMERY_ASSIGN_OR_RETURN(const bool found, cursor_.seek(key));
+  return found ? Result<bool>(true)
+               : next_block();  // the next block's cells are all behind its key, and that behind `key`
+}
+
+Result<bool> ScanState::seek_before(const CellKey& key) {
+  is_counting_ = false;
+  BLOOMERY_ASSIGN_OR_RETURN(const bool within, index_.seek(key));
+  if (!within) {
+    return false;
+  }
+  BLOOMERY_RETURN_IF_ERROR(load_block());
+  BLOOMERY_ASSIGN_OR_RETURN(const bool found, cursor_.seek_before(key));
+  return found ? Result<bool>(true) : previous_block();
+}
+
+Result<bool> ScanState::next() {
+  BLOOMERY_ASSIGN_OR_RETURN(const bool within, cursor_.next());
+  if (within) {
+    ++counted_;
+    return true;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const bool found, next_block());
+  counted_ += found ? 1 : 0;
+  return found;
+}
+
+Result<bool> ScanState::previous() {
+  is_counting_ = false;
+  BLOOMERY_ASSIGN_OR_RETURN(const bool within, cursor_.previous());
+  return within ? Result<bool>(true) : previous_block();
+}
+
+}  // namespace bloomery::hfile

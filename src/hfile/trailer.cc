@@ -1,0 +1,221 @@
+#include "hfile/trailer.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include "base/endian.h"
+#include "hfile/protobuf_reader.h"
+
+namespace bloomery::hfile {
+namespace {
+
+constexpr const char* kSubject = "trailer";
+constexpr std::string_view kMagic = "TRABLK\"$";
+constexpr std::size_t kVersion2Bytes = 212;
+constexpr std::size_t kVersionBytes = 4;
+constexpr std::uint32_t kMaxLevels = 16;
+constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};  // -1
+
+// All of one order; some writers leave out the package.
+constexpr std::string_view kComparators[] = {
+    "org.apache.hadoop.hbase.KeyValue$KVComparator",    "org.apache.hadoop.hbase.KeyValue$KeyComparator",
+    "org.apache.hadoop.hbase.CellComparator",           "org.apache.hadoop.hbase.CellComparatorImpl",
+    "org.apache.hadoop.hbase.InnerStoreCellComparator", "org.apache.hudi.io.storage.HoodieHBaseKVComparator"};
+
+Error damaged(std::uint64_t offset, const std::string& detail) {
+  return Error::corruption(kSubject, offset, detail);
+}
+
+// Every field has one number, and those that a file cannot do without have a bit.
+class Fields {
+ public:
+  explicit Fields(Trailer& trailer) : trailer_(trailer) {}
+
+  Status take(const ProtobufField& field) {
+    if (field.number < 32) {
+      if ((seen_ >> field.number & 1) != 0) {
+        return damaged(field.offset,
+                       "expected field " + std::to_string(field.number) + " once, found it twice");
+      }
+      seen_ |= std::uint32_t{1} << field.number;
+    }
+    switch (field.number) {
+      case 11:
+        return take_comparator(field);
+      case 12:
+        return take_compression(field);
+      case 13:
+        return Error::unsupported(kSubject, field.offset,
+                                  "expected a file that is not encrypted, found a key");
+      default:
+        return field.number <= 10 ? take_number(field) : Status();  // later versions add some
+    }
+  }
+
+  Status check_complete(std::uint64_t offset) const {
+    constexpr std::uint32_t kAll = 0x1ffe;  // 1 to 12
+    for (std::uint32_t number = 1; number <= 12; ++number) {
+      if ((kAll & ~seen_) >> number & 1) {
+        return damaged(offset, "expected field " + std::to_string(number) + ", found none");
+      }
+    }
+    return {};
+  }
+
+ private:
+  Status take_number(const ProtobufField& field) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t value, integer_in(field, kSubject));
+    const bool is_count = field.number == 5 || field.number == 6 || field.number == 8;
+    if (is_count && value > std::numeric_limits<std::int32_t>::max()) {
+      return damaged(field.offset, "expected at most 2147483647 in field " + std::to_string(field.number) +
+                                       ", found " + std::to_string(value));
+    }
+    set_number(field.number, value);
+    return {};
+  }
+
+  void set_number(std::uint32_t number, std::uint64_t value) {
+    const auto count = static_cast<std::uint32_t>(value);
+    const auto offset = value == kNoOffset ? std::nullopt : std::optional(value);
+    switch (number) {
+      case 1:
+        trailer_.file_info_offset = value;
+        break;
+      case 2:
+        trailer_.load_on_open_offset = value;
+        break;
+      case 3:
+        trailer_.data_index_bytes = value;
+        break;
+      case 4:
+        trailer_.uncompressed_bytes = value;
+        break;
+      case 5:
+        trailer_.data_index_count = count;
+        break;
+      case 6:
+        trailer_.meta_index_count = count;
+        break;
+      case 7:
+        trailer_.entry_count = value;
+        break;
+      case 8:
+        trailer_.data_index_levels = count;
+        break;
+      case 9:
+        trailer_.first_data_block_offset = offset;
+        break;
+      default:
+        trailer_.last_data_block_offset = offset;
+    }
+  }
+
+  Status take_comparator(const ProtobufField& field) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string_view name, bytes_in(field, kSubject));
+    if (std::ranges::find(kComparators, name) == std::end(kComparators)) {
+      return Error::unsupported(kSubject, field.offset,
+                                "expected a comparator of cells, such as \"" + std::string(kComparators[0]) +
+                                    "\", found \"" + std::string(name) + '"');
+    }
+    trailer_.comparator = name;
+    return {};
+  }
+
+  Status take_compression(const ProtobufField& field) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t number, integer_in(field, kSubject));
+    const auto known = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
+    BLOOMERY_ASSIGN_OR_RETURN(trailer_.compression, compression_of(known, field.offset));
+    return {};
+  }
+
+  Trailer& trailer_;
+  std::uint32_t seen_ = 0;
+};
+
+// What one number says of another.
+Status check_agreement(const Trailer& trailer) {
+  if (trailer.load_on_open_offset > trailer.offset || trailer.file_info_offset >= trailer.offset ||
+      trailer.file_info_offset < trailer.load_on_open_offset) {
+    return damaged(trailer.offset,
+                   "expected the root index, then file info, before the trailer, found them at " +
+                       std::to_string(trailer.load_on_open_offset) + " and " +
+                       std::to_string(trailer.file_info_offset));
+  }
+  const bool empty = trailer.data_index_count == 0;
+  if (empty != (trailer.entry_count == 0) || empty == trailer.first_data_block_offset.has_value() ||
+      empty == trailer.last_data_block_offset.has_value()) {
+    return damaged(trailer.offset, "expected cells and data blocks or neither, found " +
+                                       std::to_string(trailer.entry_count) + " cells and " +
+                                       std::to_string(trailer.data_index_count) +
+                                       " entries of the root index");
+  }
+  if (!empty && (*trailer.first_data_block_offset > *trailer.last_data_block_offset ||
+                 *trailer.last_data_block_offset >= trailer.load_on_open_offset)) {
+    return damaged(trailer.offset, "expected data blocks before the root index, found the last at " +
+                                       std::to_string(*trailer.last_data_block_offset));
+  }
+  if (trailer.data_index_levels == 0 || trailer.data_index_levels > kMaxLevels ||
+      (empty && trailer.data_index_levels != 1)) {
+    return damaged(trailer.offset, "expected 1 to 16 levels of the index, found " +
+                                       std::to_string(trailer.data_index_levels));
+  }
+  return {};
+}
+
+// The version, and with it the size of the trailer.
+Result<std::size_t> read_version(std::span<const std::byte> tail, std::uint64_t file_bytes,
+                                 Trailer& trailer) {
+  if (tail.size() < kVersion2Bytes) {
+    return damaged(0, "expected a file of at least 212 bytes, found " + std::to_string(tail.size()));
+  }
+  const std::uint32_t version = load_big32(tail.data() + tail.size() - kVersionBytes);
+  trailer.major_version = version & 0xffffff;
+  trailer.minor_version = version >> 24;
+  const std::size_t size = trailer.major_version == 2 ? kVersion2Bytes : kMaxTrailerBytes;
+  const bool has_magic =
+      tail.size() >= size && std::string_view(reinterpret_cast<const char*>(tail.data() + tail.size() - size),
+                                              kMagic.size()) == kMagic;
+  const bool known = trailer.major_version == 3 || (trailer.major_version == 2 && trailer.minor_version >= 3);
+  if (!has_magic) {
+    return damaged(file_bytes - std::min<std::uint64_t>(size, file_bytes),
+                   "expected the trailer of an HFile, found other bytes");
+  }
+  if (!known || trailer.minor_version > 3) {
+    return Error::unsupported(kSubject, file_bytes - kVersionBytes,
+                              "expected version 3.0 to 3.3 or 2.3, found " +
+                                  std::to_string(trailer.major_version) + '.' +
+                                  std::to_string(trailer.minor_version));
+  }
+  return size;
+}
+
+}  // namespace
+
+Result<Trailer> parse_trailer(std::span<const std::byte> tail, std::uint64_t file_bytes) {
+  Trailer trailer;
+  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, read_version(tail, file_bytes, trailer));
+  trailer.offset = file_bytes - size;
+  const auto body = tail.last(size).first(size - kVersionBytes).subspan(kMagic.size());
+  const std::uint64_t body_offset = trailer.offset + kMagic.size();
+  BLOOMERY_ASSIGN_OR_RETURN(const DelimitedMessage message, read_delimited(body, kSubject, body_offset));
+  ProtobufReader reader(message.message, kSubject, body_offset + message.size_bytes - message.message.size());
+  Fields fields(trailer);
+  while (true) {
+    BLOOMERY_ASSIGN_OR_RETURN(const auto field, reader.next());
+    if (!field) {
+      break;
+    }
+    BLOOMERY_RETURN_IF_ERROR(fields.take(*field));
+  }
+  BLOOMERY_RETURN_IF_ERROR(fields.check_complete(trailer.offset));
+  const auto padding = body.subspan(message.size_bytes);
+  if (!std::ranges::all_of(padding, [](std::byte byte) { return byte == std::byte{0}; })) {
+    return damaged(body_offset + message.size_bytes, "expected zeros behind the fields, found other bytes");
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_agreement(trailer));
+  return trailer;
+}
+
+}  // namespace bloomery::hfile

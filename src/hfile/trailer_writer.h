@@ -1,0 +1,12 @@
+// The trailer of a file of version 3.3; trailer.h has the layout.
+#pragma once
+
+#include "hfile/byte_writer.h"
+#include "hfile/trailer.h"
+
+namespace bloomery::hfile {
+
+// Appends kMaxTrailerBytes. The offset and the version of `trailer` are not looked at.
+void append_trailer(ByteWriter& out, const Trailer& trailer);
+
+}  // namespace bloomery::hfile

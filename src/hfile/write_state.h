@@ -1,0 +1,96 @@
+// A file that is being written: where its cells, blocks, index and filters come together.
+//
+//   append   filters -> [data block is full: end it; leaf; chunks] -> encoder -> statistics
+//   finish   data block, leaf, chunks | meta blocks, index | file info, Bloom meta | trailer
+//
+// So a chunk that became full stands behind the data block in which it did, or the one before. A data block
+// does not end between equal keys. Not here: the layouts, which each writer has of its own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bloomery/hfile/hfile_writer.h"
+#include "hfile/block_writer.h"
+#include "hfile/cell_statistics.h"
+#include "hfile/data_block_encoder.h"
+#include "hfile/file_info_writer.h"
+#include "hfile/file_output.h"
+#include "hfile/filter_writer.h"
+#include "hfile/index_writer.h"
+#include "hfile/trailer.h"
+#include "hfile/write_plan.h"
+
+namespace bloomery::hfile {
+
+class WriteState {
+ public:
+  static Result<std::unique_ptr<WriteState>> create(const std::string& path,
+                                                    const HFileWriteOptions& options);
+
+  Status append(const Cell& cell);
+  Status append_meta_block(std::string_view name, std::string_view content);
+  Status finish();
+
+  std::uint64_t cell_count() const { return statistics_.count; }
+
+ private:
+  // What is new of a cell, compared with the one before.
+  enum class Novelty { kNothing, kVersion, kColumn, kRow };
+
+  WriteState(std::string path, HFileWriteOptions options, const WritePlan& plan, AtomicFile file,
+             std::optional<PayloadCompressor> compressor);
+
+  Status settle(Status status);
+  Status add(const Cell& cell);
+  Status check(const Cell& cell) const;
+  Status check_tags(std::string_view tags) const;
+  Result<Novelty> novelty_of(const CellKey& key) const;
+  Error refused(const std::string& detail) const;
+
+  void add_to_filters(const CellKey& key, Novelty novelty);
+  void begin_data_block(const CellKey& key);
+  Status end_data_block();
+  Status write_inline_blocks();
+
+  Status write_all();
+  Status write_last_inline_blocks();
+  Result<std::uint32_t> write_meta_blocks_and_index();
+  Status write_file_info();
+  void note_cells(FileInfoWriter& info) const;
+  void note_purpose(FileInfoWriter& info) const;
+  void note_filter(FileInfoWriter& info) const;
+  Status write_filter_meta(const std::optional<FilterWriter>& filter, BlockKind kind);
+  Status write_trailer();
+
+  const KeyBytes* last() const { return statistics_.count == 0 ? nullptr : &keys_[last_]; }
+
+  std::string path_;
+  HFileWriteOptions options_;
+  WritePlan plan_;
+  FileOutput output_;
+  BlockWriter blocks_;
+  DataBlockEncoder encoder_;
+  IndexWriter index_;
+  std::optional<FilterWriter> filter_;
+  std::optional<FilterWriter> delete_family_filter_;
+  std::map<std::string, std::string, std::less<>> meta_blocks_;
+
+  CellStatistics statistics_;
+  std::array<KeyBytes, 2> keys_;  // the last cell's and, in turn, the next one's
+  std::size_t last_ = 0;
+  std::optional<std::string> last_delete_family_row_;
+
+  ByteWriter* data_block_ = nullptr;  // the one that is open
+  bool is_first_in_block_ = true;
+  std::string index_key_;  // of that one
+  Trailer trailer_;
+  Status outcome_;  // the first error
+};
+
+}  // namespace bloomery::hfile

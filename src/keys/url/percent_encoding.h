@@ -1,0 +1,86 @@
+// Which bytes stand for themselves in a URL, and percent-encoding in its one normal spelling.
+//
+//   %xx of an unreserved character    the character
+//   any other %xx                     the triplet, its digits in capitals
+//   a byte that the component allows  itself
+//   a control character, a % without two digits behind it: no URL
+//   any other byte                    its triplet: a space, <>"\^`{|}, brackets, and the bytes of what is not
+//   ASCII
+//
+// Bytes that are not ASCII are not looked at as UTF-8: valid or not, each becomes its triplet, as in a
+// request. Invariant: normal text is left as it is. Source: RFC 3986, sections 2 and 6.2.2; RFC 3987,
+// section 3.1, for the bytes that no URI may have.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace bloomery {
+
+// Classes of characters, as RFC 3986 has them; sets of them are what a component allows.
+enum UrlCharacters : std::uint8_t {
+  kUnreserved = 1,
+  kSubDelimiters = 2,
+  kColon = 4,
+  kAtOrSlash = 8,
+  kQuestionMark = 16,
+  kControl = 32,
+};
+inline constexpr std::uint8_t kUserinfoCharacters = kUnreserved | kSubDelimiters | kColon;
+inline constexpr std::uint8_t kPathCharacters = kUserinfoCharacters | kAtOrSlash;
+inline constexpr std::uint8_t kQueryCharacters = kPathCharacters | kQuestionMark;
+
+constexpr bool is_letter(char character) {
+  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z');
+}
+constexpr bool is_digit(char character) {
+  return character >= '0' && character <= '9';
+}
+constexpr bool is_scheme_character(char character) {
+  return is_letter(character) || is_digit(character) || character == '+' || character == '-' ||
+         character == '.';
+}
+
+// The class of each byte; 0 for those that are never allowed as they are.
+constexpr std::array<std::uint8_t, 256> url_character_classes() {
+  std::array<std::uint8_t, 256> classes{};
+  for (std::size_t byte = 0; byte < 0x80; ++byte) {
+    const char character = static_cast<char>(byte);
+    constexpr std::string_view kMarks = "-._~";
+    constexpr std::string_view kDelimiters = "!$&'()*+,;=";
+    if (is_letter(character) || is_digit(character) || kMarks.find(character) != std::string_view::npos) {
+      classes[byte] = kUnreserved;
+    } else if (kDelimiters.find(character) != std::string_view::npos) {
+      classes[byte] = kSubDelimiters;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      classes[byte] = kControl;
+    }
+  }
+  classes[':'] = kColon;
+  classes['@'] = kAtOrSlash;
+  classes['/'] = kAtOrSlash;
+  classes['?'] = kQuestionMark;
+  return classes;
+}
+inline constexpr std::array<std::uint8_t, 256> kUrlCharacterClasses = url_character_classes();
+
+constexpr std::uint8_t url_class(char character) {
+  return kUrlCharacterClasses[static_cast<unsigned char>(character)];
+}
+
+// The byte that the triplet at text[at] means; -1 where it is none. Precondition: text[at] is a percent sign.
+int triplet_value(std::string_view text, std::size_t at);
+
+void append_triplet(std::string& out, unsigned char byte);
+
+// Appends `text` in its normal spelling, as a component that allows the characters `allowed`. False: no
+// component of a URL; part of it may have been appended then.
+bool append_normalized(std::string& out, std::string_view text, std::uint8_t allowed);
+
+// Folds A-Z in normal text from `begin` on, but not the digits of triplets.
+void fold_normalized(std::string& text, std::size_t begin);
+
+}  // namespace bloomery

@@ -1,0 +1,329 @@
+// bloomery dedup as a user runs it, beside awk '!seen[$0]++'.
+#include <gtest/gtest.h>
+
+#include "run_command.h"
+
+namespace bloomery {
+namespace {
+
+class Dedup : public ::testing::Test {
+ protected:
+  // Lines with repeats near and far, empty ones, some long ones, and CRs; `lines`.
+  void SetUp() override {
+    const Ran ran = shell.run(
+        "url_stream 30000 > lines; (printf '\\n\\n'; seq 1 500; printf 'a\\r\\nb\\r\\na\\r\\n'; "
+        "head -c 300000 /dev/zero | tr '\\0' x; echo; seq 400 900; printf '\\n') >> lines; "
+        "awk '!s[$0]++' lines > expected");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+  }
+  Shell shell;
+};
+
+TEST_F(Dedup, AsAwk) {
+  for (const std::string mode :
+       {"", "--hash64", "--exact", "--line-buffered", "--max-mem 64M -p 1e-9",
+        "--state fresh.bloom -n 1e5 -p 1e-9", "--window 1e6 -p 1e-9", "--window 1h -n 1e5 -p 1e-9"}) {
+    SCOPED_TRACE(mode);
+    const Ran ran = shell.run("bloomery dedup " + mode + " lines > out && cmp out expected");
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_TRUE(says(ran.err, "lines, ") && says(ran.err, " kept, ")) << ran.err;
+    EXPECT_EQ(shell
+                  .run("rm -f fresh.bloom; cat lines | bloomery uniq --no-summary " + mode +
+                       " | cmp - expected; rm -f fresh.bloom")
+                  .out,
+              "");
+  }
+}
+
+TEST_F(Dedup, ReadsFilesInTurnGzipAndZstd) {
+  EXPECT_EQ(shell
+                .run("gzip -k lines; zstd -q lines; bloomery dedup lines.gz lines.zst lines - < lines | "
+                     "cmp - expected")
+                .status,
+            0);
+}
+
+TEST_F(Dedup, NulEndsALineWhereAsked) {
+  EXPECT_EQ(
+      shell.run("printf 'a\\nb\\0c\\0a\\nb\\0\\0\\0c' | bloomery dedup -z | od -An -c | tr -d ' \\n'").out,
+      R"(a\nb\0c\0\0)");
+}
+
+TEST_F(Dedup, ALastLineGetsItsNewline) {
+  EXPECT_EQ(shell.run("printf 'a\\nb' | bloomery dedup").out, "a\nb\n");
+  EXPECT_EQ(shell.run("printf 'a\\na' | bloomery dedup").out, "a\n");
+  EXPECT_EQ(shell.run("bloomery dedup < /dev/null").out, "");
+}
+
+TEST_F(Dedup, ByFieldsAndOtherTreatments) {
+  EXPECT_EQ(shell.run("printf 'a,1\\nb,1\\na,2\\n' | bloomery dedup -d , -k 1").out, "a,1\nb,1\n");
+  EXPECT_EQ(shell.run("printf 'a,1\\nb,1\\na,2\\n' | bloomery dedup --exact -d , -k 2").out, "a,1\na,2\n");
+  EXPECT_EQ(shell.run("printf 'A\\na\\n a\\n' | bloomery dedup -i --trim").out, "A\n");
+  EXPECT_EQ(shell.run("printf 'a\\r\\na\\n' | bloomery dedup --crlf").out, "a\r\n");
+  const Ran bad = shell.run("printf '00\\nxx\\n' | bloomery dedup --key-form hex");
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_TRUE(says(bad.err, "line 2")) << bad.err;
+}
+
+// Lines leave as they came; what is no URL is a key as it stands, and counted.
+TEST_F(Dedup, ByCanonicalUrl) {
+  for (const std::string mode : {"", "--exact", "--max-mem 64M -p 1e-9", "--state s.bloom -n 1000"}) {
+    SCOPED_TRACE(mode);
+    const Ran ran = shell.run(
+        "printf 'HTTP://a.example\nhttp://A.example:80/#x\nhttp://a.example/?b&a\n"
+        "http://a.example/?a&b\nno url\n\377\nno url\n' | "
+        "bloomery dedup --key-form url --sort-query " +
+        mode);
+    EXPECT_EQ(ran.status, 0);
+    EXPECT_EQ(ran.out, "HTTP://a.example\nhttp://a.example/?b&a\nno url\n\377\n");
+    EXPECT_TRUE(says(ran.err, "3 keys are no URLs and were taken as they are")) << ran.err;
+  }
+}
+
+TEST_F(Dedup, RepeatedPrintsTheOthers) {
+  const Ran ran = shell.run("awk 's[$0]++' lines > repeats; bloomery dedup --repeated lines | cmp - repeats");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(shell.run("bloomery dedup --repeated --max-mem 64M -p 1e-9 lines | cmp - repeats").status, 0);
+}
+
+TEST_F(Dedup, CountsAsUniqDoes) {
+  EXPECT_EQ(shell
+                .run("sort lines | uniq -c | sort > counted; bloomery dedup --count lines | sort | "
+                     "cmp - counted")
+                .status,
+            0);
+  EXPECT_EQ(shell.run("printf 'x 1\\ny 2\\nx 3\\n' | bloomery dedup --count -d ' ' -k 1").out,
+            "      2 x 1\n      1 y 2\n");
+}
+
+TEST_F(Dedup, ContradictionsAreNamed) {
+  for (const std::string options :
+       {"--exact --max-mem 1G", "--hash64 --exact", "--hash64 --state x.bloom", "--count --max-mem 1G",
+        "--exact --window 5", "--max-mem 1G --window 5", "--max-mem 1G -n 5", "--count --repeated"}) {
+    const Ran ran = shell.run("bloomery dedup " + options + " lines");
+    EXPECT_EQ(ran.status, 2) << options;
+    EXPECT_TRUE(says(ran.err, "expected either --")) << ran.err;
+    EXPECT_TRUE(says(ran.err, options.substr(0, options.find(' ')))) << ran.err;
+    EXPECT_EQ(ran.out, "");
+  }
+  for (const std::string options : {"-n 5", "-p 0.1", "--generations 3", "--save-every 5s", "--key-file x"}) {
+    const Ran ran = shell.run("bloomery dedup " + options + " lines");
+    EXPECT_EQ(ran.status, 2) << options;
+    EXPECT_TRUE(says(ran.err, "expected only with")) << ran.err;
+  }
+  EXPECT_EQ(shell.run("bloomery dedup --state new.bloom lines").status, 2);
+  EXPECT_EQ(shell.run("bloomery dedup --window 1h lines").status, 2);
+  EXPECT_EQ(shell.run("bloomery dedup --window 0 lines").status, 2);
+  EXPECT_EQ(shell.run("bloomery dedup missing-file").status, 2);
+}
+
+// The first line is out before the second is written. The reader waits for it as long as it takes.
+TEST_F(Dedup, ALineLeavesAtOnce) {
+  for (const std::string mode : {"", "--exact", "--max-mem 64M"}) {
+    const Ran ran = shell.run("mkfifo in out; bloomery dedup " + mode +
+                              " < in > out & exec 3> in 4< out; echo one >&3; read -r -t 60 line <&4 || exit "
+                              "7; echo \"got $line\"; "
+                              "echo one >&3; echo two >&3; read -r -t 60 line <&4 || exit 8; echo \"got "
+                              "$line\"; exec 3>&-; wait; rm in out");
+    EXPECT_EQ(ran.out, "got one\ngot two\n") << mode << ": " << ran.err;
+  }
+}
+
+TEST_F(Dedup, AReaderThatGoesIsNoTrouble) {
+  const Ran ran = shell.run("yes | head -c 100000000 | bloomery dedup --repeated | head -1");
+  EXPECT_EQ(ran.out, "y\n");
+  EXPECT_EQ(ran.err, "");
+}
+
+// The parent ignores SIGPIPE, so that the write fails while the input stays open without a byte.
+TEST_F(Dedup, AClosedOutputEndsAReaderThatWaits) {
+  const Ran ran =
+      shell.run("mkfifo in; (trap '' PIPE; exec 3<> in; seq 100000 >&3 & exec timeout 60 '" BLOOMERY_COMMAND
+                "' dedup < in) | true; echo ${PIPESTATUS[0]}");
+  EXPECT_EQ(ran.out, "2\n") << ran.err;
+}
+
+TEST_F(Dedup, AFullDiskIsSaid) {
+  const Ran ran = shell.run("bloomery dedup lines > /dev/full");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(says(ran.err, "standard output")) << ran.err;
+}
+
+TEST_F(Dedup, CtrlCFinishesWhatWasRead) {
+  const Ran ran = shell.run(
+      "set -m; mkfifo in; '" BLOOMERY_COMMAND
+      "' dedup --state s.bloom -n 1000 < in > out & exec 3> in; printf '1\\n2\\n1\\nhalf' >&3; "
+      "until [ \"$(wc -l < out)\" = 2 ]; do sleep 0.01; done; kill -INT %1; wait %1; echo $?; cat out; "
+      "exec 3>&-; seq 1 3 | bloomery dedup --state s.bloom");
+  EXPECT_EQ(ran.out, "130\n1\n2\n3\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "stopped early: 3 lines, 2 kept")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "state s.bloom: 2 keys of 3 lines, saved 2")) << ran.err;
+}
+
+// --- memory
+
+TEST_F(Dedup, KeepsToItsBound) {
+  const Ran ran =
+      shell.run("url_stream 1000000 > many; /usr/bin/env time -f %M -o peak '" BLOOMERY_COMMAND
+                "' dedup --max-mem 16M many > out; test $(cat peak) -le 16384 || cat peak; wc -l < out");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_FALSE(says(ran.err, "beyond")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "of the dropped were new (99.9 %: ")) << ran.err;
+}
+
+TEST_F(Dedup, ABoundTooSmallSaysTheLeast) {
+  const Ran ran = shell.run("bloomery dedup --max-mem 1M lines");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(says(ran.err, "--max-mem: expected at least ")) << ran.err;
+  const Ran least = shell.run(
+      "M=$(bloomery dedup --max-mem 1M lines 2>&1 | sed 's/.*at least \\([0-9]*M\\).*/\\1/'); "
+      "head -100 lines | bloomery dedup --max-mem $M | wc -l");
+  EXPECT_EQ(least.status, 0) << least.err;
+}
+
+TEST_F(Dedup, ALineBeyondTheBoundIsNamed) {
+  const Ran ran = shell.run("(echo 1; echo 2; head -c 30000000 /dev/zero) | bloomery dedup --max-mem 16M");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.out, "1\n2\n");
+  EXPECT_TRUE(says(ran.err, "line 3: has more than ")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "--max-mem 16M")) << ran.err;
+}
+
+TEST_F(Dedup, ALongLineIsALine) {
+  const Ran ran = shell.run(
+      "(head -c 50000000 /dev/zero; echo; head -c 50000000 /dev/zero; echo; echo) | bloomery dedup | wc -c");
+  EXPECT_EQ(ran.out, "50000002\n") << ran.err;
+}
+
+TEST_F(Dedup, AFilterThatIsTooFullWarnsOnce) {
+  const Ran ran = shell.run(
+      "seq 100000 | bloomery dedup --state s.bloom -n 1000 | wc -l; seq 200000 | bloomery dedup --window "
+      "1000 | wc -l");
+  const std::string warning = "warning: over capacity";
+  const std::size_t first = ran.err.find(warning);
+  ASSERT_NE(first, std::string::npos) << ran.err;
+  EXPECT_EQ(ran.err.find(warning, first + 1), std::string::npos) << ran.err;
+}
+
+// --- state
+
+TEST_F(Dedup, AStateRemembersRuns) {
+  const Ran ran = shell.run(
+      "seq 1 1000 | bloomery dedup --state s.bloom -n 1e5 -p 1e-9 | wc -l; "
+      "seq 500 1500 | bloomery dedup --state s.bloom -n 1e5 -p 1e-9; "
+      "seq 1 2000 | bloomery dedup --state s.bloom | wc -l");
+  EXPECT_TRUE(ran.out.starts_with("1000\n1001\n1002\n")) << ran.out;
+  EXPECT_TRUE(ran.out.ends_with("1500\n500\n")) << ran.out;
+  EXPECT_TRUE(says(ran.err, "state s.bloom: 1,000 keys of 1,000 lines, saved 2")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "state s.bloom: 1,500 keys of 2,001 lines, saved 2")) << ran.err;
+  EXPECT_EQ(shell.run("seq 1990 2010 | bloomery query -v s.bloom").out.substr(0, 5), "2001\n");
+}
+
+TEST_F(Dedup, AStateOfOneVerbIsAFilterOfAll) {
+  const Ran ran = shell.run(
+      "seq 100 | bloomery build -o s.bloom -n 1e4 -p 1e-9 --note 'my crawler' --keyed; "
+      "seq 101 | bloomery dedup --state s.bloom; seq 102 | bloomery dedup --state s.bloom; "
+      "bloomery inspect s.bloom");
+  EXPECT_TRUE(ran.out.starts_with("101\n102\n")) << ran.out << ran.err;
+  EXPECT_TRUE(says(ran.out, "my crawler")) << ran.out;
+  EXPECT_TRUE(says(ran.err, "1 keys of 101 lines")) << ran.err;
+}
+
+TEST_F(Dedup, AWindowForgets) {
+  EXPECT_EQ(
+      shell.run("(seq 100; echo 1; seq 101 400; echo 1) | bloomery dedup --window 150 -p 1e-9 | grep -cx 1")
+          .out,
+      "2\n");
+  const Ran ran = shell.run(
+      "seq 100 | bloomery dedup --state w.bloom --window 1e4 -p 1e-9 | wc -l; "
+      "seq 110 | bloomery dedup --state w.bloom --window 1e4 | wc -l; "
+      "bloomery dedup --state w.bloom --window 2e4; bloomery dedup --state w.bloom");
+  EXPECT_EQ(ran.out, "100\n10\n");
+  EXPECT_TRUE(says(ran.err, "--window: contradicts the state")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "expected a blocked filter, found a windowed one")) << ran.err;
+}
+
+TEST_F(Dedup, AStateThatDoesNotFitIsRefused) {
+  ASSERT_EQ(shell.run("seq 10 | bloomery dedup --state s.bloom -n 1000 > /dev/null").status, 0);
+  EXPECT_EQ(shell.run("bloomery dedup --state s.bloom -n 2000 lines").status, 2);
+  EXPECT_EQ(shell.run("bloomery dedup --state s.bloom -p 0.5 lines").status, 2);
+  EXPECT_EQ(shell.run("bloomery dedup --state s.bloom -k 1,2 lines").status, 2);
+  EXPECT_EQ(shell.run("bloomery dedup --state s.bloom -i lines").status, 2);
+  EXPECT_EQ(shell.run("echo 11 | bloomery dedup --state s.bloom --max-mem 32M").out, "11\n");
+  const Ran kind = shell.run(
+      "seq 10 | bloomery build -t counting -n 10 -p 0.1 -o c.bloom; bloomery dedup --state c.bloom lines");
+  EXPECT_EQ(kind.status, 2);
+  EXPECT_TRUE(says(kind.err, "expected a blocked filter, found a counting one")) << kind.err;
+  EXPECT_EQ(shell.run("bloomery dedup --state lines lines").status, 3);
+  EXPECT_EQ(shell
+                .run("cp s.bloom d.bloom; printf x | dd of=d.bloom bs=1 seek=200 conv=notrunc status=none; "
+                     "bloomery dedup --state d.bloom lines")
+                .status,
+            3);
+  EXPECT_EQ(
+      shell
+          .run("cp s.bloom v.bloom; printf '\\377' | dd of=v.bloom bs=1 seek=8 conv=notrunc status=none; "
+               "bloomery dedup --state v.bloom lines")
+          .status,
+      3);
+  EXPECT_EQ(shell.run("bloomery dedup --state nowhere/s.bloom -n 10 lines").status, 2);
+}
+
+// Also after the first has saved, which puts another file in the place of the one it opened.
+TEST_F(Dedup, AStateInUseIsSaid) {
+  const Ran ran = shell.run(
+      "mkfifo in; bloomery dedup --state s.bloom -n 1000 --save-every 1ms < in > out & exec 3> in; "
+      "echo 1 >&3; until [ -s out ] && [ -s s.bloom ]; do sleep 0.01; done; sleep 0.2; "
+      "for i in 1 2 3; do echo 2 | bloomery dedup --state s.bloom; echo $?; echo more $i >&3; sleep 0.1; "
+      "done; "
+      "exec 3>&-; wait; echo 2 | bloomery dedup --state s.bloom");
+  EXPECT_EQ(ran.out, "2\n2\n2\n2\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "s.bloom: expected a state that nobody uses, found it in use")) << ran.err;
+}
+
+// Somebody put another file in its place: it is not overwritten.
+TEST_F(Dedup, AStateThatWasReplacedIsLeftAlone) {
+  const Ran ran = shell.run(
+      "mkfifo in; bloomery dedup --state s.bloom -n 1000 < in > out & exec 3> in; echo 1 >&3; "
+      "until [ -s out ]; do sleep 0.01; done; seq 50 | bloomery build -o other -n 50 -p 0.1; mv other "
+      "s.bloom; "
+      "exec 3>&-; wait %1; echo $?; bloomery query -c s.bloom < /dev/null; seq 50 | bloomery query -c "
+      "s.bloom");
+  EXPECT_EQ(ran.out, "2\n0\n50\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "found another in its place")) << ran.err;
+}
+
+// Killed at any moment: what was printed, and what a second run over all of the input prints, has every line.
+TEST_F(Dedup, AKilledRunLosesNoLine) {
+  const Ran ran = shell.run(
+      "url_stream 400000 > many; awk '!s[$0]++' many | sort > all; for i in 1 2 3 4 5 6 7 8; do rm -f "
+      "s.bloom; "
+      "'" BLOOMERY_COMMAND
+      "' dedup --no-summary --state s.bloom -n 1e6 -p 1e-9 --save-every 1ms < many > first & "
+      "sleep 0.0$i; kill -9 $!; wait $! 2> /dev/null; "
+      "bloomery dedup --state s.bloom -n 1e6 -p 1e-9 many > second; "
+      "cat first second | sort -u | comm -23 all - | wc -l; done");
+  EXPECT_EQ(ran.out, "0\n0\n0\n0\n0\n0\n0\n0\n") << ran.err;
+}
+
+// A file size limit stands for the full disk: the state before stays whole.
+TEST_F(Dedup, AFullDiskLeavesTheStateAsItWas) {
+  const Ran ran = shell.run(
+      "seq 10 | bloomery dedup --state s.bloom -n 1e6 > /dev/null; cp s.bloom before; "
+      "(trap '' XFSZ; ulimit -f 100; seq 20 | bloomery dedup --state s.bloom; echo $?); cmp s.bloom before; "
+      "ls s.bloom*");
+  EXPECT_EQ(ran.out, "11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n2\ns.bloom\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "s.bloom (left as it was)")) << ran.err;
+}
+
+// What came before an error of the input is printed and kept.
+TEST_F(Dedup, AnInputThatBreaksKeepsWhatCameBefore) {
+  const Ran ran = shell.run(
+      "seq 100000 | gzip > in.gz; head -c 100000 in.gz > cut.gz; "
+      "bloomery dedup --state s.bloom -n 1e6 -p 1e-9 cut.gz > first; echo $?; "
+      "seq 100000 | bloomery dedup --state s.bloom > second; seq 100000 | cmp - <(cat first second)");
+  EXPECT_EQ(ran.out, "3\n") << ran.err;
+}
+
+}  // namespace
+}  // namespace bloomery

@@ -1,0 +1,381 @@
+// bloomery hfile: every verb that reads, on the files that HBase wrote and beside HBase's own listings of
+// them.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "run_command.h"
+#include "tests/hfile/seal.h"
+
+namespace bloomery {
+namespace {
+
+// `golden NAME` is a file of HBase, `listing NAME` HBase's own list of its cells, with types as numbers;
+// `numbered` makes them of names. `readable` are all files but the one of a codec that is refused.
+constexpr const char* kPrelude = R"sh(
+goldens=')sh" BLOOMERY_SOURCE R"sh(/tests/golden/hbase'
+golden() { echo "$goldens/$1.hfile"; }
+listing() { if [ -e "$goldens/$1.cells" ]; then cat "$goldens/$1.cells"; else zcat "$goldens/$1.cells.gz"; fi; }
+readable() { ls "$goldens"/*.hfile | grep -v _lzo_; }
+numbered() {
+  awk 'BEGIN { FS = OFS = "\t"
+               type["Put"] = 4; type["Delete"] = 8; type["DeleteFamilyVersion"] = 10
+               type["DeleteColumn"] = 12; type["DeleteFamily"] = 14 }
+       { $5 = type[$5]; print }'
+}
+flip() {  # FILE OFFSET: changes the lowest bit of a byte
+  byte=$(dd if="$1" bs=1 skip="$2" count=1 status=none | od -An -tu1)
+  printf "\\x$(printf %x $((byte ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+)sh";
+
+class HFile : public ::testing::Test {
+ protected:
+  Ran run(const std::string& line) const { return shell.run(kPrelude + line); }
+
+  Shell shell;
+};
+
+TEST_F(HFile, CatPrintsTheCellsAsHBaseListsThem) {
+  const Ran ran = run(R"sh(
+n=0
+for file in $(readable); do
+  name=$(basename "$file" .hfile)
+  bloomery hfile cat "$file" > cells || echo "status of $name"
+  listing "$name" | cmp - <(numbered < cells) || echo "cells of $name"
+  n=$((n + 1))
+done
+[ $n -gt 80 ])sh");
+  EXPECT_EQ(ran.status, 0) << "fewer golden files than there were";
+  EXPECT_EQ(ran.out + ran.err, "");
+}
+
+TEST_F(HFile, VerifyFindsNothingInFilesOfHBase) {
+  const Ran ran = run("bloomery hfile verify $(readable) | grep -v ': ok: ' | grep -v ': bulk load: '");
+  EXPECT_EQ(ran.out + ran.err, "");
+  EXPECT_EQ(run("bloomery hfile verify $(readable) > /dev/null").status, 0);
+  EXPECT_EQ(run("bloomery hfile verify $(readable) | grep -c ': ok: '").out, run("readable | wc -l").out);
+}
+
+TEST_F(HFile, VerifyCountsCellsAndProbesAndKnowsWhoIsReadyToBeLoaded) {
+  Ran ran = run("cd \"$goldens\"; bloomery hfile verify bloom_row_default.hfile");
+  EXPECT_EQ(
+      ran.out,
+      "bloom_row_default.hfile: ok: 6 blocks, 10 cells, 10 keys asked of Bloom filters\n"
+      "bloom_row_default.hfile: bulk load: not ready: file info has no BULKLOAD_TIMESTAMP; file info has "
+      "MAX_SEQ_ID_KEY, which the cluster gives\n");
+  EXPECT_EQ(run("bloomery hfile verify --bulk-load $(golden bloom_row_default)").status, 1);
+  ran = run("bloomery hfile verify --bulk-load $(golden bulk)");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_TRUE(says(ran.out, "bulk load: ready, in a directory named f\n")) << ran.out;
+  EXPECT_EQ(run("bloomery hfile verify --json $(golden bulk) | jq -c '[.integrity, .bulk_load_ready]'").out,
+            "[\"ok\",true]\n");
+}
+
+// A byte in the middle of each block of a file, one at a time: which block it was must be said.
+TEST_F(HFile, VerifyNamesTheBlockThatIsDamaged) {
+  const Ran ran = run(R"sh(
+for name in bloom_rowcol index_four_levels encoding_diff_tags; do
+  bloomery hfile info --json --blocks $(golden $name) |
+    jq -r '.load_on_open_offset as $stop | .block[] | select(.offset < $stop) | "\(.offset) \(.on_disk_bytes)"' |
+    awk 'NR % 3 == 1' > blocks
+  while read -r offset bytes; do
+    cp $(golden $name) copy
+    flip copy $((offset + bytes / 2))
+    bloomery hfile verify copy > out 2>&1
+    [ $? = 3 ] || echo "$name $offset: status"
+    grep -q "at byte $offset: " out || { echo "$name $offset"; cat out; }
+  done < blocks
+  wc -l < blocks >> tried
+done
+awk '{ sum += $1 } END { exit sum < 30 }' tried)sh");
+  EXPECT_EQ(ran.status, 0) << "too few blocks tried";
+  EXPECT_EQ(ran.out + ran.err, "");
+}
+
+// Blocks with good checksums and wrong contents. In this file a data block is at 0, a Bloom chunk at 487.
+class SealedHFile : public HFile {
+ protected:
+  // Verifies the file with `bytes` put at `at`, in the block at `block`.
+  Ran verify_changed(std::uint64_t block, std::size_t at, const std::string& bytes) const {
+    run("cp $(golden bloom_row_default) copy");
+    std::string file = shell.folder().read("copy");
+    file.replace(at, bytes.size(), bytes);
+    EXPECT_NE(seal_block(file, block), 0u);
+    shell.folder().write("copy", file);
+    Ran ran = run("bloomery hfile verify copy");
+    EXPECT_EQ(ran.status, 3) << ran.out;
+    return ran;
+  }
+};
+
+TEST_F(SealedHFile, AFilterThatWouldLoseACellIsFound) {
+  const Ran ran = verify_changed(487, 520, std::string(16, '\0'));
+  EXPECT_TRUE(says(ran.out,
+                   "copy: Bloom chunk: at byte 487: expected the key of a cell (row row-00000, column f:q00, "
+                   "1700000000000, Put) of the data block at 0, found that it says no"))
+      << ran.out;
+}
+
+TEST_F(SealedHFile, CellsOutOfOrderAreFound) {
+  const std::string file = run("cat $(golden bloom_row_default)").out;
+  const Ran ran = verify_changed(0, file.find("row-00004"), "row-00001");
+  EXPECT_TRUE(
+      says(ran.out,
+           "copy: data block: at byte 0: expected cells in order, found (row row-00001, column f:q00, "
+           "1700000000004, Put) behind (row row-00003, "))
+      << ran.out;
+}
+
+TEST_F(SealedHFile, FileInfoThatIsNotTrueIsFound) {
+  const std::string file = run("cat $(golden bloom_row_default)").out;
+  const std::size_t times = file.find("TIMERANGE");
+  Ran ran = verify_changed(652, times + 26, "\x03");  // the newest time, 6 ms earlier
+  EXPECT_TRUE(
+      says(ran.out, "copy: file info block: at byte 652: expected a TIMERANGE with the cell (row row-00004"))
+      << ran.out;
+  ran = verify_changed(652, file.find("LAST_BLOOM_KEY") + 16, "row-00008");
+  EXPECT_TRUE(says(
+      ran.out, "file info block: at byte 652: expected LAST_BLOOM_KEY not before the cell (row row-00009"))
+      << ran.out;
+}
+
+// HBase wrote no put without a qualifier in front of a marker of its family: one of two such puts becomes a
+// marker.
+TEST_F(SealedHFile, AMarkerBehindAPutWithoutQualifierIsNotPassedOver) {
+  run("cp $(golden bloom_row_mixed) copy");
+  std::string file = shell.folder().read("copy");
+  const std::string key(
+      "\x00\x04\x00\x01"
+      "24\x01"
+      "f\x00\x00\x00\x00\x00\x00\x00\x18\x04",
+      17);
+  const std::size_t at = file.find(key);
+  ASSERT_NE(at, std::string::npos);
+  file[at + key.size() - 1] = '\x0e';
+  const std::size_t before = file.rfind(key.substr(0, 8), at - 1);  // a marker, newer
+  ASSERT_EQ(file.at(before + key.size() - 1), '\x0e');
+  file[before + key.size() - 1] = '\x04';
+  ASSERT_NE(seal_block(file, file.rfind("DATABLK*", at)), 0u);
+  shell.folder().write("copy", file);
+  const Ran ran = run("bloomery hfile get copy --row '\\x00\\x0124' --column f:none | cut -f1-5");
+  EXPECT_TRUE(says(ran.out, "\\x00\\x0124\tf\t\t24\tDeleteFamily\n")) << ran.out << ran.err;
+}
+
+// The trailer has no checksum.
+TEST_F(SealedHFile, ATrailerWhoseSumsAreWrongIsFound) {
+  const Ran ran = run(R"sh(
+cp $(golden bloom_row_default) copy
+size=$(stat -c %s copy)
+for i in $(seq $((size - 4096)) $((size - 4000))); do
+  cp $(golden bloom_row_default) copy; flip copy $i
+  bloomery hfile verify copy > out 2>&1 || continue
+  cmp -s <(bloomery hfile cat copy) <(bloomery hfile cat $(golden bloom_row_default)) && echo $((i - size + 4096)) >> unseen
+done
+cat unseen | wc -l)sh");
+  EXPECT_EQ(ran.out, "0\n") << ran.err;
+}
+
+TEST_F(HFile, DamageAndWhatIsNoHFileHaveTheirExitStatus) {
+  EXPECT_EQ(run("cp $(golden bloom_row) copy; flip copy 100; bloomery hfile cat copy").status, 3);
+  const Ran cat = run("cp $(golden bloom_row) copy; flip copy 100; bloomery hfile cat copy");
+  EXPECT_TRUE(says(cat.err, "bloomery hfile cat: copy: data block: at byte 0: ")) << cat.err;
+  EXPECT_EQ(run("head -c 3000 $(golden bloom_row) > cut; bloomery hfile info cut").status, 3);
+  EXPECT_EQ(run("head -c 3000 $(golden bloom_row) > cut; bloomery hfile verify cut").status, 3);
+  for (const char* const verb : {"info", "cat", "verify", "filter", "get --row r"}) {
+    EXPECT_EQ(run(std::string("bloomery hfile ") + verb + " missing").status, 2) << verb;
+    const Ran none = run(std::string("bloomery hfile ") + verb + " /etc/passwd");
+    EXPECT_EQ(none.status, 2) << verb;
+    EXPECT_TRUE(says(none.err, "expected an HFile")) << none.err;
+    EXPECT_EQ(run(std::string("bloomery hfile ") + verb + " .").status, 2) << verb;
+    EXPECT_EQ(run(std::string("bloomery hfile ") + verb + " /dev/null").status, 2) << verb;
+  }
+  for (const char* const verb : {"info", "cat", "verify", "filter", "get --row r"}) {
+    const Ran lzo = run(std::string("bloomery hfile ") + verb + " $(golden codec_lzo_air)");
+    EXPECT_EQ(lzo.status, 3) << verb;
+    EXPECT_TRUE(says(lzo.err, "found LZO (unsupported)")) << lzo.err;
+  }
+  EXPECT_EQ(run("bloomery hfile get $(golden bloom_row) --row $(printf %040000d 0)").status, 2);
+  EXPECT_EQ(run("bloomery hfile get $(golden bloom_row) --row r --column $(printf %0200d 0):q").status, 2);
+  EXPECT_EQ(run("printf %070000d\\\\tq 0 | bloomery hfile filter -c $(golden bloom_rowcol)").out, "1\n");
+  EXPECT_EQ(run("bloomery hfile").status, 2);
+  const Ran word = run("bloomery hfile frobnicate");
+  EXPECT_EQ(word.status, 2);
+  EXPECT_TRUE(says(word.err, "bloomery hfile: expected a verb, one of info cat get verify filter; found"))
+      << word.err;
+  EXPECT_TRUE(says(run("bloomery hfile get x").err, "bloomery hfile get: --row is required"));
+}
+
+TEST_F(HFile, CatTakesRangesColumnsTimesAndACount) {
+  const std::string file = "$(golden bloom_rowcol_mixed)";
+  EXPECT_EQ(run("f=" + file + R"sh(
+bloomery hfile cat $f > all
+awk -F'\t' '$1 >= "row-0010" && $1 < "row-0040"' all > expected
+bloomery hfile cat $f --start-row row-0010 --stop-row row-0040 | cmp - expected && test -s expected &&
+awk -F'\t' '$3 == "qa" || $5 ~ /^DeleteFamily/' all > expected && test -s expected &&
+bloomery hfile cat $f --column f:qa | cmp - expected &&
+bloomery hfile cat $f --column f | cmp - all &&
+bloomery hfile cat $f --column g | cmp - /dev/null &&
+awk -F'\t' '$4 >= 1700000000000 && $4 < 1700000000003' all > expected && test -s expected &&
+bloomery hfile cat $f --since 1700000000000 --until 1700000000003 | cmp - expected &&
+head -n 7 all > expected && bloomery hfile cat $f -m 7 | cmp - expected)sh")
+                .status,
+            0);
+}
+
+// jq's numbers are doubles, so that the largest mvcc are left out.
+TEST_F(HFile, CatAsJsonHasTheSameCells) {
+  const Ran ran = run(R"sh(
+bloomery hfile cat --json $(golden encoding_none_tags) |
+  jq -r 'select(.mvcc < 1e15) | [.row, .family, .qualifier, .timestamp, .type, .value,
+          ([.tags[] | "\(.type):\(.bytes)"] | join(",")), .mvcc] | map(tostring) | join("\t")' > json
+bloomery hfile cat $(golden encoding_none_tags) | awk '$8 < 1e15' FS='\t' | cmp - json && test -s json)sh");
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+}
+
+TEST_F(HFile, GetPrintsAllCellsOfARowAndExitsLikeGrep) {
+  const Ran ran = run(R"sh(
+f=$(golden mixed)
+bloomery hfile cat $f > all
+cut -f1 all | uniq > rows
+while read -r row; do
+  awk -F'\t' -v row="${row//\\/\\\\}" '$1 == row' all > expected
+  bloomery hfile get $f --row "$row" | cmp - expected || echo "row $row"
+done < rows
+[ $(wc -l < rows) -gt 20 ])sh");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.out + ran.err, "");
+  EXPECT_EQ(run("bloomery hfile get $(golden bloom_row) --row none").status, 1);
+  EXPECT_EQ(run("bloomery hfile get $(golden bloom_row) missing --row none").status, 2);
+}
+
+// Columns are stepped to by the index, the markers of their family never passed over.
+TEST_F(HFile, GetOfColumnsPrintsThemAndTheirFamilysMarkers) {
+  const Ran ran = run(R"sh(
+for name in mixed bloom_rowcol_mixed versions index_three_levels; do
+  f=$(golden $name)
+  bloomery hfile cat $f > all
+  cut -f1 all | uniq > rows
+  for q in $(cut -f3 all | sort -u | head -n 2) missing; do
+    while read -r row; do
+      awk -F'\t' -v row="${row//\\/\\\\}" -v q="${q//\\/\\\\}" '$1 == row && ($3 == q || $5 ~ /^DeleteFamily/)' all > expected
+      bloomery hfile get $f --row "$row" --column "f:$q" | cmp - expected || echo "$name row $row column $q"
+    done < <(awk 'NR % 9 == 1' rows)
+  done
+done)sh");
+  EXPECT_EQ(ran.out + ran.err, "");
+}
+
+TEST_F(HFile, GetMergesSeveralFilesInTheOrderOfCells) {
+  const Ran ran = run(R"sh(
+row=row-00003
+bloomery hfile get $(golden bloom_row_default) $(golden bloom_rowcol_default) --row $row > both
+bloomery hfile get $(golden bloom_row_default) --row $row > one; bloomery hfile get $(golden bloom_rowcol_default) --row $row > other
+sort one other | cmp - <(sort both) && test -s one && test -s other && bloomery hfile get $(golden bloom_row_default) $(golden bloom_row_default) --row $row | wc -l)sh");
+  EXPECT_EQ(ran.out, "2\n") << ran.err;
+}
+
+TEST_F(HFile, ExplainSaysWhatSkippedAFileAndWhichBlocksWereRead) {
+  Ran ran = run("cd \"$goldens\"; bloomery hfile get bloom_row_default.hfile --row row-00003 --explain");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(
+      ran.err,
+      "bloom_row_default.hfile: read, cells found: 1; Bloom chunk at byte 487, 53 bytes; data block at byte "
+      "0, 487 bytes\n");
+  ran = run("cd \"$goldens\"; bloomery hfile get bloom_row_default.hfile --row row-000035 --explain");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(
+      says(ran.err,
+           "bloom_row_default.hfile: skipped by its Bloom filter (ROW): row-000035 is not in chunk 0 at "
+           "byte 487: of its 128 bits, these of the key are 0: "))
+      << ran.err;
+  EXPECT_TRUE(says(run("bloomery hfile get $(golden bloom_row_default) --row a --explain").err,
+                   "skipped by its key range: rows row-00000 to row-00009"));
+  EXPECT_TRUE(
+      says(run("bloomery hfile get $(golden bloom_row_default) --row row-00003 --until 5 --explain").err,
+           "skipped by its time range: 1700000000000 to 1700000000009"));
+  EXPECT_TRUE(
+      says(run("bloomery hfile get $(golden empty) --row a --explain").err, "skipped: it has no cells"));
+}
+
+TEST_F(HFile, ADamagedChunkCostsTheSkipAndNotTheCells) {
+  const Ran ran =
+      run("cp $(golden bloom_row_default) copy; flip copy 521; bloomery hfile get copy --row row-00003 | cut "
+          "-f1");
+  EXPECT_EQ(ran.out, "row-00003\n");
+  EXPECT_EQ(run("cp $(golden bloom_row_default) copy; flip copy 521; bloomery hfile get copy --row row-00003")
+                .status,
+            3);
+  const Ran filter =
+      run("cp $(golden bloom_row_default) copy; flip copy 521; echo row-000035 | bloomery hfile filter copy");
+  EXPECT_EQ(filter.out, "row-000035\n");
+  EXPECT_EQ(filter.status, 3);
+}
+
+// HBase's own answers, of its store file; a line of a .probes file has them last but one.
+TEST_F(HFile, FilterAnswersAsHBase) {
+  const Ran ran = run(R"sh(
+for name in bloom_row bloom_rowcol bloom_row_jenkins bloom_rowcol_murmur3 bloom_prefix; do
+  f=$(golden $name)
+  awk -F'\t' '$1 != "DELETE_FAMILY"' $goldens/$name.probes > probes
+  case $name in *rowcol*) cut -f2,3 probes > asked ;; *) cut -f2 probes > asked ;; esac
+  [ -s asked ] || echo "no probes of $name"
+  paste <(cut -f5 probes) asked | awk '$1 == 1' | cut -f2- > expected
+  bloomery hfile filter $f asked | cmp - expected || echo $name
+  bloomery hfile filter -c $f asked | cmp - <(wc -l < expected) || echo "count of $name"
+  bloomery hfile filter -v $f asked | sort | cmp - <(paste <(cut -f5 probes) asked | awk '$1 == 0' | cut -f2- | sort) || echo "absent of $name"
+done)sh");
+  EXPECT_EQ(ran.out + ran.err, "");
+}
+
+TEST_F(HFile, InfoAgreesWithHBase) {
+  const Ran ran = run(R"sh(
+for file in $(readable); do
+  name=$(basename "$file" .hfile)
+  bloomery hfile info --json --blocks $file > info.json || echo "status of $name"
+  jq -r '.block[] | "\(.offset) \(.on_disk_bytes) \(.payload_bytes)"' info.json |
+    cmp - <(awk '$1 == "block" { print $3, $4, $5 }' $goldens/$name.info) || echo "blocks of $name"
+  jq -r '.bloom | select(.) | "\(.chunks) \(.hash_count) \(.byte_size) \(.keys) \(.max_keys)"' info.json |
+    cmp - <(awk '$1 == "bloom" && $2 == "general" { print $4, $6, $10, $12, $14 }' $goldens/$name.info) ||
+    echo "filter of $name"
+  jq -r '.cells' info.json | cmp - <(awk '$1 == "entry_count" { print $2 }' $goldens/$name.info) ||
+    echo "cells of $name"
+done)sh");
+  EXPECT_EQ(ran.out + ran.err, "");
+  const Ran text = run("bloomery hfile info $(golden bloom_row_default)");
+  const Ran damaged =
+      run("cp $(golden bloom_row_default) copy; flip copy 521; bloomery hfile info copy | grep cells");
+  EXPECT_EQ(damaged.out, "cells                    10\n");
+  EXPECT_TRUE(says(damaged.err, "bloomery hfile info: copy: Bloom chunk: at byte 487: ")) << damaged.err;
+  EXPECT_TRUE(says(text.out, "bits_per_key 12.8, fill_ratio 0.")) << text.out;
+  EXPECT_TRUE(says(text.out, "file_info                TIMERANGE: 1700000000000 to 1700000000009"))
+      << text.out;
+}
+
+TEST_F(HFile, InspectRecognisesAnHFile) {
+  const Ran ran = run("bloomery inspect $(golden bloom_row_default)");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(says(ran.out, "type             hfile\n")) << ran.out;
+  EXPECT_TRUE(says(ran.out, "inserted         10\n")) << ran.out;
+  EXPECT_TRUE(says(ran.out, "integrity        ok\n")) << ran.out;
+  EXPECT_EQ(run("cp $(golden bloom_row_default) copy; flip copy 521; bloomery inspect --verify copy").status,
+            3);
+}
+
+TEST_F(HFile, IsQuietWhenNobodyReadsOn) {
+  const Ran ran = run("bloomery hfile cat $(golden large_values) | head -n 1 | wc -l");
+  EXPECT_EQ(ran.out, "1\n");
+  EXPECT_EQ(ran.err, "");
+}
+
+TEST_F(HFile, CtrlCEndsItQuietly) {
+  const Ran ran = run(R"sh(
+set -m; mkfifo in; bloomery hfile filter $(golden bloom_row) < in > out & exec 3> in
+sleep 0.2; kill -INT %1; wait %1; echo $?)sh");
+  EXPECT_EQ(ran.out, "130\n");
+  EXPECT_FALSE(says(ran.err, "bloomery hfile filter: "))
+      << ran.err;  // the shell says that it was interrupted
+}
+
+}  // namespace
+}  // namespace bloomery

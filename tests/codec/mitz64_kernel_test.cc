@@ -1,0 +1,137 @@
+// Every kernel of Guava's strategy 1 against the definition: the same bits, answers and changes.
+#include "codec/guava/mitz64_kernel.h"
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bloomery/filter/native_filter.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261121;
+
+// Keys of the length, or of any up to 40 bytes where it is none.
+std::vector<std::string> random_keys(std::mt19937_64& random, std::size_t count,
+                                     std::optional<std::size_t> length) {
+  std::vector<std::string> keys(count);
+  for (std::string& key : keys) {
+    key.resize(length.value_or(random() % 41));
+    std::ranges::generate(key, [&random] { return static_cast<char>(random()); });
+  }
+  return keys;
+}
+
+std::vector<std::string_view> views_of(const std::vector<std::string>& keys) {
+  return {keys.begin(), keys.end()};
+}
+
+std::vector<bool> answers_one_by_one(const Mitz64Kernel& kernel, const WordBits& bits, const Mitz64& scheme,
+                                     const std::vector<std::string_view>& keys) {
+  std::vector<bool> answers;
+  for (const std::string_view key : keys) {
+    answers.push_back(kernel.may_contain(bits, scheme, key));
+  }
+  return answers;
+}
+
+std::vector<bool> answers_of_batch(const Mitz64Kernel& kernel, const WordBits& bits, const Mitz64& scheme,
+                                   const std::vector<std::string_view>& keys) {
+  std::vector<std::uint64_t> words(answer_words(keys.size()), ~std::uint64_t{0});
+  kernel.may_contain_batch(bits, scheme, keys, words);
+  std::vector<bool> answers;
+  for (std::size_t i = 0; i < words.size() * 64; ++i) {
+    const bool answer = (words[i / 64] >> (i % 64) & 1) != 0;
+    if (i < keys.size()) {
+      answers.push_back(answer);
+    } else {
+      EXPECT_FALSE(answer) << "behind the last key";
+    }
+  }
+  return answers;
+}
+
+struct Case {
+  std::uint64_t words;
+  std::uint32_t hash_count;
+  std::size_t keys;  // a batch, inserted; as many others are asked for
+  std::optional<std::size_t> length;
+};
+
+void expect_like_the_definition(const Mitz64Kernel& kernel, const Case& one, std::mt19937_64& random) {
+  SCOPED_TRACE(std::string(kernel.name) + ", words " + std::to_string(one.words) + ", k " +
+               std::to_string(one.hash_count) + ", keys " + std::to_string(one.keys) + ", seed " +
+               std::to_string(kSeed));
+  const Mitz64 scheme(one.words * 64, one.hash_count);
+  WordBits expected = WordBits::zeroed(one.words * 64).value();
+  WordBits by_batch = WordBits::zeroed(one.words * 64).value();
+  WordBits by_one = WordBits::zeroed(one.words * 64).value();
+  std::vector<std::string> in = random_keys(random, one.keys, one.length);
+  if (in.size() > 1) {
+    in.back() = in.front();  // changes nothing the second time
+  }
+  const auto keys = views_of(in);
+  std::uint64_t changed = 0;
+  for (const std::string_view key : keys) {
+    const bool changes = kScalarMitz64Kernel.insert(expected, scheme, key);
+    EXPECT_EQ(kernel.insert(by_one, scheme, key), changes);
+    changed += changes ? 1U : 0U;
+  }
+  EXPECT_EQ(kernel.insert_batch(by_batch, scheme, keys), changed);
+  ASSERT_TRUE(std::ranges::equal(by_batch.words(), expected.words()));
+  ASSERT_TRUE(std::ranges::equal(by_one.words(), expected.words()));
+
+  std::vector<std::string> asked = random_keys(random, one.keys, one.length);
+  asked.insert(asked.begin() + static_cast<std::ptrdiff_t>(asked.size() / 2), in.begin(), in.end());
+  const auto questions = views_of(asked);
+  const auto answers = answers_one_by_one(kScalarMitz64Kernel, expected, scheme, questions);
+  EXPECT_GE(static_cast<std::size_t>(std::ranges::count(answers, true)), one.keys);
+  EXPECT_EQ(answers_one_by_one(kernel, expected, scheme, questions), answers);
+  EXPECT_EQ(answers_of_batch(kernel, expected, scheme, questions), answers);
+}
+
+TEST(Mitz64Kernel, EveryKernelGivesTheBitsAndAnswersOfTheDefinition) {
+  std::mt19937_64 random(kSeed);
+  for (const Mitz64Kernel& kernel : mitz64_kernels()) {
+    if (!kernel.available()) {
+      continue;
+    }
+    for (const unsigned words : {1U, 2U, 17U, 255U, 256U, 257U, 300U, 1000U, 4096U, 99991U, 1U << 20}) {
+      for (const unsigned k : {1U, 2U, 3U, 7U, 8U, 9U, 16U, 17U, 32U, 33U, 255U}) {
+        const std::size_t keys = random() % 200;
+        expect_like_the_definition(kernel, {.words = words, .hash_count = k, .keys = keys, .length = 8},
+                                   random);
+        expect_like_the_definition(kernel, {.words = words, .hash_count = k, .keys = keys, .length = {}},
+                                   random);
+      }
+    }
+  }
+}
+
+// Where the quotients are largest: many keys, with a few bits each, that leave most bits clear.
+TEST(Mitz64Kernel, SmallFiltersHaveTheirWordsRight) {
+  std::mt19937_64 random(kSeed);
+  for (const Mitz64Kernel& kernel : mitz64_kernels()) {
+    for (std::uint64_t words = 200; kernel.available() && words < 700; words += 1 + random() % 3) {
+      expect_like_the_definition(kernel, {.words = words, .hash_count = 2, .keys = 3000, .length = 8},
+                                 random);
+    }
+  }
+}
+
+TEST(Mitz64Kernel, BatchesOfAnySize) {
+  std::mt19937_64 random(kSeed);
+  for (const Mitz64Kernel& kernel : mitz64_kernels()) {
+    for (std::size_t keys = 0; kernel.available() && keys < 140; ++keys) {
+      expect_like_the_definition(kernel, {.words = 500, .hash_count = 5, .keys = keys, .length = 8}, random);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bloomery

@@ -1,0 +1,138 @@
+// The number of lost lines that is printed, against filters whose losses are counted.
+#include "dedup/loss_estimate.h"
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dedup/seen_keys.h"
+
+namespace bloomery {
+namespace {
+
+// P(X <= k), summed from logarithms.
+double poisson_cdf(double mean, double k) {
+  double sum = 0;
+  for (double i = 0; i <= k; ++i) {
+    sum += std::exp(i * std::log(mean) - mean - std::lgamma(i + 1));
+  }
+  return sum;
+}
+
+TEST(PoissonInterval, LeavesAsMuchOnEitherSide) {
+  for (const double mean : {0.001, 0.3, 1.0, 10.0, 84.0, 700.0, 1999.0}) {
+    const Interval interval = poisson_interval(mean, 0.999);
+    EXPECT_LE(interval.low == 0 ? 0 : poisson_cdf(mean, interval.low - 1), 0.0005) << mean;
+    EXPECT_GE(poisson_cdf(mean, interval.low), 0.0005) << mean;
+    EXPECT_LT(interval.high == 0 ? 0 : poisson_cdf(mean, interval.high - 1), 0.9995) << mean;
+    EXPECT_GE(poisson_cdf(mean, interval.high), 0.9995) << mean;
+  }
+}
+
+// Above the sum's limit the approximation may be off by one step, whose probability is small.
+TEST(PoissonInterval, LargeMeansToo) {
+  for (const double mean : {2001.0, 5000.0, 40'000.0}) {
+    const Interval interval = poisson_interval(mean, 0.999);
+    EXPECT_NEAR(poisson_cdf(mean, interval.low), 0.0005, 0.00006) << mean;
+    EXPECT_NEAR(poisson_cdf(mean, interval.high), 0.9995, 0.00006) << mean;
+  }
+}
+
+TEST(LossEstimate, APowerIsIntegratedExactly) {
+  LossEstimate estimate;
+  estimate.sample(0, 1, 0);
+  const auto small = [](double keys) { return 1e-20 * keys * keys * keys * keys; };  // odds and fpp are equal
+  for (std::uint64_t keys = 100; keys <= 10'000; keys *= 10) {
+    estimate.sample(keys - 1, static_cast<double>(keys), small(static_cast<double>(keys)));
+  }
+  EXPECT_NEAR(estimate.mean() / (1e-20 * std::pow(1e4, 5) / 5), 1, 1e-3);
+}
+
+TEST(LossEstimate, NothingIsNothing) {
+  const LossEstimate estimate;
+  EXPECT_EQ(estimate.mean(), 0);
+  EXPECT_EQ(estimate.interval().high, 0);
+}
+
+struct Outcome {
+  std::uint64_t lost = 0;
+  Losses said;
+};
+
+// `keys` different keys through a filter; `start` of them before the run begins.
+Outcome run_filter(AnyFilter filter, std::uint64_t start, std::uint64_t keys, std::mt19937_64& random) {
+  KeyedBatch batch;
+  std::vector<std::uint64_t> fresh;
+  const auto fill = [&](std::size_t size) {
+    batch.hashes.resize(size);
+    for (Hash128& hash : batch.hashes) {
+      hash = {.low = random(), .high = random()};
+    }
+    fresh.resize(answer_words(size));
+  };
+  fill(start);
+  filter.insert_batch(batch.hashes);
+  SeenFilter seen(filter);
+  std::uint64_t passed = 0;
+  for (std::uint64_t done = 0; done < keys; done += batch.hashes.size()) {
+    fill(std::min<std::uint64_t>(keys - done, 500));
+    EXPECT_TRUE(seen.add(batch, fresh));
+    for (const std::uint64_t word : fresh) {
+      passed += static_cast<std::uint64_t>(__builtin_popcountll(word));
+    }
+  }
+  return {.lost = keys - passed, .said = seen.losses()};
+}
+
+// Over many seeds: at most so many outside of the 99.9 % interval as a binomial number exceeds once in 10^6,
+// and the means agree within four of their standard errors.
+template <typename Make>
+void expect_honest(Make make, std::uint64_t start, std::uint64_t keys) {
+  constexpr std::uint64_t kSeed = 20261121;
+  constexpr int kRuns = 250;
+  constexpr int kMostOutside = 4;  // P(Binomial(250, 0.001) > 4) = 7e-6
+  std::mt19937_64 random(kSeed);
+  int outside = 0;
+  double lost = 0;
+  double said = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const Outcome outcome = run_filter(make(), start, keys, random);
+    const auto count = static_cast<double>(outcome.lost);
+    outside += count < outcome.said.interval.low || count > outcome.said.interval.high ? 1 : 0;
+    lost += count;
+    said += outcome.said.mean;
+  }
+  EXPECT_LE(outside, kMostOutside) << "seed " << kSeed;
+  EXPECT_GT(lost, 1000) << "nothing to compare";
+  EXPECT_NEAR(lost / said, 1, 4 * std::sqrt(1.5 / lost)) << "lost " << lost << ", said " << said;
+}
+
+AnyFilter line_filter(std::uint64_t capacity, double fpp) {
+  return std::move(BlockedBloomFilter::for_capacity(capacity, fpp)).value();
+}
+
+TEST(SeenFilter, SaysWhatALineFilterLoses) {
+  expect_honest([] { return line_filter(4000, 0.01); }, 0, 4000);
+}
+
+TEST(SeenFilter, SaysWhatAnOverfullFilterLoses) {
+  expect_honest([] { return line_filter(2000, 0.01); }, 0, 4000);
+}
+
+TEST(SeenFilter, BeginsWithWhatAStateHas) {
+  expect_honest([] { return line_filter(4000, 0.01); }, 3000, 2000);
+}
+
+// Too large for its bits to be read all along.
+TEST(SeenFilter, SaysWhatALargeFilterLoses) {
+  expect_honest([] { return line_filter(165'000, 0.003); }, 155'000, 20'000);
+}
+
+TEST(SeenFilter, FiltersOfAFewLines) {
+  expect_honest([] { return line_filter(300, 0.05); }, 0, 400);
+}
+
+}  // namespace
+}  // namespace bloomery

@@ -1,0 +1,126 @@
+// Index blocks: both forms, entries that do not fit, and keys that do not ascend.
+#include "hfile/block_index.h"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "base/endian.h"
+#include "base/hadoop_vlong.h"
+#include "tests/base/test_bytes.h"
+#include "tests/codec/damage.h"
+
+namespace bloomery::hfile {
+namespace {
+
+template <typename T>
+void append_big(std::string& out, T value) {
+  std::array<std::byte, sizeof(T)> bytes;
+  store_big(bytes.data(), value);
+  out += text_of(bytes);
+}
+
+std::string key_of(const std::string& row) {
+  return std::string(FlatKey(first_on_row(row)).bytes());
+}
+
+std::string root_bytes(const std::vector<std::string>& keys) {
+  std::string bytes;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    append_big(bytes, std::uint64_t{i * 100});
+    append_big(bytes, std::uint32_t{100});
+    std::array<std::byte, kMaxHadoopVlongBytes> size;
+    const std::size_t count = write_hadoop_vlong(size.data(), static_cast<std::int64_t>(keys[i].size()));
+    bytes += text_of(std::span(size).first(count)) + keys[i];
+  }
+  return bytes;
+}
+
+std::string leaf_bytes(const std::vector<std::string>& keys) {
+  std::string entries;
+  std::string bytes;
+  append_big(bytes, static_cast<std::uint32_t>(keys.size()));
+  append_big(bytes, std::uint32_t{0});
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    append_big(entries, std::uint64_t{i * 100});
+    append_big(entries, std::uint32_t{100});
+    entries += keys[i];
+    append_big(bytes, static_cast<std::uint32_t>(entries.size()));
+  }
+  return bytes + entries;
+}
+
+const std::vector<std::string> kKeys = {key_of("a"), key_of(std::string(200, 'b')), key_of("c")};
+
+TEST(RootIndex, EntriesAndTheMiddleLeaf) {
+  std::string bytes = root_bytes(kKeys);
+  const auto root = parse_root_index(bytes_of(bytes), 3, MiddleLeaf::kAbsent, 0);
+  ASSERT_TRUE(root) << root.error().to_string();
+  ASSERT_EQ(root->entries.size(), 3u);
+  EXPECT_EQ(root->entries[1].offset, 100u);
+  EXPECT_EQ(root->entries[1].on_disk_bytes, 100u);
+  EXPECT_EQ(root->entries[1].key, kKeys[1]);
+  EXPECT_FALSE(root->middle_leaf);
+  EXPECT_FALSE(parse_root_index(bytes_of(bytes), 2, MiddleLeaf::kAbsent, 0));
+  EXPECT_FALSE(parse_root_index(bytes_of(bytes), 4, MiddleLeaf::kAbsent, 0));
+  EXPECT_FALSE(parse_root_index(bytes_of(bytes), 0x7fffffff, MiddleLeaf::kAbsent, 0));
+  append_big(bytes, std::uint64_t{700});
+  append_big(bytes, std::uint32_t{80});
+  append_big(bytes, std::uint32_t{5});
+  const auto deep = parse_root_index(bytes_of(bytes), 3, MiddleLeaf::kPresent, 0);
+  ASSERT_TRUE(deep) << deep.error().to_string();
+  EXPECT_EQ(deep->middle_leaf->offset, 700u);
+  EXPECT_EQ(deep->middle_leaf->on_disk_bytes, 80u);
+  EXPECT_EQ(deep->middle_entry, 5u);
+  EXPECT_FALSE(parse_root_index(bytes_of(bytes), 3, MiddleLeaf::kAbsent, 0));
+  for_each_cut(bytes, [](const std::string& cut, const std::string& what) {
+    EXPECT_FALSE(parse_root_index(bytes_of(cut), 3, MiddleLeaf::kPresent, 0)) << what;
+  });
+}
+
+TEST(RootIndex, KeysAscendAndAreKeys) {
+  const auto made = [](const std::vector<std::string>& keys) {
+    const std::string bytes = root_bytes(keys);
+    auto root =
+        parse_root_index(bytes_of(bytes), static_cast<std::uint32_t>(keys.size()), MiddleLeaf::kAbsent, 0);
+    return BlockIndex::make(*std::move(root), 1, BlockKind::kData, 0).has_value();
+  };
+  EXPECT_TRUE(made(kKeys));
+  EXPECT_FALSE(made({kKeys[2], kKeys[0]}));
+  EXPECT_FALSE(made({kKeys[0], "no key"}));
+}
+
+BlockPointer leaf_block(const std::string& bytes) {
+  auto copy = std::make_unique<std::byte[]>(bytes.size() + 1);
+  std::ranges::copy(bytes_of(bytes), copy.get());
+  return std::make_shared<Block>(BlockHeader{.kind = BlockKind::kLeafIndex,
+                                             .uncompressed_bytes = static_cast<std::uint32_t>(bytes.size())},
+                                 0, std::move(copy), 0);
+}
+
+TEST(IndexBlock, EntriesWhereTheyLie) {
+  const BlockPointer block = leaf_block(leaf_bytes(kKeys));
+  const auto view = IndexBlockView::over(*block);
+  ASSERT_TRUE(view) << view.error().to_string();
+  ASSERT_EQ(view->size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto entry = view->entry(i);
+    ASSERT_TRUE(entry) << entry.error().to_string();
+    EXPECT_EQ(entry->offset, i * 100);
+    EXPECT_EQ(entry->key, kKeys[i]);
+  }
+}
+
+TEST(IndexBlock, CutsAreErrorsAtTheLastEntryAtTheLatest) {
+  const std::string whole = leaf_bytes(kKeys);
+  for_each_cut(whole, [](const std::string& cut, const std::string& what) {
+    const BlockPointer block = leaf_block(cut);
+    const auto view = IndexBlockView::over(*block);
+    EXPECT_TRUE(!view || !view->entry(view->size() - 1)) << what;
+  });
+  EXPECT_FALSE(IndexBlockView::over(*leaf_block(leaf_bytes({}))));
+  EXPECT_FALSE(IndexBlockView::over(*leaf_block("\xff\xff\xff\xff\xff\xff\xff\xff")));
+}
+
+}  // namespace
+}  // namespace bloomery::hfile

@@ -1,0 +1,236 @@
+// What the writer refuses, by name, and that nothing stays behind then; what a half-written file looks like.
+#include "bloomery/hfile/hfile_writer.h"
+
+#include <functional>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "tests/base/test_folder.h"
+#include "tests/hfile/written.h"
+
+namespace bloomery {
+namespace {
+
+using Names = std::vector<std::string>;
+
+OwnedCell cell_of(const std::string& row, const std::string& qualifier = "q", std::int64_t timestamp = 10) {
+  return {.row = row, .family = "f", .qualifier = qualifier, .timestamp = timestamp, .value = "value"};
+}
+
+struct Refusal {
+  std::string name;
+  std::function<void(OwnedCell&)> spoil;  // of a cell behind row "m", qualifier "q", timestamp 10
+  std::string detail;
+  HFileWriteOptions options = {};
+};
+
+const Refusal kRefusals[] = {
+    {"RowBackwards", [](OwnedCell& cell) { cell.row = "l"; }, "key: expected one that is not before"},
+    {"PrefixBackwards", [](OwnedCell& cell) { cell.row = ""; }, "its row going backwards"},
+    {"QualifierBackwards", [](OwnedCell& cell) { cell.qualifier = ""; }, "its qualifier going backwards"},
+    {"NewerBehindOlder", [](OwnedCell& cell) { cell.timestamp = 11; },
+     "its timestamp or type going backwards"},
+    {"DeleteBehindPut", [](OwnedCell& cell) { cell.type = CellType::kDelete; },
+     "its timestamp or type going backwards"},
+    {"RowTooLong", [](OwnedCell& cell) { cell.row = std::string(32768, 'z'); },
+     "row: expected at most 32767 bytes, found 32768"},
+    {"FamilyTooLong", [](OwnedCell& cell) { cell.family = std::string(128, 'f'); },
+     "family: expected at most 127 bytes, found 128"},
+    {"AnotherFamily", [](OwnedCell& cell) { cell.row = "z", cell.family = "g"; }, "family: expected that of"},
+    {"TypeForSeeking", [](OwnedCell& cell) { cell.row = "z", cell.type = CellType::kMaximum; },
+     "type: expected one that is stored, found 255"},
+    {"UnknownType", [](OwnedCell& cell) { cell.row = "z", cell.type = static_cast<CellType>(5); },
+     "type: expected one that is stored, found 5"},
+    {"TagsWithoutPlace", [](OwnedCell& cell) { cell.tags = std::string("\0\1\1", 3); },
+     "tags: expected none in a file without tags"},
+    {"TagsTooLong",
+     [](OwnedCell& cell) { cell.tags = std::string(65536, '\0'); },
+     "tags: expected at most 65535 bytes",
+     {.has_tags = true}},
+    {"DamagedTags",
+     [](OwnedCell& cell) { cell.tags = std::string("\0\5\1", 3); },
+     "tags: expected whole tags",
+     {.has_tags = true}},
+    {"MvccWithoutPlace",
+     [](OwnedCell& cell) { cell.mvcc = 1; },
+     "mvcc: expected 0 in a file without it",
+     {.has_mvcc = false}},
+    {"NegativeMvcc", [](OwnedCell& cell) { cell.mvcc = -1; }, "mvcc: expected 0 or more, found -1"}};
+
+class RefusedCell : public testing::TestWithParam<Refusal> {};
+
+INSTANTIATE_TEST_SUITE_P(All, RefusedCell, testing::ValuesIn(kRefusals),
+                         [](const auto& param) { return param.param.name; });
+
+TEST_P(RefusedCell, IsNamedAndNothingStays) {
+  const TestFolder folder;
+  {
+    auto writer = HFileWriter::create(folder.path("a"), GetParam().options);
+    ASSERT_TRUE(writer) << writer.error().to_string();
+    ASSERT_TRUE(writer->append(cell_of("m").cell()));
+    OwnedCell cell = cell_of("m");
+    GetParam().spoil(cell);
+    const Status refused = writer->append(cell.cell());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), ErrorCode::kInvalidArgument);
+    EXPECT_NE(refused.error().detail().find(GetParam().detail), std::string::npos)
+        << refused.error().to_string();
+    EXPECT_NE(refused.error().subject().find("a: cell 2"), std::string::npos) << refused.error().to_string();
+    // The file is lost: it would hold less than its writer was given.
+    for (const Status& later : {writer->append(cell_of("z").cell()), writer->finish()}) {
+      ASSERT_FALSE(later);
+      EXPECT_EQ(later.error().to_string(), refused.error().to_string());
+    }
+  }
+  EXPECT_EQ(folder.names(), Names{});
+}
+
+// A first cell is refused as well as a later one, but for its order.
+TEST(HFileWriter, TheFirstCellIsCheckedToo) {
+  const TestFolder folder;
+  auto writer = HFileWriter::create(folder.path("a"));
+  ASSERT_TRUE(writer);
+  const Status refused = writer->append(cell_of(std::string(40000, 'r')).cell());
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().to_string().find("cell 1: row: expected at most 32767 bytes, found 40000"),
+            std::string::npos)
+      << refused.error().to_string();
+}
+
+TEST(HFileWriter, TheLargestRowAndFamilyAreWritten) {
+  const TestFolder folder;
+  OwnedCell cell = cell_of(std::string(32767, '\xff'));
+  cell.family = std::string(127, '\xff');
+  cell.timestamp = std::numeric_limits<std::int64_t>::max();
+  const Status written = write_cells(folder.path("a"), {.bloom = {.type = "ROWCOL"}}, {cell});
+  ASSERT_TRUE(written) << written.error().to_string();
+  const auto reader = HFileReader::open(folder.path("a"));
+  ASSERT_TRUE(reader) << reader.error().to_string();
+  EXPECT_EQ(cells_of(*reader), std::vector{cell});
+}
+
+struct RefusedOption {
+  HFileWriteOptions options;
+  std::string detail;
+};
+
+TEST(HFileWriter, OptionsThatNoFileCanHaveAreRefusedByName) {
+  const TestFolder folder;
+  const RefusedOption refused[] = {
+      {{.block_bytes = 0}, "block_bytes: expected 1 to"},
+      {{.block_bytes = (1U << 30) + 1}, "block_bytes: expected 1 to"},
+      {{.encoding = "PREFIX_TREE"}, "encoding: expected NONE, PREFIX"},
+      {{.compression = "LZO"}, "compression: expected NONE, GZ"},
+      {{.compression = "gz"}, "compression: expected NONE, GZ"},
+      {{.checksum = "MD5"}, "checksum: expected NULL"},
+      {{.bytes_per_checksum = 32}, "bytes_per_checksum: expected 33 to"},
+      {{.index_block_bytes = 0}, "index_block_bytes: expected 1 to"},
+      {{.index_min_entries = 0}, "index_min_entries: expected 1 to"},
+      {{.bloom = {.type = "RIBBON"}}, "bloom.type: expected NONE, ROW"},
+      {{.bloom = {.type = "ROW", .hash = "md5"}}, "bloom.hash: expected jenkins"},
+      {{.bloom = {.type = "ROWPREFIX_FIXED_LENGTH"}}, "bloom.prefix_bytes: expected 1 to 32767, found 0"},
+      {{.bloom = {.type = "ROW", .error_rate = 0}}, "error rate: expected a number above 0"},
+      {{.bloom = {.type = "ROW", .chunk_bytes = 0}}, "size: expected 1 to"},
+      {{.purpose = HFilePurpose::kPlain, .bloom = {.type = "ROW"}},
+       "bloom.type: expected NONE in a plain file"},
+      {{.notes = {{"hfile.LASTKEY", ""}}}, "notes: expected a name that the file does not use itself"},
+      {{.notes = {{"TIMERANGE", ""}}}, "notes: expected a name that the file does not use itself"},
+      {{.notes = {{"a", ""}, {"a", ""}}}, "notes: expected each name once, found a twice"}};
+  for (const auto& [options, detail] : refused) {
+    const auto writer = HFileWriter::create(folder.path("a"), options);
+    ASSERT_FALSE(writer) << detail;
+    EXPECT_EQ(writer.error().code(), ErrorCode::kInvalidArgument);
+    EXPECT_NE(writer.error().to_string().find(detail), std::string::npos) << writer.error().to_string();
+  }
+  EXPECT_EQ(folder.names(), Names{});
+}
+
+TEST(HFileWriter, NothingIsThereBeforeFinishAndNothingStaysWithoutIt) {
+  const TestFolder folder;
+  {
+    auto writer = HFileWriter::create(folder.path("a"), {.block_bytes = 100});
+    ASSERT_TRUE(writer);
+    for (int i = 0; i < 20000; ++i) {
+      ASSERT_TRUE(writer->append(cell_of("row" + std::to_string(100000 + i)).cell()));
+    }
+    const Names names = folder.names();
+    ASSERT_EQ(names.size(), 1u);
+    EXPECT_NE(names[0], "a") << "a half-written file has the file's name";
+    EXPECT_GT(folder.read(names[0]).size(), 100000u) << "nothing has been written yet";
+    EXPECT_FALSE(HFileReader::open(folder.path(names[0]))) << "a half-written file opens";
+  }
+  EXPECT_EQ(folder.names(), Names{});
+}
+
+TEST(HFileWriter, AFileIsReplacedOnlyWhenThatIsAsked) {
+  const TestFolder folder;
+  folder.write("a", "old");
+  const auto refused = HFileWriter::create(folder.path("a"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kInvalidArgument);
+  {
+    auto writer = HFileWriter::create(folder.path("a"), {.may_replace = true});
+    ASSERT_TRUE(writer);
+    ASSERT_TRUE(writer->append(cell_of("row").cell()));
+  }
+  EXPECT_EQ(folder.read("a"), "old");
+  ASSERT_TRUE(write_cells(folder.path("a"), {.may_replace = true}, {cell_of("row")}));
+  EXPECT_TRUE(HFileReader::open(folder.path("a")));
+  EXPECT_EQ(folder.names(), Names{"a"});
+}
+
+TEST(HFileWriter, AfterFinishNothingIsTaken) {
+  const TestFolder folder;
+  auto writer = HFileWriter::create(folder.path("a"));
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(writer->finish());
+  EXPECT_FALSE(writer->append(cell_of("row").cell()));
+  EXPECT_FALSE(writer->finish());
+  EXPECT_EQ(folder.names(), Names{"a"});
+}
+
+TEST(HFileWriter, AMetaBlockHasANameOfItsOwn) {
+  const TestFolder folder;
+  auto writer = HFileWriter::create(folder.path("a"));
+  ASSERT_TRUE(writer);
+  ASSERT_TRUE(writer->append_meta_block("b", "second"));
+  ASSERT_TRUE(writer->append_meta_block("a", ""));
+  ASSERT_TRUE(writer->finish());
+  const auto reader = HFileReader::open(folder.path("a"));
+  ASSERT_TRUE(reader) << reader.error().to_string();
+  const auto block = reader->meta_block("b");
+  ASSERT_TRUE(block && *block);
+  EXPECT_EQ(**block, "second");
+
+  auto again = HFileWriter::create(folder.path("b"));
+  ASSERT_TRUE(again);
+  ASSERT_TRUE(again->append_meta_block("a", "first"));
+  const Status refused = again->append_meta_block("a", "second");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().to_string().find("meta block a: expected one of a name"), std::string::npos);
+}
+
+// What a bulk load needs, and what it must not have.
+TEST(HFileWriter, ABulkLoadFileSaysWhatAClusterAsksFor) {
+  const TestFolder folder;
+  const HFileWriteOptions options{.purpose = HFilePurpose::kBulkLoad,
+                                  .creation_time = 5,
+                                  .bulk_load_time = 6,
+                                  .notes = {{"MADE_BY", "a test"}}};
+  ASSERT_TRUE(write_cells(folder.path("a"), options, {cell_of("row")}));
+  const auto reader = HFileReader::open(folder.path("a"));
+  ASSERT_TRUE(reader) << reader.error().to_string();
+  const auto& notes = reader->facts().notes;
+  for (const char* const name :
+       {"hfile.LASTKEY", "hfile.AVG_KEY_LEN", "hfile.AVG_VALUE_LEN", "hfile.CREATE_TIME_TS",
+        "KEY_VALUE_VERSION", "MAX_MEMSTORE_TS_KEY", "BULKLOAD_TIMESTAMP", "MAJOR_COMPACTION_KEY",
+        "EXCLUDE_FROM_MINOR_COMPACTION", "TIMERANGE", "EARLIEST_PUT_TS", "DELETE_FAMILY_COUNT", "MADE_BY"}) {
+    EXPECT_TRUE(notes.contains(name)) << name;
+  }
+  EXPECT_FALSE(notes.contains("MAX_SEQ_ID_KEY"));
+  EXPECT_FALSE(notes.contains("BULKLOAD_SOURCE_TASK"));
+}
+
+}  // namespace
+}  // namespace bloomery
