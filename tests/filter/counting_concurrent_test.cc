@@ -10,17 +10,13 @@
 
 #include "bloomery/filter/counting_bloom_filter.h"
 #include "test_keys.h"
+#include "tests/base/sanitized.h"
 
 namespace bloomery {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kKeys = 4'000;
-constexpr int kRounds = 3;
-#else
-constexpr std::uint64_t kKeys = 40'000;
-constexpr int kRounds = 10;
-#endif
+constexpr std::uint64_t kKeys = kThreadSanitized ? 4'000 : 40'000;
+constexpr int kRounds = kThreadSanitized ? 3 : 10;
 constexpr std::uint64_t kStays = 1000;  // keys that are in throughout
 constexpr std::uint64_t kWorkers = 3;
 

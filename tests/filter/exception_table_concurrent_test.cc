@@ -9,17 +9,13 @@
 #include <gtest/gtest.h>
 
 #include "filter/exception_table.h"
+#include "tests/base/sanitized.h"
 
 namespace bloomery {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kKeys = 5'000;
-constexpr std::uint64_t kRounds = 10;
-#else
-constexpr std::uint64_t kKeys = 100'000;
-constexpr std::uint64_t kRounds = 100;
-#endif
+constexpr std::uint64_t kKeys = kThreadSanitized ? 5'000 : 100'000;
+constexpr std::uint64_t kRounds = kThreadSanitized ? 10 : 100;
 constexpr std::uint64_t kThreads = 4;
 constexpr std::uint64_t kSeed = 4711;
 

@@ -8,15 +8,12 @@
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/counting_bloom_filter.h"
 #include "test_keys.h"
+#include "tests/base/sanitized.h"
 
 namespace bloomery {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kKeys = 20'000;
-#else
-constexpr std::uint64_t kKeys = 400'000;
-#endif
+constexpr std::uint64_t kKeys = kThreadSanitized ? 20'000 : 400'000;
 constexpr std::uint64_t kThreads = 4;
 
 template <typename Filter>

@@ -10,18 +10,14 @@
 #include "bloomery/filter/ribbon_builder.h"
 #include "bloomery/filter/ribbon_filter.h"
 #include "test_keys.h"
+#include "tests/base/sanitized.h"
 #include "tests/base/test_folder.h"
 
 namespace bloomery {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kKeys = 140'000;
-constexpr int kRounds = 2;
-#else
-constexpr std::uint64_t kKeys = 500'000;
-constexpr int kRounds = 4;
-#endif
+constexpr std::uint64_t kKeys = kThreadSanitized ? 140'000 : 500'000;
+constexpr int kRounds = kThreadSanitized ? 2 : 4;
 constexpr std::uint64_t kThreads = 4;
 
 // Runs work(thread) in every thread, all starting together.

@@ -10,15 +10,12 @@
 #include "bloomery/filter/exceptions.h"
 #include "bloomery/filter/scalable_filter.h"
 #include "test_keys.h"
+#include "tests/base/sanitized.h"
 
 namespace bloomery {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kKeys = 6'000;
-#else
-constexpr std::uint64_t kKeys = 200'000;
-#endif
+constexpr std::uint64_t kKeys = kThreadSanitized ? 6'000 : 200'000;
 constexpr std::uint64_t kWorkers = 3;
 constexpr std::uint64_t kFar = std::uint64_t{1} << 32;  // keys of one worker from those of the next
 

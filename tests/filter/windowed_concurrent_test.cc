@@ -11,17 +11,13 @@
 #include "bloomery/filter/windowed_filter.h"
 #include "test_clock.h"
 #include "test_keys.h"
+#include "tests/base/sanitized.h"
 
 namespace bloomery {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t kKeys = 4'000;
-constexpr std::uint64_t kRounds = 300;
-#else
-constexpr std::uint64_t kKeys = 40'000;
-constexpr std::uint64_t kRounds = 10'000;
-#endif
+constexpr std::uint64_t kKeys = kThreadSanitized ? 4'000 : 40'000;
+constexpr std::uint64_t kRounds = kThreadSanitized ? 300 : 10'000;
 constexpr std::uint64_t kStays = std::uint64_t{1} << 50;
 
 // Asks for one key in every way until told to stop; counts the wrong noes. Batches so long that many
