@@ -5,16 +5,10 @@
 #include <sys/mman.h>
 
 #include "base/memory.h"
+#include "base/pages.h"
 
 namespace bloomery {
 namespace {
-
-constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
-constexpr std::size_t kSmallPageBytes = std::size_t{4} << 10;
-
-constexpr std::size_t rounded_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 void* map_new(std::size_t size, int protection) {
   return ::mmap(nullptr, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -10,15 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/pages.h"
+
 namespace bloomery {
 namespace {
-
-constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
-constexpr std::size_t kSmallPageBytes = std::size_t{4} << 10;
-
-constexpr std::size_t rounded_up(std::size_t value, std::size_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 Error out_of_memory(std::uint64_t size_bytes) {
   return Error::capacity("memory", "needs " + std::to_string(size_bytes) + " bytes, this process can have " +

@@ -1,4 +1,7 @@
 // bloomery dedup as a user runs it, beside awk '!seen[$0]++'.
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "tests/base/sanitized.h"
@@ -24,9 +27,9 @@ class Dedup : public ::testing::Test {
 };
 
 TEST_F(Dedup, AsAwk) {
-  for (const std::string mode :
-       {"", "--hash64", "--exact", "--line-buffered", kBounded + " -p 1e-9",
-        "--state fresh.bloom -n 1e5 -p 1e-9", "--window 1e6 -p 1e-9", "--window 1h -n 1e5 -p 1e-9"}) {
+  for (const std::string& mode : std::vector<std::string>{
+           "", "--hash64", "--exact", "--line-buffered", kBounded + " -p 1e-9",
+           "--state fresh.bloom -n 1e5 -p 1e-9", "--window 1e6 -p 1e-9", "--window 1h -n 1e5 -p 1e-9"}) {
     SCOPED_TRACE(mode);
     const Ran ran = shell.run("bloomery dedup " + mode + " lines > out && cmp out expected");
     EXPECT_EQ(ran.status, 0) << ran.err;
@@ -71,7 +74,8 @@ TEST_F(Dedup, ByFieldsAndOtherTreatments) {
 
 // Lines leave as they came; what is no URL is a key as it stands, and counted.
 TEST_F(Dedup, ByCanonicalUrl) {
-  for (const std::string mode : {"", "--exact", kBounded + " -p 1e-9", "--state s.bloom -n 1000"}) {
+  for (const std::string& mode :
+       std::vector<std::string>{"", "--exact", kBounded + " -p 1e-9", "--state s.bloom -n 1000"}) {
     SCOPED_TRACE(mode);
     const Ran ran = shell.run(
         "printf 'HTTP://a.example\nhttp://A.example:80/#x\nhttp://a.example/?b&a\n"
@@ -123,7 +127,7 @@ TEST_F(Dedup, ContradictionsAreNamed) {
 
 // The first line is out before the second is written. The reader waits for it as long as it takes.
 TEST_F(Dedup, ALineLeavesAtOnce) {
-  for (const std::string mode : {"", "--exact", kBounded}) {
+  for (const std::string& mode : std::vector<std::string>{"", "--exact", kBounded}) {
     const Ran ran = shell.run("mkfifo in out; bloomery dedup " + mode +
                               " < in > out & exec 3> in 4< out; echo one >&3; read -r -t 60 line <&4 || exit "
                               "7; echo \"got $line\"; "
