@@ -201,7 +201,7 @@ TEST_F(HFile, DamageAndWhatIsNoHFileHaveTheirExitStatus) {
   EXPECT_EQ(run("bloomery hfile").status, 2);
   const Ran word = run("bloomery hfile frobnicate");
   EXPECT_EQ(word.status, 2);
-  EXPECT_TRUE(says(word.err, "bloomery hfile: expected a verb, one of info cat get verify filter; found"))
+  EXPECT_TRUE(says(word.err, "bloomery hfile: expected a verb, one of info cat get verify filter"))
       << word.err;
   EXPECT_TRUE(says(run("bloomery hfile get x").err, "bloomery hfile get: --row is required"));
 }

@@ -1,4 +1,4 @@
-// bloomery hfile: HBase's files, looked into.
+// bloomery hfile: HBase's files, looked into and written.
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/verbs.h"
 
@@ -6,11 +6,12 @@ namespace bloomery::cli {
 namespace {
 
 constexpr const char* kDescription =
-    R"(Look into HBase's files: what they say of themselves, their cells, and what their Bloom filters spare.
+    R"(Look into HBase's files, and write them: what they say of themselves, their cells, what their Bloom filters spare.
 
   for f in *.hfile; do bloomery hfile verify "$f"; done      # every checksum, key, index and filter
   bloomery hfile cat store.hfile | cut -f1 | uniq | wc -l    # its rows
-  bloomery hfile get *.hfile --row r4 --explain              # which files a get reads, and why not the others)";
+  bloomery hfile get *.hfile --row r4 --explain              # which files a get reads, and why not the others
+  bloomery hfile write -o load sorted.tsv                    # files to bulk load)";
 
 }  // namespace
 
@@ -22,6 +23,7 @@ void add_hfile_verb(CLI::App& app, int& exit_status) {
   add_hfile_get_verb(*verb, exit_status);
   add_hfile_verify_verb(*verb, exit_status);
   add_hfile_filter_verb(*verb, exit_status);
+  add_hfile_write_verb(*verb, exit_status);
 }
 
 }  // namespace bloomery::cli

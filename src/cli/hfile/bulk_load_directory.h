@@ -1,0 +1,56 @@
+// A directory to bulk load from, DIR/FAMILY/FILE, whose new files appear together, when all are whole.
+//
+//   DIR/.bloomery.PID.N/FAMILY/FILE        until commit(), which renames: the folder of a family that DIR has
+//                                          not, and file by file into one that it has
+//
+// Until commit() nothing of the run is where HBase would look: it skips families that begin with a period.
+// When a rename fails those before are taken back. Without commit() everything is removed, DIR too if it was
+// made here. A kill -9 leaves the folder with the period; between the renames of two families it can leave
+// the first family in place, whole. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::cli {
+
+class BulkLoadDirectory {
+ public:
+  // `may_add`: to families that have files. Errors: kIo when it can not be made or written.
+  static Result<std::unique_ptr<BulkLoadDirectory>> create(const std::string& path, bool may_add);
+  BulkLoadDirectory(const BulkLoadDirectory&) = delete;
+  BulkLoadDirectory& operator=(const BulkLoadDirectory&) = delete;
+  ~BulkLoadDirectory();
+
+  // Where to write a new file of the family; its name is 32 hex digits, drawn. Errors: kInvalidArgument for a
+  // name that no family can have, or a family that has files already; kIo.
+  Result<std::string> new_file(const std::string& family);
+  // Once, when all files are written.
+  Status commit();
+
+ private:
+  using Moves = std::vector<std::pair<std::string, std::string>>;  // from, to
+
+  BulkLoadDirectory(std::string path, std::string staging, bool is_ours, bool may_add)
+      : path_(std::move(path)), staging_(std::move(staging)), is_ours_(is_ours), may_add_(may_add) {}
+
+  Status begin_family(const std::string& family);
+  Result<Moves> planned_moves() const;
+  Status move_all(const Moves& moves);
+  void remove_what_is_left();
+
+  std::string path_;
+  std::string staging_;
+  bool is_ours_;  // did not exist before
+  bool may_add_;
+  std::mutex mutex_;
+  std::set<std::string> families_;
+};
+
+}  // namespace bloomery::cli

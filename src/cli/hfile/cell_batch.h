@@ -1,0 +1,74 @@
+// Lines and the cells in them, a batch at a time, and where they come from.
+//
+//   LineSource -> LineBatch -> CellParser -> CellBatch        its cells are views of its lines and its memory
+//
+// A line that is no cell ends its batch, and is its error; so errors keep their place when a batch is passed
+// to another thread. Not here: which cells may follow which (bulk_load_writer.h).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hfile/cell.h"
+#include "cli/hfile/cell_parser.h"
+#include "keys/input_files.h"
+#include "keys/line_reader.h"
+
+namespace bloomery::cli {
+
+// Where a batch's first line is: the `line`-th, from one, behind the first `begin` bytes of the file.
+struct LinePlace {
+  std::string file;
+  std::uint64_t line = 1;
+  std::uint64_t begin = 0;
+
+  // "FILE: line N" of the line `index` lines further on; reads the bytes before to count theirs.
+  std::string show(std::size_t index) const;
+};
+
+class LineSource {
+ public:
+  virtual ~LineSource() = default;
+  // False at the end, also at one that was asked for.
+  virtual Result<bool> next(LineBatch& batch, LinePlace& place) = 0;
+  virtual std::uint64_t bytes_read() const = 0;
+};
+
+// The FILE arguments, one after the other.
+class InputLines final : public LineSource {
+ public:
+  explicit InputLines(InputFiles& input) : input_(input) {}
+
+  Result<bool> next(LineBatch& batch, LinePlace& place) override;
+  std::uint64_t bytes_read() const override { return input_.bytes_read(); }
+
+ private:
+  InputFiles& input_;
+};
+
+class CellBatch {
+ public:
+  // Reads the next lines; false at the end. What is wrong is in error(), then, behind the cells.
+  bool fill(LineSource& source, const CellParser& parser);
+
+  const std::vector<Cell>& cells() const { return cells_; }
+  const std::optional<Error>& error() const { return error_; }
+  // The same error with the place of the cell in front.
+  Error at_cell(std::size_t index, const Error& error) const { return error.in_file(place_.show(index)); }
+  std::uint64_t bytes_read() const { return bytes_read_; }
+
+ private:
+  LineBatch lines_;
+  LinePlace place_;
+  std::pmr::monotonic_buffer_resource memory_{std::size_t{64} << 10};
+  std::vector<Cell> cells_;
+  std::optional<Error> error_;
+  std::uint64_t bytes_read_ = 0;
+};
+
+}  // namespace bloomery::cli

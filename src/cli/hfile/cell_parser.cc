@@ -1,0 +1,307 @@
+#include "cli/hfile/cell_parser.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/hfile/cell_text.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr std::size_t kMostTabs = 7;  // of a line that cat printed
+constexpr std::size_t kMostTagBytes = std::numeric_limits<std::uint16_t>::max();
+
+Error wrong(std::string_view part, std::string_view expected, std::string_view found) {
+  constexpr std::size_t kMostShown = 60;
+  std::string shown = escape_bytes(found.substr(0, kMostShown));
+  if (found.size() > kMostShown) {
+    shown += "...";
+  }
+  return Error::invalid_argument("", fmt::format("{}: expected {}, found '{}'", part, expected, shown));
+}
+
+std::optional<unsigned> hex_digit(char c) {
+  if (c >= '0' && c <= '9') {
+    return static_cast<unsigned>(c - '0');
+  }
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? std::optional(static_cast<unsigned>(lower - 'a' + 10)) : std::nullopt;
+}
+
+// The byte of "\xHH" or "\\" at the front of `text`, and how long that is; 0 when it is neither.
+std::size_t take_escape(std::string_view text, char& byte) {
+  if (text.starts_with("\\\\")) {
+    byte = '\\';
+    return 2;
+  }
+  if (!text.starts_with("\\x") || text.size() < 4) {
+    return 0;
+  }
+  const auto high = hex_digit(text[2]);
+  const auto low = hex_digit(text[3]);
+  if (!high || !low) {
+    return 0;
+  }
+  byte = static_cast<char>(*high << 4 | *low);
+  return 4;
+}
+
+// A writer of bytes into memory that was taken for them.
+char* take_memory(std::pmr::memory_resource& arena, std::size_t size) {
+  return static_cast<char*>(arena.allocate(std::max<std::size_t>(size, 1), 1));
+}
+
+Result<std::int64_t> parse_integer(std::string_view text, const char* part) {
+  std::int64_t value = 0;
+  const auto [stopped, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || stopped != text.data() + text.size()) {
+    return wrong(part, "a whole number from -2^63 to 2^63 - 1", text);
+  }
+  return value;
+}
+
+Result<CellType> parse_type(std::string_view name) {
+  for (const CellType type : {CellType::kPut, CellType::kDelete, CellType::kDeleteFamilyVersion,
+                              CellType::kDeleteColumn, CellType::kDeleteFamily}) {
+    if (name == cell_type_name(type)) {
+      return type;
+    }
+  }
+  return wrong("type", "Put, Delete, DeleteFamilyVersion, DeleteColumn or DeleteFamily", name);
+}
+
+// The tags of a cell as files have them (bloomery/hfile/tag.h), one after the other.
+class TagBytes {
+ public:
+  // Room for tags of so much text; an escaped byte is never shorter than the byte.
+  TagBytes(std::size_t text_bytes, std::size_t tags, std::pmr::memory_resource& arena)
+      : begin_(take_memory(arena, text_bytes + 3 * tags)), end_(begin_) {}
+
+  Status add(std::uint64_t type, std::string_view bytes) {
+    if (type > 255) {
+      return wrong("tags", "a type from 0 to 255", std::to_string(type));
+    }
+    const std::size_t size = bytes.size() + 1;
+    if (size > kMostTagBytes) {
+      return wrong("tags", "at most 65,534 bytes in a tag", std::to_string(bytes.size()));
+    }
+    *end_++ = static_cast<char>(size >> 8);
+    *end_++ = static_cast<char>(size & 0xff);
+    *end_++ = static_cast<char>(type);
+    end_ = std::ranges::copy(bytes, end_).out;
+    return {};
+  }
+
+  std::string_view view() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
+
+ private:
+  char* begin_;
+  char* end_;
+};
+
+// type:bytes, with commas between.
+Result<std::string_view> parse_tags(std::string_view text, std::pmr::memory_resource& arena) {
+  if (text.empty()) {
+    return std::string_view();
+  }
+  TagBytes tags(text.size(), static_cast<std::size_t>(std::ranges::count(text, ',')) + 1, arena);
+  for (bool more = true; more;) {
+    const std::size_t comma = text.find(',');
+    const std::string_view tag = text.substr(0, comma);
+    const std::size_t colon = tag.find(':');
+    std::uint64_t type = 0;
+    const char* const type_end = tag.data() + std::min(colon, tag.size());
+    const auto [stopped, code] = std::from_chars(tag.data(), type_end, type);
+    if (colon == std::string_view::npos || code != std::errc() || stopped != type_end) {
+      return wrong("tags", "TYPE:BYTES, with commas between", tag);
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes,
+                              parse_escaped(tag.substr(colon + 1), "tags", arena));
+    BLOOMERY_RETURN_IF_ERROR(tags.add(type, bytes));
+    more = comma != std::string_view::npos;
+    text.remove_prefix(more ? comma + 1 : text.size());
+  }
+  return tags.view();
+}
+
+using Json = nlohmann::json;
+
+// Of what was found instead; not what is inside of it, which may be deep.
+std::string shown(const Json& value) {
+  return value.is_structured() ? value.type_name()
+                               : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string_view copied(std::string_view text, std::pmr::memory_resource& arena) {
+  char* const copy = take_memory(arena, text.size());
+  std::ranges::copy(text, copy);
+  return {copy, text.size()};
+}
+
+Result<std::string_view> json_bytes(const Json& value, const char* part, std::pmr::memory_resource& arena) {
+  if (!value.is_string()) {
+    return wrong(part, "a string", shown(value));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes,
+                            parse_escaped(value.get_ref<const std::string&>(), part, arena));
+  return copied(bytes, arena);
+}
+
+Result<std::int64_t> json_integer(const Json& value, const char* part) {
+  const bool fits =
+      value.is_number_unsigned()
+          ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
+          : value.is_number_integer();
+  if (!fits) {
+    return wrong(part, "a whole number from -2^63 to 2^63 - 1", shown(value));
+  }
+  return value.get<std::int64_t>();
+}
+
+Result<std::string_view> json_tags(const Json& list, std::pmr::memory_resource& arena) {
+  const auto refused = [&] {
+    return wrong("tags", R"(a list of {"type": NUMBER, "bytes": TEXT})", shown(list));
+  };
+  if (!list.is_array()) {
+    return refused();
+  }
+  std::size_t text_bytes = 0;
+  for (const Json& tag : list) {
+    if (!tag.is_object() || tag.size() != 2 || !tag.contains("type") || !tag.contains("bytes") ||
+        !tag["type"].is_number_unsigned() || !tag["bytes"].is_string()) {
+      return refused();
+    }
+    text_bytes += tag["bytes"].get_ref<const std::string&>().size();
+  }
+  TagBytes tags(text_bytes, list.size(), arena);
+  for (const Json& tag : list) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes, json_bytes(tag["bytes"], "tags", arena));
+    BLOOMERY_RETURN_IF_ERROR(tags.add(tag["type"].get<std::uint64_t>(), bytes));
+  }
+  return tags.view();
+}
+
+Status take_field(Cell& cell, const std::string& name, const Json& value, std::pmr::memory_resource& arena) {
+  CellKey& key = cell.key;
+  if (name == "row") {
+    BLOOMERY_ASSIGN_OR_RETURN(key.row, json_bytes(value, "row", arena));
+  } else if (name == "family") {
+    BLOOMERY_ASSIGN_OR_RETURN(key.family, json_bytes(value, "family", arena));
+  } else if (name == "qualifier") {
+    BLOOMERY_ASSIGN_OR_RETURN(key.qualifier, json_bytes(value, "qualifier", arena));
+  } else if (name == "value") {
+    BLOOMERY_ASSIGN_OR_RETURN(cell.value, json_bytes(value, "value", arena));
+  } else if (name == "timestamp") {
+    BLOOMERY_ASSIGN_OR_RETURN(key.timestamp, json_integer(value, "timestamp"));
+  } else if (name == "mvcc") {
+    BLOOMERY_ASSIGN_OR_RETURN(cell.mvcc, json_integer(value, "mvcc"));
+  } else if (name == "type") {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string_view type, json_bytes(value, "type", arena));
+    BLOOMERY_ASSIGN_OR_RETURN(key.type, parse_type(type));
+  } else if (name == "tags") {
+    BLOOMERY_ASSIGN_OR_RETURN(cell.tags, json_tags(value, arena));
+  } else {
+    return wrong("JSON", "row, family, qualifier, timestamp, type, value, tags or mvcc as a field", name);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::string_view> parse_escaped(std::string_view text, const char* part,
+                                       std::pmr::memory_resource& arena) {
+  std::size_t at = text.find('\\');
+  if (at == std::string_view::npos) {
+    return text;
+  }
+  char* const begin = take_memory(arena, text.size());
+  char* end = std::ranges::copy(text.substr(0, at), begin).out;
+  while (at < text.size()) {
+    const std::size_t size = take_escape(text.substr(at), *end);
+    if (size == 0) {
+      return wrong(part, R"(\xHH or \\)", text.substr(at, 4));
+    }
+    ++end;
+    const std::size_t plain = at + size;
+    at = std::min(text.find('\\', plain), text.size());
+    end = std::ranges::copy(text.substr(plain, at - plain), end).out;
+  }
+  return std::string_view(begin, static_cast<std::size_t>(end - begin));
+}
+
+Result<Cell> CellParser::parse(std::string_view line, std::pmr::memory_resource& arena) const {
+  return form_ == CellForm::kJson ? parse_json(line, arena) : parse_tabs(line, arena);
+}
+
+Result<Cell> CellParser::parse_tabs(std::string_view line, std::pmr::memory_resource& arena) const {
+  std::array<std::string_view, kMostTabs + 1> fields;
+  std::size_t tabs = 0;
+  std::string_view left = line;
+  for (std::size_t tab = left.find('\t'); tab != std::string_view::npos; tab = left.find('\t')) {
+    if (tabs == kMostTabs) {
+      ++tabs;
+      break;
+    }
+    fields[tabs++] = left.substr(0, tab);
+    left.remove_prefix(tab + 1);
+  }
+  if (tabs != 2 && tabs != 3 && tabs != kMostTabs) {
+    return wrong("line",
+                 "ROW, FAMILY:QUALIFIER, VALUE and perhaps TIMESTAMP with tabs between, or what cat prints",
+                 line);
+  }
+  fields[tabs] = left;
+  const auto bytes = [&arena](std::string_view text, const char* part) {
+    return parse_escaped(text, part, arena);
+  };
+  const bool is_full = tabs == kMostTabs;
+  Cell cell{.key = {.timestamp = timestamp_, .type = CellType::kPut}};
+  CellKey& key = cell.key;
+  BLOOMERY_ASSIGN_OR_RETURN(key.row, bytes(fields[0], "row"));
+  if (is_full) {
+    BLOOMERY_ASSIGN_OR_RETURN(key.family, bytes(fields[1], "family"));
+    BLOOMERY_ASSIGN_OR_RETURN(key.qualifier, bytes(fields[2], "qualifier"));
+    BLOOMERY_ASSIGN_OR_RETURN(key.type, parse_type(fields[4]));
+    BLOOMERY_ASSIGN_OR_RETURN(cell.tags, parse_tags(fields[6], arena));
+    BLOOMERY_ASSIGN_OR_RETURN(cell.mvcc, parse_integer(fields[7], "mvcc"));
+  } else {
+    const std::size_t colon = fields[1].find(':');
+    if (colon == std::string_view::npos) {
+      return wrong("column", "FAMILY:QUALIFIER", fields[1]);
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(key.family, bytes(fields[1].substr(0, colon), "family"));
+    BLOOMERY_ASSIGN_OR_RETURN(key.qualifier, bytes(fields[1].substr(colon + 1), "qualifier"));
+  }
+  if (tabs >= 3) {
+    BLOOMERY_ASSIGN_OR_RETURN(key.timestamp, parse_integer(fields[3], "timestamp"));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(cell.value, bytes(fields[is_full ? 5 : 2], "value"));
+  return cell;
+}
+
+Result<Cell> CellParser::parse_json(std::string_view line, std::pmr::memory_resource& arena) const {
+  const Json object = Json::parse(line, nullptr, false);
+  if (!object.is_object()) {
+    return wrong("JSON", "one object", line);
+  }
+  Cell cell{.key = {.timestamp = timestamp_, .type = CellType::kPut}};
+  for (const auto& [name, value] : object.items()) {
+    BLOOMERY_RETURN_IF_ERROR(take_field(cell, name, value, arena));
+  }
+  for (const char* const name : {"row", "family", "qualifier", "value"}) {
+    const bool is_needed = cell.key.type == CellType::kPut || std::string_view(name) != "value";
+    if (is_needed && !object.contains(name)) {
+      return wrong("JSON", std::string(name) + " as a field", line);
+    }
+  }
+  return cell;
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,26 @@
+// A thread that leaves SIGINT, SIGTERM and SIGHUP to the one that starts it, where they interrupt its
+// waiting.
+#pragma once
+
+#include <csignal>
+#include <pthread.h>
+#include <thread>
+#include <utility>
+
+namespace bloomery::cli {
+
+template <typename Work>
+std::thread quiet_thread(Work&& work) {
+  sigset_t signals;
+  sigset_t before;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    sigaddset(&signals, signal);
+  }
+  (void)::pthread_sigmask(SIG_BLOCK, &signals, &before);  // a thread begins with the mask of its maker
+  std::thread thread(std::forward<Work>(work));
+  (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return thread;
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,60 @@
+// Which bytes of sorted input files hold the rows of which region: found by halving, so that regions can be
+// read side by side.
+//
+//   file a   | region 0 | region 1 |        | region 2 ...
+//   file b   |                     | region 2 | region 3 |
+//
+// Every line of the input is in exactly one piece, whatever its order; what is not sorted shows when the
+// pieces are read, as a row outside of its region.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "bloomery/base/result.h"
+#include "cli/hfile/cell_batch.h"
+#include "cli/hfile/cell_parser.h"
+#include "cli/hfile/split_keys.h"
+
+namespace bloomery::cli {
+
+struct FilePiece {
+  std::string file;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+using RegionPieces = std::vector<std::vector<FilePiece>>;
+
+// The pieces of each region, in the order of the files. Nothing for input that has to be read from front to
+// back: a stream, a compressed file, files whose rows are not one behind the other, a line that is no cell.
+std::optional<RegionPieces> find_region_pieces(const std::vector<std::string>& files, const SplitKeys& splits,
+                                               const CellParser& parser);
+
+// The lines of some pieces.
+class PieceLines final : public LineSource {
+ public:
+  // When `stop` becomes true, they end.
+  PieceLines(const std::vector<FilePiece>& pieces, const std::atomic<bool>& stop)
+      : pieces_(pieces), stop_(stop) {}
+
+  Result<bool> next(LineBatch& batch, LinePlace& place) override;
+  std::uint64_t bytes_read() const override { return bytes_read_; }
+
+ private:
+  Status open_next();
+
+  const std::vector<FilePiece>& pieces_;
+  const std::atomic<bool>& stop_;
+  std::size_t next_ = 0;
+  std::optional<LineReader> reader_;
+  std::uint64_t next_line_ = 1;
+  std::uint64_t bytes_read_ = 0;
+};
+
+}  // namespace bloomery::cli

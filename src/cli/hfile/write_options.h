@@ -1,0 +1,67 @@
+// The options of `hfile write`: HBase's names and defaults.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "bloomery/base/result.h"
+#include "cli/hfile/bulk_load_writer.h"
+#include "cli/hfile/cell_parser.h"
+
+namespace bloomery::cli {
+
+class WriteOptions {
+ public:
+  void add_to(CLI::App& verb);
+  // Reads what was given. To be called once, before the others. Errors: kInvalidArgument by the option's
+  // name; those of reading --splits.
+  Status parse();
+
+  const std::string& directory() const { return directory_; }
+  const std::vector<std::string>& inputs() const { return inputs_; }
+  bool may_add() const { return may_add_; }
+  bool no_summary() const { return no_summary_; }
+  bool has_splits() const { return !splits_file_.empty(); }
+  std::size_t threads() const { return threads_; }
+  CellParser parser() const { return {json_ ? CellForm::kJson : CellForm::kTabs, timestamp_}; }
+  const BulkLoadPlan& plan() const { return plan_; }
+
+ private:
+  void add_file_options(CLI::App& verb);
+  void add_bloom_options(CLI::App& verb);
+  Status parse_bloom();
+  Status parse_sizes();
+  Status parse_times();
+
+  std::string directory_;
+  std::vector<std::string> inputs_;
+  bool json_ = false;
+  bool may_add_ = false;
+  bool no_summary_ = false;
+  std::string given_timestamp_;
+  std::string given_creation_time_;
+  std::string splits_file_;
+  std::string given_threads_;
+  std::string purpose_ = "bulk-load";
+  std::string codecs_ = "hbase";
+  bool no_mvcc_ = false;
+  bool no_delete_family_bloom_ = false;
+  std::string given_bloom_;
+  std::string bloom_error_;
+  std::string bloom_chunk_;
+  std::string bloom_fold_;
+  std::string block_size_;
+  std::string index_block_size_;
+  std::string index_min_entries_;
+  std::string bytes_per_checksum_;
+  std::string max_file_size_ = "10G";
+
+  std::int64_t timestamp_ = 0;
+  std::size_t threads_ = 1;
+  BulkLoadPlan plan_;
+};
+
+}  // namespace bloomery::cli
