@@ -328,6 +328,21 @@ done)sh");
   EXPECT_EQ(ran.out + ran.err, "");
 }
 
+TEST_F(HFile, FilterAnswersForDeleteFamilyMarkersAsHBase) {
+  const Ran ran = run(R"sh(
+for name in bloom_delete_family bloom_row_mixed bloom_prefix_mixed; do
+  awk -F'\t' '$1 == "DELETE_FAMILY"' $goldens/$name.probes > probes
+  cut -f2 probes > asked
+  [ -s asked ] || echo "no probes of $name"
+  paste <(cut -f5 probes) asked | awk '$1 == 1' | cut -f2- > expected
+  bloomery hfile filter --delete-family $(golden $name) asked | cmp - expected || echo $name
+done
+echo row-00001 | bloomery hfile filter --delete-family -c $(golden bloom_row) # no marker at all: a no
+echo row-00001 | bloomery hfile filter --delete-family -c $(golden bloom_rowcol_mixed) # markers, but no filter of them
+)sh");
+  EXPECT_EQ(ran.out + ran.err, "0\n1\n");
+}
+
 TEST_F(HFile, InfoAgreesWithHBase) {
   const Ran ran = run(R"sh(
 for file in $(readable); do

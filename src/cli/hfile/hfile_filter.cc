@@ -27,20 +27,25 @@ constexpr const char* kDescription =
   bloomery hfile cat old.hfile | cut -f1,3 | uniq | bloomery hfile filter -c new.hfile   # columns, of ROWCOL
 
 A line is a row; or a row, a tab and a qualifier, which filters of the type ROWCOL tell apart and others do not. \xHH is a
-byte, as `hfile cat` writes it. A ROWCOL filter knows no rows by themselves: they all may be in.)";
+byte, as `hfile cat` writes it. A ROWCOL filter knows no rows by themselves: they all may be in. With --delete-family it is
+asked whether the file may have a marker that deletes the family in the row; files without ROWCOL have a filter of these.)";
 
 struct Options {
   std::string file;
   std::vector<std::string> keys;
   bool invert = false;
   bool count_only = false;
+  bool delete_family = false;
 };
 
-bool may_contain(const hfile::OpenFile& file, std::string_view line) {
+bool may_contain(const hfile::OpenFile& file, std::string_view line, bool delete_family) {
   const std::size_t tab = line.find('\t');
   const std::string row = unescape_bytes(line.substr(0, tab));
   if (row.size() > kLongestRow) {
     return true;  // not a row, and not for a filter to judge
+  }
+  if (delete_family) {
+    return file.may_contain_delete_family(row);
   }
   return tab == std::string_view::npos ? file.may_contain_row(row)
                                        : file.may_contain_column(row, unescape_bytes(line.substr(tab + 1)));
@@ -54,7 +59,7 @@ Result<std::uint64_t> print_lines(const Options& options, const hfile::OpenFile&
   BLOOMERY_RETURN_IF_ERROR(
       for_each_line_batch("hfile filter", input, [&](const LineBatch& batch) -> Result<bool> {
         for (const std::string_view line : batch.lines) {
-          if (may_contain(file, line) == options.invert) {
+          if (may_contain(file, line, options.delete_family) == options.invert) {
             continue;
           }
           ++selected;
@@ -74,7 +79,7 @@ Result<std::uint64_t> print_lines(const Options& options, const hfile::OpenFile&
 
 Result<int> filter(const Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const OpenHFile file, open_hfile(options.file, ChunkKeeper::options()));
-  if (file->bloom_type() == hbase::BloomType::kNone && file->filter_status()) {
+  if (!options.delete_family && file->bloom_type() == hbase::BloomType::kNone && file->filter_status()) {
     warn("hfile filter", options.file + " has no Bloom filter: every row may be in");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t selected, print_lines(options, *file));
@@ -98,6 +103,8 @@ void add_hfile_filter_verb(CLI::App& hfile, int& exit_status) {
   verb->add_option("FILE", options->file, "an HFile")->required();
   verb->add_option("KEYS", options->keys, "lines; none or - is standard input; gzip and zstd are read too");
   verb->add_flag("-v,--invert-match", options->invert, "print what is certainly absent");
+  verb->add_flag("--delete-family", options->delete_family,
+                 "ask for markers that delete the family in the row, not for cells");
   verb->add_flag("-c,--count", options->count_only, "print only how many lines it would be");
   verb->callback([options, &exit_status] {
     const Result<int> status = filter(*options);

@@ -2,6 +2,10 @@
 // every run writes the same bytes.
 package org.apache.hadoop.hbase.regionserver;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.ArrayBackedTag;
@@ -13,7 +17,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 final class Cells {
   private static final long TIME = 1700000000000L;
-  private static final byte[] FAMILY = Bytes.toBytes("f");
 
   private final Settings settings;
   private final List<Cell> cells = new ArrayList<>();
@@ -22,7 +25,7 @@ final class Cells {
     this.settings = settings;
   }
 
-  static List<Cell> make(Settings settings) {
+  static List<Cell> make(Settings settings) throws IOException {
     Cells made = new Cells(settings);
     switch (settings.text("data", "grid")) {
       case "grid" -> made.grid();
@@ -31,6 +34,7 @@ final class Cells {
       case "wide" -> made.wide();
       case "equal" -> made.equal();
       case "times" -> made.times();
+      case "keys" -> made.keys();
       case "empty" -> { }
       default -> throw new IllegalArgumentException("data=" + settings.text("data", ""));
     }
@@ -80,7 +84,7 @@ final class Cells {
   private static String row(int i) {
     return switch (i % 5) {
       case 0 -> String.format("row-%04d", i);
-      case 1 -> "\u00e9\u00ff" + (char) i + "\u0000";
+      case 1 -> "\u00e9\u00ff" + (char) (i % 256) + (char) (i / 256);
       case 2 -> String.valueOf((char) (i % 256));
       case 3 -> "a row with a long beginning, the same in all of them: " + i;
       default -> "\u0000\u0001" + i;
@@ -140,12 +144,23 @@ final class Cells {
     }
   }
 
+  /** A cell for each line of the file `keys`: an escaped row, or a row, a tab and a qualifier. */
+  private void keys() throws IOException {
+    KeyValue.Type type = KeyValue.Type.valueOf(settings.text("type", "Put"));
+    for (String line : Files.readAllLines(Path.of(settings.text("keys", "")), StandardCharsets.US_ASCII)) {
+      int tab = line.indexOf('\t');
+      byte[] row = HBaseFiles.unescape(tab < 0 ? line : line.substring(0, tab));
+      byte[] qualifier = HBaseFiles.unescape(tab < 0 ? "" : line.substring(tab + 1));
+      cells.add(new KeyValue(row, settings.family(), qualifier, TIME, type));
+    }
+  }
+
   private void put(String row, String qualifier, long time, String value) {
     add(row, qualifier, time, KeyValue.Type.Put, value);
   }
 
   private void add(String row, String qualifier, long time, KeyValue.Type type, String value) {
-    KeyValue cell = new KeyValue(bytes(row), FAMILY, bytes(qualifier), time, type, bytes(value), tags());
+    KeyValue cell = new KeyValue(bytes(row), settings.family(), bytes(qualifier), time, type, bytes(value), tags());
     cell.setSequenceId(mvcc());
     cells.add(cell);
   }
@@ -153,8 +168,9 @@ final class Cells {
   private List<Tag> tags() {
     int i = cells.size();
     List<Tag> tags = new ArrayList<>();
-    if (settings.text("tags", "absent").equals("some") && i % 3 != 0) {
-      tags.add(new ArrayBackedTag((byte) 8, Bytes.toBytes(86400000L + i))); // a cell's own TTL
+    boolean lasting = settings.text("tags", "absent").equals("lasting"); // as some, but no cell is too old for a table
+    if ((lasting || settings.text("tags", "absent").equals("some")) && i % 3 != 0) {
+      tags.add(new ArrayBackedTag((byte) 8, Bytes.toBytes((lasting ? 1L << 42 : 86400000L) + i))); // a cell's own TTL
       if (i % 2 == 0) {
         tags.add(new ArrayBackedTag((byte) 2, bytes("secret|public")));
       }
@@ -181,6 +197,6 @@ final class Cells {
 
   /** One byte a character, so that the text above can name any byte. */
   private static byte[] bytes(String text) {
-    return text.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+    return text.getBytes(StandardCharsets.ISO_8859_1);
   }
 }

@@ -8,7 +8,8 @@
 //   probe FILE KIND KEYS           Bloom answers for the keys of a file, one a line
 //   vectors                        hash values, chunk sizes, separator keys
 //   facts                          order of cells, seek keys, when filters are asked: see Facts.java
-//   load, get                      the same with a running HBase: see Cluster.java
+//   files, answers, check          many files at once, for tests/interop/hbase/run: see Peer.java
+//   load, get, tables              the same with a running HBase: see Cluster.java, Tables.java
 //
 // Escaping: a byte outside 0x21..0x7e and a backslash are \xHH; an empty field is empty.
 package org.apache.hadoop.hbase.regionserver;
@@ -65,7 +66,7 @@ public final class HBaseFiles {
   private static final byte[] FAMILY = Bytes.toBytes("f");
 
   public static void main(String[] args) throws Exception {
-    if (!List.of("load", "get").contains(args.length == 0 ? "" : args[0])) {
+    if (!List.of("load", "get", "tables").contains(args.length == 0 ? "" : args[0])) {
       EnvironmentEdgeManager.injectEdge(() -> TIME);
     }
     switch (args.length == 0 ? "" : args[0]) {
@@ -76,9 +77,13 @@ public final class HBaseFiles {
       case "probe" -> probe(Path.of(args[1]), args[2], Files.readAllLines(Path.of(args[3])), System.out);
       case "load" -> Cluster.load(TableName.valueOf(args[1]), BloomType.valueOf(args[2]), List.of(args).subList(3, args.length).stream().map(Path::of).toList(), System.out);
       case "get" -> Cluster.get(TableName.valueOf(args[1]), Files.readAllLines(Path.of(args[2])), System.out);
+      case "files" -> Peer.files(Path.of(args[1]), Path.of(args[2]));
+      case "answers" -> Peer.answers(Path.of(args[1]));
+      case "check" -> Peer.check(Path.of(args[1]));
+      case "tables" -> Tables.run(Files.readAllLines(Path.of(args[1])), System.out);
       case "facts" -> Facts.print(System.out);
       case "vectors" -> vectors(System.out);
-      default -> throw new IllegalArgumentException("write, goldens, scan, info, probe, vectors, facts, load or get");
+      default -> throw new IllegalArgumentException("write, goldens, scan, info, probe, vectors, facts, files, answers, check, load, get or tables");
     }
   }
 
@@ -108,7 +113,7 @@ public final class HBaseFiles {
         .withChecksumType(ChecksumType.valueOf(settings.text("checksum", "CRC32C")))
         .withBytesPerCheckSum(settings.number("checksum_chunk", 16384))
         .withCreateTime(TIME)
-        .withColumnFamily(FAMILY)
+        .withColumnFamily(settings.family())
         .withCellComparator(CellComparatorImpl.COMPARATOR)
         .build();
   }
@@ -122,11 +127,13 @@ public final class HBaseFiles {
     switch (how) {
       case "flush", "compaction" -> writeStore(file, settings, cells, how.equals("compaction"));
       case "plain" -> writePlain(file, settings, cells);
-      case "bulk" -> file = BulkFiles.write(directory, settings.conf, context(settings), settings.bloom(), cells, FAMILY);
+      case "bulk" -> file = BulkFiles.write(directory, settings.conf, context(settings), settings.bloom(), cells, settings.family());
       default -> throw new IllegalArgumentException(how);
     }
     Files.copy(file, out, StandardCopyOption.REPLACE_EXISTING);
-    checkScan(out, cells, settings);
+    if (settings.text("scan", "yes").equals("yes")) {
+      checkScan(out, cells, settings);
+    }
   }
 
   private static void writeStore(Path file, Settings settings, List<Cell> cells, boolean compaction) throws Exception {
@@ -140,7 +147,7 @@ public final class HBaseFiles {
     for (Cell cell : cells) {
       writer.append(cell);
     }
-    writer.appendMetadata(7, compaction);
+    writer.appendMetadata(settings.number("sequence", 7), compaction);
     writer.close();
   }
 
@@ -211,17 +218,21 @@ public final class HBaseFiles {
   // --- reading
 
   static HStoreFile open(Path file) throws Exception {
+    return open(file, new CacheConfig(Settings.configuration()));
+  }
+
+  static HStoreFile open(Path file, CacheConfig cache) throws Exception {
     Configuration conf = Settings.configuration();
     Path copy = Files.createTempDirectory("hbase-files").resolve("0123456789abcdef0123456789abcdef");
-    Files.copy(file, copy);
+    Files.createSymbolicLink(copy, file.toAbsolutePath());
     StoreFileInfo info = StoreFileInfo.createStoreFileInfoForHFile(conf, FileSystem.get(conf), hadoopPath(copy), true);
     // A Bloom type other than NONE makes the reader load the filters; the file's own type decides how they are used.
-    HStoreFile store = new HStoreFile(info, BloomType.ROW, new CacheConfig(conf), new BloomFilterMetrics());
+    HStoreFile store = new HStoreFile(info, BloomType.ROW, cache, new BloomFilterMetrics());
     store.initReader();
     return store;
   }
 
-  private static org.apache.hadoop.fs.Path hadoopPath(Path path) {
+  static org.apache.hadoop.fs.Path hadoopPath(Path path) {
     return new org.apache.hadoop.fs.Path(path.toAbsolutePath().toUri());
   }
 
@@ -243,6 +254,10 @@ public final class HBaseFiles {
   }
 
   static String line(Cell cell, boolean withTags) throws IOException {
+    return line(cell, withTags, Integer.toString(cell.getTypeByte() & 0xff));
+  }
+
+  static String line(Cell cell, boolean withTags, String type) throws IOException {
     List<String> tags = new ArrayList<>();
     Iterator<Tag> each = PrivateCellUtil.tagsIterator(cell);
     while (withTags && each.hasNext()) {
@@ -250,7 +265,7 @@ public final class HBaseFiles {
       tags.add((tag.getType() & 0xff) + ":" + escape(Tag.cloneValue(tag)).replace(",", "\\x2c"));
     }
     return String.join("\t", escape(CellUtil.cloneRow(cell)), escape(CellUtil.cloneFamily(cell)), escape(CellUtil.cloneQualifier(cell)),
-        Long.toString(cell.getTimestamp()), Integer.toString(cell.getTypeByte() & 0xff), escape(CellUtil.cloneValue(cell)),
+        Long.toString(cell.getTimestamp()), type, escape(CellUtil.cloneValue(cell)),
         String.join(",", tags), Long.toString(cell.getSequenceId()));
   }
 
@@ -334,7 +349,7 @@ public final class HBaseFiles {
       if (c > 0x20 && c < 0x7f && c != '\\') {
         text.append((char) c);
       } else {
-        text.append(String.format("\\x%02x", c));
+        text.append("\\x").append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
       }
     }
     return text.toString();

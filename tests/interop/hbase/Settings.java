@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.util.Bytes;
 
 final class Settings {
   final String name;
@@ -42,12 +43,19 @@ final class Settings {
     return BloomType.valueOf(text("bloom", "NONE"));
   }
 
+  byte[] family() {
+    return Bytes.toBytes(text("family", "f"));
+  }
+
   boolean hasTags() {
     return !text("tags", "absent").equals("absent");
   }
 
+  /** HBase's defaults are read once: it is most of the work on a small file. */
+  private static final Configuration DEFAULTS = HBaseConfiguration.create();
+
   static Configuration configuration() {
-    Configuration conf = HBaseConfiguration.create();
+    Configuration conf = new Configuration(DEFAULTS);
     conf.set("fs.defaultFS", "file:///");
     conf.set("fs.file.impl", "org.apache.hadoop.fs.RawLocalFileSystem"); // no .crc files beside ours
     conf.setBoolean("fs.file.impl.disable.cache", true);

@@ -1,0 +1,279 @@
+// Tables of a running HBase, through its client, for tests/interop/hbase/run: one process takes many steps, one a line of a file.
+//
+//   create TABLE LIST [KEY...]     a table with a family for each line of LIST (a name and settings, as of `files`), split before the KEYs
+//   load TABLE DIRECTORY           bulk loads FAMILY/FILE... ; files: how many were loaded, split: how many of them had to be cut in two
+//   scan TABLE OUT                 for each family what a scan of all versions shows: OUT/FAMILY, in the form of `bloomery hfile cat`
+//   raw TABLE OUT                  the same with deleted cells and markers
+//   get TABLE KEYS OUT             for each family what gets show: a key is a row, or a row, a tab and a qualifier
+//   compactions on|off             whether the server compacts
+//   split TABLE KEY                splits a region before KEY
+//   compact TABLE                  compacts all of a table and waits for it
+//   stores TABLE                   regions, files, and how many of the files are references into a file of a region that was split
+//   bloom TABLE ASKED NO           the table's Bloom metrics, as soon as they are ASKED questions and NO negatives, or do not become so
+//   blocks WANTED                  how many data blocks were asked of the block cache since the last such step, as soon as they are WANTED, or not
+//
+// Cells are printed without tags and mvcc, which stay on the server. Each step prints what it did.
+package org.apache.hadoop.hbase.regionserver;
+
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.compress.Compression;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
+import org.apache.hadoop.hbase.util.Bytes;
+
+final class Tables {
+  private static final int BATCH = 1000; // gets sent together
+  private static final long PATIENCE = 120_000; // milliseconds for anything the server does on its own
+
+  private static final long METRICS = 3000; // and for its metrics to be of now
+
+  private final Configuration conf = HBaseConfiguration.create();
+  private final Connection connection = ConnectionFactory.createConnection(conf);
+  private final Admin admin = connection.getAdmin();
+  private final PrintStream out;
+
+  private Tables(PrintStream out) throws IOException {
+    this.out = out;
+  }
+
+  static void run(List<String> steps, PrintStream out) throws Exception {
+    Tables tables = new Tables(out);
+    for (String step : steps) {
+      long start = System.currentTimeMillis();
+      tables.step(step.split(" "));
+      System.err.println(step + ": " + (System.currentTimeMillis() - start) + " ms");
+    }
+    tables.connection.close();
+  }
+
+  private void step(String[] words) throws Exception {
+    TableName table = TableName.valueOf(words[1]);
+    switch (words[0]) {
+      case "create" -> create(table, Path.of(words[2]), List.of(words).subList(3, words.length));
+      case "load" -> load(table, Path.of(words[2]));
+      case "scan" -> scan(table, new Scan().readAllVersions(), Path.of(words[2]));
+      case "raw" -> scan(table, new Scan().readAllVersions().setRaw(true), Path.of(words[2]));
+      case "get" -> get(table, Files.readAllLines(Path.of(words[2])), Path.of(words[3]));
+      case "compactions" -> admin.compactionSwitch(words[1].equals("on"), List.of());
+      case "split" -> split(table, HBaseFiles.unescape(words[2]));
+      case "compact" -> compact(table);
+      case "stores" -> stores(table);
+      case "bloom" -> bloom(table, Long.parseLong(words[2]), Long.parseLong(words[3]));
+      case "blocks" -> blocks(Long.parseLong(words[1]));
+      default -> throw new IllegalArgumentException(words[0]);
+    }
+  }
+
+  private void create(TableName name, Path list, List<String> splits) throws Exception {
+    TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(name);
+    for (String line : Files.readAllLines(list)) {
+      List<String> words = List.of(line.trim().split("\\s+"));
+      Settings settings = new Settings(words.get(0), words.subList(1, words.size()));
+      table.setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(settings.family()).setMaxVersions(1000).setBloomFilterType(settings.bloom())
+          .setDataBlockEncoding(DataBlockEncoding.valueOf(settings.text("encoding", "NONE")))
+          .setCompressionType(Compression.Algorithm.valueOf(settings.text("codec", "NONE"))).setBlocksize(Math.max(1024, settings.number("block", 65536)))
+          .setConfiguration("RowPrefixBloomFilter.prefix_length", settings.conf.get("RowPrefixBloomFilter.prefix_length", "1")).build());
+    }
+    byte[][] keys = splits.stream().map(HBaseFiles::unescape).toArray(byte[][]::new);
+    if (keys.length == 0) {
+      admin.createTable(table.build());
+    } else {
+      admin.createTable(table.build(), keys);
+    }
+  }
+
+  /** A file that crosses a boundary of regions is cut by the load, and its halves are loaded in its place. */
+  private void load(TableName name, Path directory) throws Exception {
+    Map<BulkLoadHFiles.LoadQueueItem, ?> loaded = BulkLoadHFiles.create(conf).bulkLoad(name, HBaseFiles.hadoopPath(directory));
+    long split = loaded.keySet().stream().filter(item -> item.getFilePath().getName().contains(".")).count();
+    out.println("load " + name + " files " + loaded.size() + " split " + split);
+  }
+
+  private List<byte[]> families(TableName name) throws IOException {
+    List<byte[]> names = new ArrayList<>();
+    for (ColumnFamilyDescriptor family : admin.getDescriptor(name).getColumnFamilies()) {
+      names.add(family.getName());
+    }
+    return names;
+  }
+
+  private void scan(TableName name, Scan everything, Path directory) throws Exception {
+    Files.createDirectories(directory);
+    long cells = 0;
+    for (byte[] family : families(name)) {
+      Scan scan = new Scan(everything).addFamily(family).setCaching(BATCH);
+      try (Table table = connection.getTable(name); ResultScanner scanner = table.getScanner(scan); Writer lines = writer(directory, family)) {
+        for (Result row : scanner) {
+          cells += write(row, lines);
+        }
+      }
+    }
+    out.println("scan " + name + " cells " + cells);
+  }
+
+  private void get(TableName name, List<String> keys, Path directory) throws Exception {
+    Files.createDirectories(directory);
+    long cells = 0;
+    for (byte[] family : families(name)) {
+      try (Table table = connection.getTable(name); Writer lines = writer(directory, family)) {
+        for (int begin = 0; begin < keys.size(); begin += BATCH) {
+          List<Get> gets = new ArrayList<>();
+          for (String key : keys.subList(begin, Math.min(begin + BATCH, keys.size()))) {
+            gets.add(get(key, family));
+          }
+          for (Result row : table.get(gets)) {
+            cells += write(row, lines);
+          }
+        }
+      }
+    }
+    out.println("get " + name + " cells " + cells);
+  }
+
+  private static Get get(String key, byte[] family) throws IOException {
+    int tab = key.indexOf('\t');
+    Get get = new Get(HBaseFiles.unescape(tab < 0 ? key : key.substring(0, tab))).readAllVersions();
+    return tab < 0 ? get.addFamily(family) : get.addColumn(family, HBaseFiles.unescape(key.substring(tab + 1)));
+  }
+
+  private static Writer writer(Path directory, byte[] family) throws IOException {
+    return Files.newBufferedWriter(directory.resolve(Bytes.toString(family)), StandardCharsets.US_ASCII);
+  }
+
+  private static int write(Result row, Writer lines) throws IOException {
+    for (Cell cell : row.rawCells() == null ? new Cell[0] : row.rawCells()) {
+      lines.write(Peer.line(cell, false) + "\n");
+    }
+    return row.size();
+  }
+
+  private void split(TableName name, byte[] key) throws Exception {
+    int regions = admin.getRegions(name).size();
+    admin.split(name, key);
+    wait("two regions where one was", () -> admin.getRegions(name).size() == regions + 1 && admin.isTableAvailable(name) && online(name) == regions + 1);
+  }
+
+  private long online(TableName name) throws Exception {
+    return admin.getRegionMetrics(admin.getRegionServers().iterator().next(), name).size();
+  }
+
+  private void compact(TableName name) throws Exception {
+    int regions = admin.getRegions(name).size();
+    int families = families(name).size();
+    admin.majorCompact(name);
+    wait("a compacted table", () -> {
+      long[] files = files(name);
+      return files[1] == 0 && files[0] <= (long) regions * families && admin.getCompactionState(name) == org.apache.hadoop.hbase.client.CompactionState.NONE;
+    });
+  }
+
+  private void stores(TableName name) throws Exception {
+    long[] files = files(name);
+    out.println("stores " + name + " regions " + online(name) + " files " + files[0] + " references " + files[1]);
+  }
+
+  /** The files that the server has open, and how many references lie in the folders of the table's regions. */
+  private long[] files(TableName name) throws Exception {
+    long open = admin.getRegionMetrics(admin.getRegionServers().iterator().next(), name).stream().mapToLong(region -> region.getStoreFileCount()).sum();
+    long references = 0;
+    Path data = Path.of(conf.get("hbase.rootdir").substring("file://".length())).resolve("data/default").resolve(name.getNameAsString());
+    for (var region : admin.getRegions(name)) {
+      try (Stream<Path> files = Files.walk(data.resolve(region.getEncodedName()))) {
+        references += files.filter(path -> path.getFileName().toString().matches("[0-9a-f_SeqId]+\\.[0-9a-f]{32}")).count();
+      }
+    }
+    return new long[] {open, references};
+  }
+
+  private void bloom(TableName name, long requests, long negatives) throws Exception {
+    String prefix = "Namespace_default_table_" + name.getNameAsString() + "_metric_bloomFilter";
+    ObjectName tables = new ObjectName("Hadoop:service=HBase,name=RegionServer,sub=Tables");
+    for (long end = System.currentTimeMillis() + METRICS * 5; System.currentTimeMillis() < end; Thread.sleep(200)) {
+      if (number(tables, prefix + "RequestsCount") == requests && number(tables, prefix + "NegativeResultsCount") == negatives) {
+        break;
+      }
+    }
+    out.println("bloom " + name + " requests " + number(tables, prefix + "RequestsCount") + " negatives " + number(tables, prefix + "NegativeResultsCount"));
+  }
+
+  private long blocks = -1; // counted before the last step
+
+  private void blocks(long wanted) throws Exception {
+    ObjectName server = new ObjectName("Hadoop:service=HBase,name=RegionServer,sub=Server");
+    if (wanted == 0) {
+      Thread.sleep(METRICS); // late ones would be counted later
+    }
+    long counted = 0;
+    for (long end = System.currentTimeMillis() + METRICS * 2; System.currentTimeMillis() < end; Thread.sleep(100)) {
+      counted = dataBlocks(server);
+      if (blocks < 0 || counted - blocks == wanted) {
+        break;
+      }
+    }
+    out.println("blocks " + (blocks < 0 ? 0 : counted - blocks));
+    blocks = counted;
+  }
+
+  /** The counts of data blocks leave out those that are read as the next one, of which the reader does not say that it expects data: so all but the others. */
+  private long dataBlocks(ObjectName server) throws Exception {
+    long all = number(server, "blockCacheHitCount") + number(server, "blockCacheMissCount");
+    for (String other : List.of("LeafIndex", "IntermediateIndex", "RootIndex", "BloomChunk", "GeneralBloomMeta", "DeleteFamilyBloom", "Meta", "FileInfo", "Trailer")) {
+      all -= number(server, "blockCache" + other + "HitCount") + number(server, "blockCache" + other + "MissCount");
+    }
+    return all;
+  }
+
+  private MBeanServerConnection metrics;
+
+  private long number(ObjectName bean, String attribute) throws Exception {
+    if (metrics == null) {
+      String process = Files.readString(Path.of(System.getenv("HBASE_CONF_DIR")).resolveSibling("pid")).trim();
+      JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(VirtualMachine.attach(process).startLocalManagementAgent()));
+      metrics = connector.getMBeanServerConnection();
+    }
+    try {
+      return ((Number) metrics.getAttribute(bean, attribute)).longValue();
+    } catch (javax.management.AttributeNotFoundException | javax.management.InstanceNotFoundException error) {
+      return 0; // not counted yet
+    }
+  }
+
+  private static void wait(String what, Callable<Boolean> done) throws Exception {
+    for (long end = System.currentTimeMillis() + PATIENCE; !done.call(); Thread.sleep(200)) {
+      if (System.currentTimeMillis() > end) {
+        throw new IOException("waited in vain for " + what);
+      }
+    }
+  }
+}
