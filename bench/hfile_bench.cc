@@ -1,19 +1,31 @@
 // What does a cell of an HFile cost to write, to scan and to get?
 //
-//   hfile_bench [CELLS [ENCODING [COMPRESSION [BLOOM]]]]      1,000,000 NONE NONE ROW unless given
+//   hfile_bench CELLS [DIRECTORY [WHAT...]]      DIRECTORY gets the files: a temporary one unless given
 //
-// Rows of 20 bytes, one column, values of 100 bytes that do not compress, blocks of 64 KiB. CSV:
-//   what,cells,encoding,compression,bloom,ns_per_cell,mb_per_s,ratio
-//     write    append and finish, with the fsync      copy   the same file's bytes, written and synced in
-//     pieces scan     every cell, from the first             read   the same file's bytes, read in pieces get
-//     seek to a random row that is there     miss   may_contain_row of one that is not
+// Rows of 20 bytes, one column, values of 100 bytes that do not compress, blocks of 64 KiB, a ROW filter.
+// CSV:
+//   side,what,encoding,compression,count,wall_ns,cpu_ns,check      nanoseconds for one cell or question
+//     write   append and finish; the file is not synced, as HBase's writer does not. write_synced: with that
+//     scan    every cell from the first, its row and value copied
+//     get     of a random row that is there: key range, filter, seek, the cell copied; of a new scanner each
+//     miss    of one between them that is not
+//     ..._cached    every block in a block cache that was filled before
+//     open    opens the file; check: the bytes of memory that it then keeps
+// WHAT leaves out the others, and finds the file in DIRECTORY.
 //
-// A megabyte is one of keys and values. The file is in the page cache. The ratio is the time over that of
-// copy, or of read. Fails where a cell is lost. Run pinned:  taskset -c 1 build/bench/bench/hfile_bench
+// bench/hfile/HFileBench.java does the same with the same cells on its side; bench/hfile.sh runs both and
+// compares the files and the checks. Fails where a cell is lost. Run pinned:  taskset -c 1
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
 #include <filesystem>
+#include <malloc.h>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +33,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
+#include "base/file.h"
 #include "bench/timing.h"
 #include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/hfile/hfile_writer.h"
@@ -31,8 +43,11 @@ namespace {
 
 constexpr std::size_t kRowBytes = 20;
 constexpr std::size_t kValueBytes = 100;
-constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
-constexpr int kRounds = 3;
+constexpr std::size_t kBatch = 4096;  // cells that are made ahead, with the clock stopped
+constexpr std::int64_t kTime = 1'700'000'000'000;
+constexpr std::uint64_t kCacheBytes = std::uint64_t{3} << 30;
+
+using Row = std::array<char, kRowBytes>;
 
 [[noreturn]] void fail(const std::string& what) {
   fmt::print(stderr, "hfile_bench: {}\n", what);
@@ -52,21 +67,32 @@ void take(const Status& status) {
   }
 }
 
-// Even numbers are in the file.
-class Row {
+// The machine's files, but what is written is left to it to sync.
+class UnsyncedFiles final : public FileSystem {
  public:
-  Row() : bytes_(kRowBytes, 'r') {}
-
-  std::string_view of(std::uint64_t number) {
-    for (std::size_t at = kRowBytes; at > 4; number /= 10) {
-      bytes_[--at] = static_cast<char>('0' + number % 10);
-    }
-    return bytes_;
+  Status sync(const File& file) override {
+    (void)file;
+    return {};
   }
-
- private:
-  std::string bytes_;
+  Status sync_directory_of(const std::string& path) override {
+    (void)path;
+    return {};
+  }
 };
+
+// Even numbers are in the file.
+Row row_of(std::uint64_t number) {
+  Row row;
+  row.fill('r');
+  for (std::size_t at = kRowBytes; at > 4; number /= 10) {
+    row[--at] = static_cast<char>('0' + number % 10);
+  }
+  return row;
+}
+
+std::string_view text_of(const Row& row) {
+  return {row.data(), row.size()};
+}
 
 // Values that are not alike: views of one buffer of random bytes.
 class Values {
@@ -85,137 +111,262 @@ class Values {
   std::string bytes_;
 };
 
-class Bench {
+class Clock {
  public:
-  Bench(std::uint64_t cells, HFileWriteOptions options) : cells_(cells), options_(std::move(options)) {
-    options_.may_replace = true;
-    std::string name = (std::filesystem::temp_directory_path() / "hfile-bench-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-    path_ = folder_ / "written";
+  void start() {
+    cpu_ns_ -= now(CLOCK_THREAD_CPUTIME_ID);
+    wall_ns_ -= now(CLOCK_MONOTONIC);
   }
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
-  ~Bench() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
+  void stop() {
+    wall_ns_ += now(CLOCK_MONOTONIC);
+    cpu_ns_ += now(CLOCK_THREAD_CPUTIME_ID);
   }
 
-  void run() {
-    fmt::print("what,cells,encoding,compression,bloom,ns_per_cell,mb_per_s,ratio\n");
-    std::vector<double> write;
-    std::vector<double> copied;
-    for (int round = 0; round < kRounds; ++round) {
-      write.push_back(timed(cells_, [this] { write_all(); }).ns);
-      copied.push_back(timed(cells_, [this] { copy(); }).ns);
+  double wall_ns() const { return static_cast<double>(wall_ns_); }
+  double cpu_ns() const { return static_cast<double>(cpu_ns_); }
+
+ private:
+  static std::int64_t now(clockid_t clock) {
+    timespec time{};
+    (void)clock_gettime(clock, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  }
+
+  std::int64_t wall_ns_ = 0;
+  std::int64_t cpu_ns_ = 0;
+};
+
+struct Form {
+  const char* encoding = "NONE";
+  const char* compression = "NONE";
+};
+
+void print(const char* what, const Form& form, std::uint64_t count, const Clock& clock, std::int64_t check) {
+  const auto each = static_cast<double>(count);
+  fmt::print("bloomery,{},{},{},{},{:.1f},{:.1f},{}\n", what, form.encoding, form.compression, count,
+             clock.wall_ns() / each, clock.cpu_ns() / each, check);
+}
+
+// What a reader of a cell does with it: takes its row and its value.
+class Taker {
+ public:
+  std::int64_t take(const Cell& cell) {
+    const std::size_t row = cell.key.row.size();
+    const std::size_t end = row + cell.value.size();
+    if (end > into_.size()) {
+      fail("a cell is larger than it was");
     }
-    print("write", median(write), median(copied));
-    print("copy", median(copied), median(copied));
-    std::vector<double> scanned;
-    std::vector<double> read;
-    for (int round = 0; round < kRounds; ++round) {
-      scanned.push_back(timed(cells_, [this] { scan(); }).ns);
-      read.push_back(timed(cells_, [this] { read_all(); }).ns);
-    }
-    print("scan", median(scanned), median(read));
-    print("read", median(read), median(read));
-    const std::uint64_t asked = std::min<std::uint64_t>(cells_, 100'000);
-    print("get", timed(asked, [&] { get(asked); }).ns, median(read));
-    print("miss", timed(asked, [&] { miss(asked); }).ns, median(read));
+    std::memcpy(into_.data(), cell.key.row.data(), row);
+    std::memcpy(into_.data() + row, cell.value.data(), cell.value.size());
+    return into_[row - 1] + into_[row] + into_[end - 1] + cell.key.timestamp % 1000;
   }
 
  private:
-  void write_all() {
-    HFileWriter writer = take(HFileWriter::create(path_, options_));
-    Row row;
-    for (std::uint64_t i = 0; i < cells_; ++i) {
-      const Cell cell{.key = {row.of(2 * i), "f", "q", 1'700'000'000'000, CellType::kPut},
-                      .value = values_.of(i)};
-      take(writer.append(cell));
+  std::array<signed char, kRowBytes + kValueBytes> into_;
+};
+
+class Bench {
+ public:
+  Bench(std::uint64_t cells, std::filesystem::path folder) : cells_(cells), folder_(std::move(folder)) {}
+
+  void write(const char* what, const Form& form, FileSystem& files) const {
+    HFileWriteOptions options;
+    options.files = &files;
+    options.may_replace = true;
+    options.encoding = form.encoding;
+    options.compression = form.compression;
+    options.bloom.type = "ROW";
+    options.creation_time = kTime;
+    options.max_sequence_id = 7;
+    std::vector<Row> rows(kBatch);
+    std::vector<Cell> batch(kBatch);
+    std::filesystem::remove(path_of(form));
+    Clock clock;
+    clock.start();
+    HFileWriter writer = bloomery::take(HFileWriter::create(path_of(form), options));
+    clock.stop();
+    for (std::uint64_t begin = 0; begin < cells_; begin += kBatch) {
+      const std::size_t size = std::min<std::uint64_t>(kBatch, cells_ - begin);
+      for (std::size_t i = 0; i < size; ++i) {
+        rows[i] = row_of(2 * (begin + i));
+        batch[i] = {.key = {text_of(rows[i]), "f", "q", kTime, CellType::kPut},
+                    .value = values_.of(begin + i)};
+      }
+      clock.start();
+      for (std::size_t i = 0; i < size; ++i) {
+        bloomery::take(writer.append(batch[i]));
+      }
+      clock.stop();
     }
-    take(writer.finish());
+    clock.start();
+    bloomery::take(writer.finish());
+    clock.stop();
+    print(what, form, cells_, clock, static_cast<std::int64_t>(std::filesystem::file_size(path_of(form))));
   }
 
-  void copy() const {
-    const std::vector<std::byte> piece(kPieceBytes, std::byte{1});
-    AtomicFile file =
-        take(AtomicFile::create(FileSystem::real(), folder_ / "copy", {.if_exists = IfExists::kReplace}));
-    for (std::uint64_t left = std::filesystem::file_size(path_); left > 0;) {
-      const std::size_t size = std::min<std::uint64_t>(left, piece.size());
-      take(file.append(std::span(piece).first(size)));
-      left -= size;
-    }
-    take(file.commit());
-  }
-
-  void scan() const {
-    const HFileReader reader = take(HFileReader::open(path_));
-    HFileScanner scanner = reader.scan();
+  void scan(const char* what, const HFileReader& reader, const Form& form) const {
+    Taker taker;
     std::uint64_t count = 0;
-    std::uint64_t bytes = 0;
-    for (bool found = take(scanner.seek_to_first()); found; found = take(scanner.next())) {
+    std::int64_t check = 0;
+    Clock clock;
+    clock.start();
+    HFileScanner scanner = reader.scan();
+    for (bool found = bloomery::take(scanner.seek_to_first()); found;
+         found = bloomery::take(scanner.next())) {
+      check += taker.take(scanner.cell());
       ++count;
-      bytes += scanner.cell().value.size();
     }
-    if (count != cells_ || bytes != cells_ * kValueBytes) {
+    clock.stop();
+    if (count != cells_) {
       fail(fmt::format("{} cells were written and {} read", cells_, count));
     }
-  }
-
-  void read_all() const {
-    std::vector<std::byte> piece(kPieceBytes);
-    FileSystem& files = FileSystem::real();
-    const File file = take(files.open(path_, OpenFor::kReading));
-    std::uint64_t offset = 0;
-    while (const std::size_t count = take(files.read_at(file, offset, piece))) {
-      offset += count;
+    if (what != nullptr) {
+      print(what, form, cells_, clock, check);
     }
-    g_sink = offset;
   }
 
-  void get(std::uint64_t asked) const {
-    const HFileReader reader = take(HFileReader::open(path_));
-    HFileScanner scanner = reader.scan();
-    Row row;
-    for (std::uint64_t i = 0; i < asked; ++i) {
-      const std::string_view wanted = row.of(2 * (mixed(i) % cells_));
-      if (!take(scanner.seek(first_on_row(wanted))) || scanner.cell().key.row != wanted) {
-        fail("a row is lost");
+  void get(const char* what, const HFileReader& reader, std::uint64_t asked, std::uint64_t odd) const {
+    const FlatKey first = *reader.first_key();
+    const FlatKey last = *reader.last_key();
+    const std::string first_row(first.key().row);
+    const std::string last_row(last.key().row);
+    std::vector<Row> rows(kBatch);
+    Taker taker;
+    std::int64_t check = 0;
+    Clock clock;
+    for (std::uint64_t begin = 0; begin < asked; begin += kBatch) {
+      const std::size_t size = std::min<std::uint64_t>(kBatch, asked - begin);
+      for (std::size_t i = 0; i < size; ++i) {
+        rows[i] = row_of(2 * (mixed(begin + i) % (cells_ - 1)) + odd);
       }
+      clock.start();
+      for (std::size_t i = 0; i < size; ++i) {
+        const std::string_view row = text_of(rows[i]);
+        if (row < first_row || row > last_row || !reader.may_contain_row(row)) {
+          continue;
+        }
+        HFileScanner scanner = reader.scan();
+        if (bloomery::take(scanner.seek(first_on_row(row))) && scanner.cell().key.row == row) {
+          check += 1 + (taker.take(scanner.cell()) & 0xff);
+        }
+      }
+      clock.stop();
+    }
+    if (what != nullptr) {
+      print(what, {}, asked, clock, check);
     }
   }
 
-  void miss(std::uint64_t asked) const {
-    const HFileReader reader = take(HFileReader::open(path_));
-    Row row;
-    std::uint64_t maybe = 0;
-    for (std::uint64_t i = 0; i < asked; ++i) {
-      maybe += reader.may_contain_row(row.of(2 * (mixed(i) % cells_) + 1)) ? 1U : 0U;
-    }
-    g_sink = maybe;
+  HFileReader open(const Form& form, const HFileOptions& options) const {
+    return bloomery::take(HFileReader::open(path_of(form), options));
   }
 
-  void print(const char* what, double ns, double floor_ns) const {
-    constexpr std::size_t kCellBytes = 12 + kRowBytes + 2 + kValueBytes;
-    fmt::print("{},{},{},{},{},{:.1f},{:.0f},{:.2f}\n", what, cells_, options_.encoding, options_.compression,
-               options_.bloom.type, ns, static_cast<double>(kCellBytes) * 1e3 / ns, ns / floor_ns);
+  void measure_open() const {
+    const auto in_use = [] {
+      const auto facts = ::mallinfo2();
+      return static_cast<std::int64_t>(facts.uordblks + facts.hblkhd);
+    };
+    const std::int64_t before = in_use();
+    Clock clock;
+    clock.start();
+    const HFileReader reader = open({}, {});
+    clock.stop();
+    print("open", {}, 1, clock, in_use() - before);
+  }
+
+  std::uint64_t cells() const { return cells_; }
+
+ private:
+  std::filesystem::path path_of(const Form& form) const {
+    return folder_ / (std::string("ours-") + form.encoding + '-' + form.compression);
   }
 
   std::uint64_t cells_;
-  HFileWriteOptions options_;
   std::filesystem::path folder_;
-  std::string path_;
   Values values_;
+};
+
+void run(const Bench& bench, const std::vector<std::string>& wanted) {
+  const auto is_wanted = [&](const char* what) {
+    return wanted.empty() || std::ranges::find(wanted, what) != wanted.end();
+  };
+  constexpr Form kPlain{};
+  constexpr Form kEncoded{"FAST_DIFF", "SNAPPY"};
+  const std::uint64_t cells = bench.cells();
+  UnsyncedFiles unsynced;
+  if (is_wanted("write_synced")) {
+    bench.write("write_synced", kPlain, FileSystem::real());
+  }
+  if (is_wanted("write")) {
+    bench.write("write", kPlain, unsynced);
+  }
+  if (is_wanted("encoded")) {
+    bench.write("write", kEncoded, unsynced);
+    bench.scan("scan", bench.open(kEncoded, {}), kEncoded);
+  }
+  if (is_wanted("open")) {
+    bench.measure_open();
+  }
+  if (is_wanted("scan")) {
+    bench.scan("scan", bench.open(kPlain, {}), kPlain);
+  }
+  const HFileReader reader = bench.open(kPlain, {});
+  const std::uint64_t few = std::min<std::uint64_t>(cells, 30'000);
+  if (is_wanted("get")) {
+    bench.get("get", reader, few, 0);
+  }
+  if (is_wanted("miss")) {
+    bench.get("miss", reader, few, 1);
+  }
+  if (is_wanted("get_cached") || is_wanted("miss_cached")) {
+    HFileOptions options;
+    options.cache_bytes = kCacheBytes;
+    options.keep_bloom_chunks = true;
+    const HFileReader cached = bench.open(kPlain, options);
+    const std::uint64_t many = std::min<std::uint64_t>(cells, 1'000'000);
+    bench.scan(nullptr, cached, kPlain);
+    bench.get(nullptr, cached, many / 2, 0);  // every Bloom chunk and index block too
+    if (is_wanted("get_cached")) {
+      bench.get("get_cached", cached, many / 2, 0);
+    }
+    if (is_wanted("miss_cached")) {
+      bench.get("miss_cached", cached, many, 1);
+    }
+  }
+}
+
+// Removes what was written.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "hfile-bench-XXXXXX").string();
+    path_ = ::mkdtemp(name.data());
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
 };
 
 }  // namespace
 }  // namespace bloomery
 
 int main(int argc, char** argv) {
-  const auto argument = [&](int i, const char* otherwise) { return i < argc ? argv[i] : otherwise; };
-  bloomery::HFileWriteOptions options;
-  options.encoding = argument(2, "NONE");
-  options.compression = argument(3, "NONE");
-  options.bloom.type = argument(4, "ROW");
-  bloomery::Bench(std::strtoull(argument(1, "1000000"), nullptr, 10), options).run();
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::uint64_t cells =
+      arguments.empty() ? 1'000'000 : static_cast<std::uint64_t>(std::strtod(arguments[0].c_str(), nullptr));
+  std::optional<bloomery::TemporaryFolder> temporary;
+  if (arguments.size() < 2) {
+    temporary.emplace();
+  }
+  const bloomery::Bench bench(cells, temporary ? temporary->path() : std::filesystem::path(arguments[1]));
+  bloomery::run(bench, {arguments.begin() + std::min<std::ptrdiff_t>(2, argc - 1), arguments.end()});
   return 0;
 }

@@ -1,9 +1,10 @@
 // CRC-32C (Castagnoli), the checksum of every file this project writes.
 //
 // Polynomial 0x1EDC6F41, reflected, register and result inverted: crc32c("123456789") = 0xE3069283.
-// The table version is the definition; processors with the SSE 4.2 crc32 instruction take three interleaved
-// streams of it (one instruction has a latency of three cycles, so one stream leaves two thirds of the unit
-// idle). Source: RFC 3720, appendix B.4 (vectors).   Not here: the masked form of LevelDB (codec/sstable).
+// The table version is the definition; processors with the SSE 4.2 crc32 instruction, and the carry-less
+// product that comes with it, take three interleaved streams (one instruction has a latency of three cycles,
+// so one stream leaves two thirds of the unit idle). Source: RFC 3720, appendix B.4 (vectors).   Not here:
+// the masked form of LevelDB (codec/sstable).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace crc32c_kernel {
 // Both map a raw (uninverted) register over `bytes`; they give the same value for every input.
 std::uint32_t extend_table(std::uint32_t state, std::span<const std::byte> bytes);
 std::uint32_t extend_sse42(std::uint32_t state, std::span<const std::byte> bytes);
-// False where the machine lacks the instruction; extend_sse42 must not be called there.
+// False where the machine lacks an instruction; extend_sse42 must not be called there.
 bool sse42_available();
 
 }  // namespace crc32c_kernel

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "cli/exit_status.h"
+#include "cli/hfile/hfile_dialect.h"
 #include "cli/verbs.h"
 
 #ifndef BLOOMERY_VERSION
@@ -74,6 +75,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "bloomery " BLOOMERY_VERSION);
   app.require_subcommand(1);
   int exit_status = kDone;
+  register_dialect(hfile_dialect());  // before the verbs list what there is
   add_estimate_verb(app, exit_status);
   add_build_verb(app, exit_status);
   add_add_verb(app, exit_status);

@@ -16,6 +16,13 @@
 namespace bloomery {
 namespace {
 
+std::vector<Dialect>& rows() {
+  static std::vector<Dialect> rows = {dcso_dialect(),       guava_dialect(),      leveldb_dialect(),
+                                      parquet_dialect(),    redisbloom_dialect(), rocksdb_dialect(),
+                                      simple_java_dialect()};
+  return rows;
+}
+
 struct DialectName {
   const Dialect* dialect;
   std::string_view option;
@@ -99,10 +106,12 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
 }  // namespace
 
 std::span<const Dialect> dialect_rows() {
-  static const std::vector<Dialect> rows = {dcso_dialect(),       guava_dialect(),      leveldb_dialect(),
-                                            parquet_dialect(),    redisbloom_dialect(), rocksdb_dialect(),
-                                            simple_java_dialect()};
-  return rows;
+  return rows();
+}
+
+void register_dialect(const Dialect& dialect) {
+  const auto name = [](const Dialect& row) { return row.description.name; };
+  rows().insert(std::ranges::upper_bound(rows(), dialect.description.name, {}, name), dialect);
 }
 
 std::vector<DialectDescription> dialects() {

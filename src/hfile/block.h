@@ -1,6 +1,8 @@
 // A block of an HFile in memory: checked, decompressed, and never changed again, so that it can be shared.
+// What a reader finds out about its cells can be kept with it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -8,30 +10,49 @@
 
 #include "bloomery/base/result.h"
 #include "hfile/block_header.h"
+#include "hfile/cell_starts.h"
 #include "hfile/compression.h"
 
 namespace bloomery::hfile {
 
 class Block {
  public:
-  // `bytes` holds the payload from `payload_begin` on.
+  // `bytes` holds the payload from `payload_begin` on; behind a header it is the whole block as it is on
+  // disk.
   Block(const BlockHeader& header, std::uint64_t offset, std::unique_ptr<std::byte[]> bytes,
         std::size_t payload_begin)
       : header_(header),
         offset_(offset),
         bytes_(std::move(bytes)),
         payload_(bytes_.get() + payload_begin, header.uncompressed_bytes) {}
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block();
 
   const BlockHeader& header() const { return header_; }
   BlockKind kind() const { return header_.kind; }
   std::uint64_t offset() const { return offset_; }
   std::span<const std::byte> payload() const { return payload_; }
 
+  // As they lie in the file; empty when the payload was compressed.
+  std::span<const std::byte> stored_checksums() const {
+    if (payload_.data() != bytes_.get() + kBlockHeaderBytes) {
+      return {};
+    }
+    return {bytes_.get() + header_.checked_bytes, header_.on_disk_bytes - header_.checked_bytes};
+  }
+
+  // Where its cells begin, when somebody has found that out; null until then. Thread-safe.
+  const CellStarts* cell_starts() const { return cell_starts_.load(std::memory_order_acquire); }
+  // Keeps them, or of several that come at once the first.
+  const CellStarts& keep(std::unique_ptr<const CellStarts> starts) const;
+
  private:
   BlockHeader header_;
   std::uint64_t offset_;
   std::unique_ptr<std::byte[]> bytes_;
   std::span<const std::byte> payload_;
+  mutable std::atomic<const CellStarts*> cell_starts_{nullptr};  // owned
 };
 
 using BlockPointer = std::shared_ptr<const Block>;

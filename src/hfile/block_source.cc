@@ -35,9 +35,15 @@ Result<BlockPointer> FileBlockSource::fetch(const BlockAddress& address) {
   BLOOMERY_RETURN_IF_ERROR(check_bounds(address.offset, size, block_kind_name(address.kind)));
   auto bytes = std::make_unique_for_overwrite<std::byte[]>(size);
   BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(address.offset, {bytes.get(), size}));
-  counters_.blocks[static_cast<std::size_t>(address.kind)].fetch_add(1, std::memory_order_relaxed);
+  count(address.kind);
   counters_.bytes.fetch_add(size, std::memory_order_relaxed);
   return make_block(std::move(bytes), size, address.offset, rules_.compression, rules_.max_block_bytes);
+}
+
+Status FileBlockSource::read_run(const BlockRuns& runs, std::size_t i, std::span<std::byte> run) {
+  BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(runs.offset() + runs.begin(i), run));
+  counters_.bytes.fetch_add(run.size(), std::memory_order_relaxed);
+  return runs.verify(i, run);
 }
 
 Result<BlockPointer> FileBlockSource::read_at(std::uint64_t offset) {

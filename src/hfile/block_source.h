@@ -8,10 +8,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/file.h"
 #include "bloomery/base/result.h"
 #include "hfile/block.h"
+#include "hfile/block_runs.h"
 
 namespace bloomery::hfile {
 
@@ -21,9 +23,14 @@ struct BlockAddress {
   std::uint32_t on_disk_bytes = 0;
 };
 
+class FileBlockSource;
+
 class BlockSource {
  public:
   virtual ~BlockSource() = default;
+
+  // The file itself, when nothing stands between; null otherwise.
+  virtual FileBlockSource* as_file() { return nullptr; }
 
   // Returns the block of the address; it is of its kind and size. Thread-safe. Errors: kCorruption, kIo,
   // kUnsupported, kCapacity.
@@ -51,6 +58,15 @@ class FileBlockSource final : public BlockSource {
   // The file and the counters outlive it.
   FileBlockSource(File& file, const BlockRules& rules, ReadCounters& counters)
       : file_(file), rules_(rules), counters_(counters) {}
+
+  FileBlockSource* as_file() override { return this; }
+
+  // Reads one run of a block into `run`, which has its size, and verifies it. Errors: kCorruption, kIo.
+  Status read_run(const BlockRuns& runs, std::size_t i, std::span<std::byte> run);
+  // Counts a block of which runs are read.
+  void count(BlockKind kind) {
+    counters_.blocks[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
+  }
 
   // Returns the block that begins there, of whatever kind and size its header says. Errors: those of read().
   Result<BlockPointer> read_at(std::uint64_t offset);

@@ -4,27 +4,10 @@
 #include <cassert>
 
 #include "base/endian.h"
+#include "hfile/flat_key.h"
 
 namespace bloomery {
 namespace {
-
-constexpr std::size_t kFixedBytes = 12;  // of a key: both lengths, timestamp, type
-constexpr std::size_t kMaxRowBytes = std::numeric_limits<std::int16_t>::max();
-constexpr std::size_t kMaxFamilyBytes = std::numeric_limits<std::int8_t>::max();
-
-bool is_known(CellType type) {
-  switch (type) {
-    case CellType::kMinimum:
-    case CellType::kPut:
-    case CellType::kDelete:
-    case CellType::kDeleteFamilyVersion:
-    case CellType::kDeleteColumn:
-    case CellType::kDeleteFamily:
-    case CellType::kMaximum:
-      return true;
-  }
-  return false;
-}
 
 template <typename T>
 void append_big(std::string& out, T value) {
@@ -36,29 +19,12 @@ void append_big(std::string& out, T value) {
 }  // namespace
 
 std::optional<CellKey> parse_flat_key(std::string_view flat) {
-  if (flat.size() < kFixedBytes) {
-    return std::nullopt;
-  }
-  const auto* const bytes = reinterpret_cast<const std::byte*>(flat.data());
-  const std::size_t variable = flat.size() - kFixedBytes;
-  const std::size_t row = load_big16(bytes);
-  if (row > variable || row > kMaxRowBytes) {
-    return std::nullopt;
-  }
-  const auto family = static_cast<std::size_t>(bytes[2 + row]);
-  if (family > variable - row || family > kMaxFamilyBytes) {
-    return std::nullopt;
-  }
-  const CellKey key{.row = {flat.data() + 2, row},
-                    .family = {flat.data() + 3 + row, family},
-                    .qualifier = {flat.data() + 3 + row + family, variable - row - family},
-                    .timestamp = static_cast<std::int64_t>(load_big64(bytes + flat.size() - 9)),
-                    .type = static_cast<CellType>(bytes[flat.size() - 1])};
-  return is_known(key.type) ? std::optional(key) : std::nullopt;
+  CellKey key;
+  return hfile::read_flat_key(flat, key) ? std::optional(key) : std::nullopt;
 }
 
 void append_flat_key(std::string& out, const CellKey& key) {
-  assert(key.row.size() <= kMaxRowBytes && key.family.size() <= kMaxFamilyBytes);
+  assert(key.row.size() <= hfile::kMaxRowBytes && key.family.size() <= hfile::kMaxFamilyBytes);
   append_big(out, static_cast<std::uint16_t>(key.row.size()));
   out.append(key.row);
   out += static_cast<char>(key.family.size());

@@ -1,8 +1,67 @@
 #include "hfile/chunked_filter.h"
 
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
 #include "codec/hbase/bloom_chunk.h"
 
 namespace bloomery::hfile {
+
+namespace {
+
+constexpr std::size_t kMostBitsByRuns = 32;  // of a key; HBase's filters have 4 to 14
+
+// The bits of a key that are in the same run, for each run of a chunk.
+class KeyBits {
+ public:
+  KeyBits(const BlockRuns& runs, std::uint32_t hash_count, hbase::HashPair pair) : count_(hash_count) {
+    const hbase::ChunkPositions positions(runs.payload_bytes() * 8);
+    for (std::size_t i = 0; i < count_; ++i) {
+      positions_[i] = positions.of(pair, static_cast<std::uint32_t>(i));
+      runs_[i] = runs.run_of(positions_[i] / 8);
+    }
+  }
+
+  // The run that has most of those not yet asked; nothing when all were.
+  std::optional<std::size_t> fullest_run() const {
+    std::optional<std::size_t> fullest;
+    std::ptrdiff_t most = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::ptrdiff_t bits = std::count(runs_.begin(), runs_.begin() + count_, runs_[i]);
+      if (runs_[i] != kAsked && bits > most) {
+        fullest = runs_[i];
+        most = bits;
+      }
+    }
+    return fullest;
+  }
+
+  // Whether all that are in the run are set in its `bytes`, which begin at `begin` of the block.
+  bool ask(std::size_t run, std::uint32_t begin, std::span<const std::byte> bytes) {
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (runs_[i] != run) {
+        continue;
+      }
+      runs_[i] = kAsked;
+      const std::size_t at = kBlockHeaderBytes + positions_[i] / 8 - begin;
+      if ((std::to_integer<unsigned>(bytes[at]) >> (positions_[i] % 8) & 1) == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kAsked = ~std::size_t{0};
+
+  std::size_t count_;
+  std::array<std::uint32_t, kMostBitsByRuns> positions_;
+  std::array<std::size_t, kMostBitsByRuns> runs_;
+};
+
+}  // namespace
 
 Result<ChunkedFilter> ChunkedFilter::make(BlockPointer meta_block) {
   BLOOMERY_ASSIGN_OR_RETURN(hbase::BloomMeta meta,
@@ -10,16 +69,58 @@ Result<ChunkedFilter> ChunkedFilter::make(BlockPointer meta_block) {
   return ChunkedFilter(std::move(meta_block), std::move(meta));
 }
 
+Result<bool> ChunkedFilter::ask_runs(FileBlockSource& file, const BlockRuns& runs,
+                                     hbase::HashPair pair) const {
+  KeyBits bits(runs, meta_.hash_count, pair);
+  file.count(BlockKind::kBloomChunk);
+  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(runs.size(0));  // the others are not longer
+  while (const auto run = bits.fullest_run()) {
+    const std::span<std::byte> bytes(buffer.get(), runs.size(*run));
+    BLOOMERY_RETURN_IF_ERROR(file.read_run(runs, *run, bytes));
+    if (!bits.ask(*run, runs.begin(*run), bytes)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Keeps of a chunk that was just read what saves reading it again.
+void ChunkedFilter::learn(BlockSource& source, std::size_t i, BlockPointer block) const {
+  if (kept_) {
+    kept_->set(i, std::move(block));
+    return;
+  }
+  const std::size_t size = block->payload().size();
+  if (source.as_file() == nullptr || meta_.hash_count > kMostBitsByRuns || size == 0 ||
+      size > hbase::kMaxChunkBytes) {
+    return;
+  }
+  if (auto runs = BlockRuns::of(*block)) {
+    runs_->set(i, std::move(*runs));
+  }
+}
+
 Result<bool> ChunkedFilter::may_contain(BlockSource& source, std::string_view key) const {
-  const auto i = hbase::chunk_of(meta_, key);
+  const auto i = directory_.chunk_of(meta_, key);
   if (!i) {
     return false;
   }
+  const hbase::HashPair pair = hbase::hash_pair(meta_.hash, key);
+  if (const BlockPointer* const kept = kept_ ? kept_->at(*i) : nullptr) {
+    return hbase::may_contain((*kept)->payload(), meta_.hash_count, pair);
+  }
+  FileBlockSource* const file = source.as_file();
+  const BlockRuns* const runs = file != nullptr ? runs_->at(*i) : nullptr;
+  if (runs != nullptr) {
+    return ask_runs(*file, *runs, pair);
+  }
   const hbase::ChunkEntry& chunk = meta_.chunks[*i];
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockPointer block, source.read({.kind = BlockKind::kBloomChunk,
-                                                                   .offset = chunk.block_offset,
-                                                                   .on_disk_bytes = chunk.block_bytes}));
-  return hbase::may_contain(block->payload(), meta_.hash_count, hbase::hash_pair(meta_.hash, key));
+  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read({.kind = BlockKind::kBloomChunk,
+                                                             .offset = chunk.block_offset,
+                                                             .on_disk_bytes = chunk.block_bytes}));
+  const bool answer = hbase::may_contain(block->payload(), meta_.hash_count, pair);
+  learn(source, *i, std::move(block));
+  return answer;
 }
 
 }  // namespace bloomery::hfile

@@ -1,11 +1,20 @@
-// A Bloom filter of an HFile: its meta block, kept, and its chunks, read from the file when they are asked.
+// A Bloom filter of an HFile: its meta block, kept, and its chunks, read from the file when they are asked,
+// and kept from then on if that is wished.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "bloomery/base/result.h"
 #include "codec/hbase/bloom_meta.h"
+#include "codec/hbase/chunk_directory.h"
 #include "hfile/block_source.h"
 
 namespace bloomery::hfile {
@@ -16,16 +25,49 @@ class ChunkedFilter {
   static Result<ChunkedFilter> make(BlockPointer meta_block);
 
   const hbase::BloomMeta& meta() const { return meta_; }
+  std::uint64_t offset() const { return block_->offset(); }  // of the meta block
+  // From now on chunks that were read stay.
+  void keep_chunks() { kept_ = std::make_unique<Known<BlockPointer>>(meta_.chunks.size()); }
   // Whether the key, in the bytes that the filter's type hashes, may be in. Errors: the chunk could not be
   // read; the answer is then maybe.
   Result<bool> may_contain(BlockSource& source, std::string_view key) const;
 
  private:
+  // What is known of each chunk, found out once. Thread-safe.
+  template <typename T>
+  class Known {
+   public:
+    explicit Known(std::size_t count) : slots_(count) {}
+
+    // Null when it is not known.
+    const T* at(std::size_t i) const { return slots_[i].load(std::memory_order_acquire); }
+    void set(std::size_t i, T value) {
+      const std::lock_guard lock(mutex_);
+      if (at(i) == nullptr) {
+        slots_[i].store(&owned_.emplace_back(std::move(value)), std::memory_order_release);
+      }
+    }
+
+   private:
+    std::vector<std::atomic<const T*>> slots_;
+    std::mutex mutex_;
+    std::deque<T> owned_;  // which stay where they are
+  };
+
+  Result<bool> ask_runs(FileBlockSource& file, const BlockRuns& runs, hbase::HashPair pair) const;
+  void learn(BlockSource& source, std::size_t i, BlockPointer block) const;
+
   ChunkedFilter(BlockPointer block, hbase::BloomMeta meta)
-      : block_(std::move(block)), meta_(std::move(meta)) {}
+      : block_(std::move(block)),
+        meta_(std::move(meta)),
+        directory_(meta_),
+        runs_(std::make_unique<Known<BlockRuns>>(meta_.chunks.size())) {}
 
   BlockPointer block_;  // of which the meta's first keys are views
   hbase::BloomMeta meta_;
+  hbase::ChunkDirectory directory_;
+  std::unique_ptr<Known<BlockPointer>> kept_;  // null where chunks are read each time
+  std::unique_ptr<Known<BlockRuns>> runs_;     // of chunks that were read whole once
 };
 
 }  // namespace bloomery::hfile

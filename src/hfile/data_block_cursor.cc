@@ -17,11 +17,6 @@ constexpr std::pair<DataEncoding, const char*> kNames[] = {{DataEncoding::kNone,
                                                            {DataEncoding::kRowIndexV1, "ROW_INDEX_V1"}};
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 
-// Whether cells of this encoding have views of the decoder's buffers.
-bool is_buffered(DataEncoding encoding) {
-  return encoding != DataEncoding::kNone && encoding != DataEncoding::kRowIndexV1;
-}
-
 }  // namespace
 
 const char* data_encoding_name(DataEncoding encoding) {
@@ -76,7 +71,9 @@ std::size_t DataBlockCursor::position() const {
   return begin;
 }
 
-Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const CellLayout& layout) {
+Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const CellLayout& layout,
+                              BlockLife life) {
+  life_ = life;
   block_ = std::move(block);
   encoding_ = encoding;
   layout_ = layout;
@@ -102,17 +99,17 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
   return rewind(0);
 }
 
-// Stands before the first cell, or, of ROW_INDEX_V1, before the one that begins at `row_start`.
-Status DataBlockCursor::rewind(std::size_t row_start) {
+// Stands before the first cell, or, of plain cells, before the one that begins at `cell_start`.
+Status DataBlockCursor::rewind(std::size_t cell_start) {
   collected_ = false;
   cells_.clear();
   bool sound = true;
   switch (encoding_) {
     case DataEncoding::kNone:
-      plain_ = PlainCells(payload_, 0, layout_);
+      plain_ = PlainCells(payload_, cell_start, layout_);
       break;
     case DataEncoding::kRowIndexV1:
-      plain_ = PlainCells(row_index_.cells(), row_start, layout_);
+      plain_ = PlainCells(row_index_.cells(), cell_start, layout_);
       break;
     case DataEncoding::kPrefix:
       sound = prefix_.start(payload_, layout_);
@@ -127,11 +124,11 @@ Status DataBlockCursor::rewind(std::size_t row_start) {
   return sound ? Status() : damaged("a block");
 }
 
-Step DataBlockCursor::decode(FlatCell& cell) {
+Step DataBlockCursor::decode_encoded(FlatCell& cell) {
   switch (encoding_) {
     case DataEncoding::kNone:
     case DataEncoding::kRowIndexV1:
-      return plain_.next(cell);
+      break;  // plain
     case DataEncoding::kPrefix:
       return prefix_.next(cell);
     case DataEncoding::kDiff:
@@ -140,20 +137,6 @@ Step DataBlockCursor::decode(FlatCell& cell) {
       return fast_diff_.next(cell);
   }
   return Step::kDamaged;
-}
-
-Result<bool> DataBlockCursor::decode_next() {
-  FlatCell flat;
-  const Step step = decode(flat);
-  if (step == Step::kEnd) {
-    return false;
-  }
-  const auto key = step == Step::kCell ? parse_flat_key(flat.key) : std::nullopt;
-  if (!key) {
-    return damaged("a cell");
-  }
-  cell_ = {.key = *key, .value = flat.value, .tags = flat.tags, .mvcc = flat.mvcc};
-  return true;
 }
 
 // Decodes the whole block into cells_, whose position is the end.
@@ -166,7 +149,7 @@ Status DataBlockCursor::collect() {
     if (step == Step::kEnd) {
       break;
     }
-    if (step == Step::kCell && is_buffered(encoding_)) {
+    if (step == Step::kCell && !is_plain()) {
       flat.key = arena_.keep(flat.key);
       flat.tags = layout_.tags_by_dictionary ? arena_.keep(flat.tags) : flat.tags;
     }
@@ -181,7 +164,7 @@ Status DataBlockCursor::collect() {
   return {};
 }
 
-Result<bool> DataBlockCursor::go_to(std::size_t i) {
+bool DataBlockCursor::go_to(std::size_t i) {
   assert(collected_);
   at_ = std::min(i, cells_.size());
   if (at_ == cells_.size()) {
@@ -192,7 +175,8 @@ Result<bool> DataBlockCursor::go_to(std::size_t i) {
 }
 
 Result<bool> DataBlockCursor::next() {
-  return collected_ ? go_to(at_ + 1) : decode_next();
+  const Step found = step();
+  return found == Step::kDamaged ? Result<bool>(damaged_cell()) : found == Step::kCell;
 }
 
 Result<bool> DataBlockCursor::previous() {
@@ -219,18 +203,38 @@ Result<bool> DataBlockCursor::last() {
   return cells_.empty() ? Result<bool>(false) : go_to(cells_.size() - 1);
 }
 
+// Of the block, made now if it is worth it; null where there are none.
+const CellStarts* DataBlockCursor::cell_starts() const {
+  if (encoding_ != DataEncoding::kNone || life_ == BlockLife::kShort) {
+    return nullptr;
+  }
+  const CellStarts* const known = block_->cell_starts();
+  if (known != nullptr) {
+    return known;
+  }
+  auto made = CellStarts::of(payload_, layout_);
+  return made == nullptr ? nullptr : &block_->keep(std::move(made));
+}
+
 Result<bool> DataBlockCursor::seek(const CellKey& key) {
-  std::size_t row_start = 0;
+  std::size_t begin = 0;
   if (encoding_ == DataEncoding::kRowIndexV1) {
     const auto start = row_index_.start_of(key.row);
     if (!start) {
       return damaged("a row index");
     }
-    row_start = *start;
+    begin = *start;
   }
-  BLOOMERY_RETURN_IF_ERROR(rewind(row_start));
+  const CellStarts* const starts = cell_starts();
+  if (starts != nullptr) {
+    begin = starts->seek(payload_, key);
+  }
+  BLOOMERY_RETURN_IF_ERROR(rewind(begin));
+  if (is_plain() && starts == nullptr) {
+    plain_.skip_rows_before(key.row);
+  }
   while (true) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool found, decode_next());
+    BLOOMERY_ASSIGN_OR_RETURN(const bool found, next());
     if (!found || cell_.key >= key) {
       return found;
     }

@@ -21,6 +21,7 @@
 #include "hfile/encoding/plain_cells.h"
 #include "hfile/encoding/prefix_cells.h"
 #include "hfile/encoding/row_index.h"
+#include "hfile/flat_key.h"
 
 namespace bloomery::hfile {
 
@@ -42,10 +43,33 @@ class ByteArena {
   std::span<char> left_;
 };
 
+// Whether the block is likely to be sought in again, so that knowing where its cells begin pays.
+enum class BlockLife { kShort, kKept };
+
 class DataBlockCursor {
  public:
   // Stands before the first cell. Errors: kCorruption, also when the block is of another encoding.
-  Status start(BlockPointer block, DataEncoding encoding, const CellLayout& layout);
+  Status start(BlockPointer block, DataEncoding encoding, const CellLayout& layout,
+               BlockLife life = BlockLife::kShort);
+
+  // Goes to the next cell. kDamaged has no words: damaged_cell() does.
+  Step step() {
+    if (collected_) {
+      return go_to(at_ + 1) ? Step::kCell : Step::kEnd;
+    }
+    FlatCell flat;
+    const Step step = decode(flat);
+    if (step == Step::kCell) {
+      if (!read_flat_key(flat.key, cell_.key)) {
+        return Step::kDamaged;
+      }
+      cell_.value = flat.value;
+      cell_.tags = flat.tags;
+      cell_.mvcc = flat.mvcc;
+    }
+    return step;
+  }
+  Error damaged_cell() const { return damaged("a cell"); }
 
   // Errors, of all of them: kCorruption. False where there is no such cell.
   Result<bool> next();
@@ -60,17 +84,21 @@ class DataBlockCursor {
   const Cell& cell() const { return cell_; }
 
  private:
-  Status rewind(std::size_t row_start);
-  Step decode(FlatCell& cell);
-  Result<bool> decode_next();
+  Status rewind(std::size_t cell_start);
+  const CellStarts* cell_starts() const;
+  // Its cells lie there as they are, and are views of the block.
+  bool is_plain() const { return encoding_ == DataEncoding::kNone || encoding_ == DataEncoding::kRowIndexV1; }
+  Step decode(FlatCell& cell) { return is_plain() ? plain_.next(cell) : decode_encoded(cell); }
+  Step decode_encoded(FlatCell& cell);
   Status collect();
-  Result<bool> go_to(std::size_t i);
+  bool go_to(std::size_t i);
   std::size_t position() const;
   Error damaged(const char* expected) const;
 
   BlockPointer block_;
   DataEncoding encoding_ = DataEncoding::kNone;
   CellLayout layout_;
+  BlockLife life_ = BlockLife::kShort;
   std::span<const std::byte> payload_;  // without the number of the encoding
   PlainCells plain_;
   RowIndex row_index_;

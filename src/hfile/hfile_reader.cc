@@ -8,8 +8,7 @@
 namespace bloomery {
 namespace {
 
-// Puts the file in front of an error's subject. In place, since this stands between every cell and its
-// reader.
+// Puts the file in front of an error's subject.
 void name_file(Result<bool>& step, const hfile::OpenFile& file) {
   if (!step) {
     step = step.error().in_file(file.path());
@@ -142,7 +141,11 @@ Result<bool> HFileScanner::seek_before(const CellKey& key) {
 }
 
 Result<bool> HFileScanner::next() {
-  Result<bool> step = state_->next();
+  const hfile::Step found = state_->step();
+  if (found == hfile::Step::kCell) {
+    return true;
+  }
+  Result<bool> step = state_->leave_block(found);
   name_file(step, *file_);
   return step;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "hfile/block_cache.h"
 #include "hfile/data_block_cursor.h"
 
 namespace bloomery::hfile {
@@ -216,6 +217,11 @@ Status OpenFile::read_load_on_open(const HFileOptions& options) {
                                                      data_kind, trailer_.load_on_open_offset));
   BLOOMERY_RETURN_IF_ERROR(check_index());
   filter_status_ = take_filters(source, offset);
+  for (auto* const filter : {&bloom_, &delete_family_bloom_}) {
+    if (*filter && options.keep_bloom_chunks) {
+      (*filter)->keep_chunks();
+    }
+  }
   if (Status type = take_bloom_type(); filter_status_ && !type) {
     filter_status_ = type;
   }
@@ -224,34 +230,40 @@ Status OpenFile::read_load_on_open(const HFileOptions& options) {
   return {};
 }
 
-void OpenFile::fill_facts() {
-  facts_ = {.file_bytes = file_bytes_,
-            .major_version = trailer_.major_version,
-            .minor_version = trailer_.minor_version,
-            .load_on_open_offset = trailer_.load_on_open_offset,
-            .file_info_offset = trailer_.file_info_offset,
-            .first_data_block_offset = trailer_.first_data_block_offset,
-            .last_data_block_offset = trailer_.last_data_block_offset,
-            .entry_count = trailer_.entry_count,
-            .index_levels = trailer_.data_index_levels,
-            .root_index_count = trailer_.data_index_count,
-            .meta_block_count = trailer_.meta_index_count,
-            .data_index_bytes = trailer_.data_index_bytes,
-            .uncompressed_bytes = trailer_.uncompressed_bytes,
-            .comparator = trailer_.comparator,
-            .compression = compression_name(trailer_.compression),
-            .encoding = data_encoding_name(encoding_),
-            .has_tags = layout_.has_tags,
-            .has_mvcc = layout_.has_mvcc,
-            .bloom_type = hbase::bloom_type_name(bloom_type_),
-            .bloom_prefix_bytes = static_cast<std::uint32_t>(bloom_prefix_bytes_),
-            .notes = info_.notes()};
+HFileFacts OpenFile::make_facts() const {
+  HFileFacts facts{.file_bytes = file_bytes_,
+                   .major_version = trailer_.major_version,
+                   .minor_version = trailer_.minor_version,
+                   .load_on_open_offset = trailer_.load_on_open_offset,
+                   .file_info_offset = trailer_.file_info_offset,
+                   .first_data_block_offset = trailer_.first_data_block_offset,
+                   .last_data_block_offset = trailer_.last_data_block_offset,
+                   .entry_count = trailer_.entry_count,
+                   .index_levels = trailer_.data_index_levels,
+                   .root_index_count = trailer_.data_index_count,
+                   .meta_block_count = trailer_.meta_index_count,
+                   .data_index_bytes = trailer_.data_index_bytes,
+                   .uncompressed_bytes = trailer_.uncompressed_bytes,
+                   .comparator = trailer_.comparator,
+                   .compression = compression_name(trailer_.compression),
+                   .encoding = data_encoding_name(encoding_),
+                   .has_tags = layout_.has_tags,
+                   .has_mvcc = layout_.has_mvcc,
+                   .bloom_type = hbase::bloom_type_name(bloom_type_),
+                   .bloom_prefix_bytes = static_cast<std::uint32_t>(bloom_prefix_bytes_),
+                   .notes = info_.notes()};
   if (bloom_) {
-    facts_.bloom = facts_of(bloom_->meta());
+    facts.bloom = facts_of(bloom_->meta());
   }
   if (delete_family_bloom_) {
-    facts_.delete_family_bloom = facts_of(delete_family_bloom_->meta());
+    facts.delete_family_bloom = facts_of(delete_family_bloom_->meta());
   }
+  return facts;
+}
+
+const HFileFacts& OpenFile::facts() const {
+  std::call_once(facts_made_, [this] { facts_ = make_facts(); });
+  return facts_;
 }
 
 Result<std::shared_ptr<const OpenFile>> OpenFile::open(const std::string& path, const HFileOptions& options) {
@@ -269,8 +281,10 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open(const std::string& path, 
   opened->disk_ = std::make_unique<FileBlockSource>(opened->file_, rules, opened->counters_);
   if (options.between) {
     opened->between_ = options.between(*opened->disk_);
+  } else if (options.cache_bytes > 0) {
+    opened->between_ = std::make_unique<BlockCache>(*opened->disk_, options.cache_bytes);
+    opened->keeps_blocks_ = true;
   }
-  opened->fill_facts();
   return std::shared_ptr<const OpenFile>(std::move(opened));
 }
 

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,13 +35,15 @@ class OpenFile {
   static Result<std::shared_ptr<const OpenFile>> open(const std::string& path, const HFileOptions& options);
 
   const std::string& path() const { return file_.path(); }
+  std::uint64_t file_bytes() const { return file_bytes_; }
   const Trailer& trailer() const { return trailer_; }
   const FileInfo& info() const { return info_; }
   const BlockIndex& index() const { return index_; }
   const RootIndex& meta_index() const { return meta_index_; }
   const CellLayout& layout() const { return layout_; }
   DataEncoding encoding() const { return encoding_; }
-  const HFileFacts& facts() const { return facts_; }
+  // Made when first asked for; of no use to who only reads.
+  const HFileFacts& facts() const;
   const Status& filter_status() const { return filter_status_; }
   // As they stand in the file, for who explains or checks what the filters answer.
   hbase::BloomType bloom_type() const { return bloom_type_; }
@@ -48,6 +51,7 @@ class OpenFile {
   std::optional<std::string_view> last_bloom_key() const { return last_bloom_key_; }
   const std::optional<ChunkedFilter>& bloom() const { return bloom_; }
   const std::optional<ChunkedFilter>& delete_family_bloom() const { return delete_family_bloom_; }
+  bool keeps_blocks() const { return keeps_blocks_; }  // in a cache of its own
   // Thread-safe, so it is there for all who share the file.
   BlockSource& source() const { return between_ ? *between_ : *disk_; }
 
@@ -67,7 +71,7 @@ class OpenFile {
   Status take_filters(FileBlockSource& source, std::uint64_t offset);
   Status take_bloom_type();
   Status check_index() const;
-  void fill_facts();
+  HFileFacts make_facts() const;
   bool ask(const std::optional<ChunkedFilter>& filter, std::string_view key) const;
 
   File file_;
@@ -90,11 +94,13 @@ class OpenFile {
   std::optional<ChunkedFilter> delete_family_bloom_;
   bool without_delete_family_ = false;  // file info counts none
   Status filter_status_;
-  HFileFacts facts_;
+  mutable std::once_flag facts_made_;
+  mutable HFileFacts facts_;
   mutable ReadCounters counters_;
   mutable std::atomic<std::uint64_t> damaged_bloom_answers_{0};
   std::unique_ptr<FileBlockSource> disk_;
   std::unique_ptr<BlockSource> between_;
+  bool keeps_blocks_ = false;
 };
 
 }  // namespace bloomery::hfile

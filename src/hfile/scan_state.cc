@@ -24,7 +24,8 @@ Status ScanState::load_block() {
   if (block_ == nullptr || block_->offset() != address.offset) {
     BLOOMERY_ASSIGN_OR_RETURN(block_, file_->source().read(address));
   }
-  return cursor_.start(block_, file_->encoding(), file_->layout());
+  return cursor_.start(block_, file_->encoding(), file_->layout(),
+                       file_->keeps_blocks() ? BlockLife::kKept : BlockLife::kShort);
 }
 
 Status ScanState::check_neighbours(const Block& earlier, const Block& later) const {
@@ -125,15 +126,13 @@ Result<bool> ScanState::seek_before(const CellKey& key) {
   return found ? Result<bool>(true) : previous_block();
 }
 
-Result<bool> ScanState::next() {
-  BLOOMERY_ASSIGN_OR_RETURN(const bool within, cursor_.next());
-  if (within) {
-    ++counted_;
-    return true;
+Result<bool> ScanState::leave_block(Step found) {
+  if (found == Step::kDamaged) {
+    return cursor_.damaged_cell();
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const bool found, next_block());
-  counted_ += found ? 1 : 0;
-  return found;
+  BLOOMERY_ASSIGN_OR_RETURN(const bool has_next, next_block());
+  counted_ += has_next ? 1 : 0;
+  return has_next;
 }
 
 Result<bool> ScanState::previous() {

@@ -25,8 +25,20 @@ class ScanState {
   Result<bool> seek_to_last();
   Result<bool> seek(const CellKey& key);
   Result<bool> seek_before(const CellKey& key);
-  Result<bool> next();
+  Result<bool> next() {
+    const Step found = step();
+    return found == Step::kCell ? Result<bool>(true) : leave_block(found);
+  }
   Result<bool> previous();
+
+  // The two halves of next(): the next cell of the block, and where there is none, what step() came to.
+  Step step() {
+    const Step found = cursor_.step();
+    counted_ += found == Step::kCell ? 1 : 0;
+    return found;
+  }
+  Result<bool> leave_block(Step found);
+
   const Cell& cell() const { return cursor_.cell(); }
 
  private:

@@ -6,14 +6,13 @@
 
 #include "bloomery/hfile/tag.h"
 #include "hfile/data_block_cursor.h"
+#include "hfile/flat_key.h"
 #include "hfile/separator_key.h"
 #include "hfile/trailer_writer.h"
 
 namespace bloomery::hfile {
 namespace {
 
-constexpr std::size_t kMaxRowBytes = std::numeric_limits<std::int16_t>::max();
-constexpr std::size_t kMaxFamilyBytes = std::numeric_limits<std::int8_t>::max();
 constexpr std::size_t kMaxTagsBytes = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t kMaxDataBlockBytes =
     std::size_t{kMaxBlockOption} / 8 * 15;  // below 2^31, with checksums
@@ -38,6 +37,11 @@ bool is_stored(CellType type) {
   return false;
 }
 
+// Equality of what is mostly one byte.
+bool is_same(std::string_view a, std::string_view b) {
+  return a.size() == 1 && b.size() == 1 ? a[0] == b[0] : a == b;
+}
+
 bool deletes_family(CellType type) {
   return type == CellType::kDeleteFamily || type == CellType::kDeleteFamilyVersion;
 }
@@ -45,6 +49,24 @@ bool deletes_family(CellType type) {
 std::optional<FilterWriter> filter_of(const hbase::ChunkShape& shape, hbase::BloomHash hash,
                                       hbase::KeyOrder order) {
   return shape.byte_size == 0 ? std::nullopt : std::optional<FilterWriter>(std::in_place, shape, hash, order);
+}
+
+// Calls `use` with the bytes that a filter of the type knows the cell by.
+template <typename Use>
+void with_bloom_key(hbase::BloomType type, std::size_t prefix_bytes, const CellKey& key, const Use& use) {
+  switch (type) {
+    case hbase::BloomType::kNone:
+      break;
+    case hbase::BloomType::kRow:
+      use(key.row);
+      break;
+    case hbase::BloomType::kRowCol:
+      use(hbase::RowColKey({key.row, key.qualifier}).bytes());
+      break;
+    case hbase::BloomType::kRowPrefix:
+      use(hbase::row_prefix(key.row, prefix_bytes));
+      break;
+  }
 }
 
 std::string expected(const char* what, std::size_t most, std::size_t found) {
@@ -162,29 +184,24 @@ Result<WriteState::Novelty> WriteState::novelty_of(const CellKey& key) const {
   return std::is_eq(versions) ? Novelty::kNothing : Novelty::kVersion;
 }
 
+// Of those that the filter's type tells apart.
+bool WriteState::is_new_bloom_key(const CellKey& key, Novelty novelty) const {
+  if (plan_.bloom_type == hbase::BloomType::kRowCol) {
+    return novelty >= Novelty::kColumn;
+  }
+  if (novelty != Novelty::kRow) {
+    return false;
+  }
+  const KeyBytes* const before = last();
+  const std::size_t prefix = options_.bloom.prefix_bytes;
+  return plan_.bloom_type != hbase::BloomType::kRowPrefix || before == nullptr ||
+         hbase::row_prefix(before->key().row, prefix) != hbase::row_prefix(key.row, prefix);
+}
+
 void WriteState::add_to_filters(const CellKey& key, Novelty novelty) {
-  if (filter_ && novelty >= Novelty::kColumn) {
-    switch (plan_.bloom_type) {
-      case hbase::BloomType::kNone:
-        break;
-      case hbase::BloomType::kRow:
-        if (novelty == Novelty::kRow) {
-          filter_->add(key.row);
-        }
-        break;
-      case hbase::BloomType::kRowCol:
-        filter_->add(hbase::RowColKey({key.row, key.qualifier}).bytes());
-        break;
-      case hbase::BloomType::kRowPrefix: {
-        const auto prefix = hbase::row_prefix(key.row, options_.bloom.prefix_bytes);
-        const KeyBytes* const before = last();
-        if (before == nullptr ||
-            hbase::row_prefix(before->key().row, options_.bloom.prefix_bytes) != prefix) {
-          filter_->add(prefix);
-        }
-        break;
-      }
-    }
+  if (filter_ && is_new_bloom_key(key, novelty)) {
+    with_bloom_key(plan_.bloom_type, options_.bloom.prefix_bytes, key,
+                   [&](std::string_view bytes) { filter_->add(bytes); });
   }
   if (delete_family_filter_ && deletes_family(key.type) && last_delete_family_row_ != key.row) {
     delete_family_filter_->add(key.row);
@@ -224,9 +241,25 @@ Status WriteState::write_inline_blocks() {
   return delete_family_filter_ ? delete_family_filter_->write_full_chunks(blocks_) : Status();
 }
 
+// Whether nothing of the cell needs a closer look; what has is for check().
+bool WriteState::is_ordinary(const Cell& cell) const {
+  constexpr std::size_t kOrdinaryBytes = std::size_t{1} << 20;
+  const CellKey& key = cell.key;
+  return key.row.size() <= kMaxRowBytes && key.family.size() <= kMaxFamilyBytes &&
+         key.qualifier.size() <= kOrdinaryBytes && cell.value.size() <= kOrdinaryBytes &&
+         is_stored(key.type) && cell.mvcc == 0 && cell.tags.empty();
+}
+
 Status WriteState::add(const Cell& cell) {
-  BLOOMERY_RETURN_IF_ERROR(check(cell));
-  BLOOMERY_ASSIGN_OR_RETURN(const Novelty novelty, novelty_of(cell.key));
+  if (!is_ordinary(cell)) {
+    BLOOMERY_RETURN_IF_ERROR(check(cell));
+  }
+  Novelty novelty = Novelty::kRow;
+  const KeyBytes* const before = last();
+  if (before == nullptr || !is_same(cell.key.family, before->key().family) ||
+      cell.key.row <= before->key().row) {
+    BLOOMERY_ASSIGN_OR_RETURN(novelty, novelty_of(cell.key));
+  }
   add_to_filters(cell.key, novelty);
   if (data_block_ != nullptr && novelty != Novelty::kNothing && encoder_.is_full(options_.block_bytes)) {
     BLOOMERY_RETURN_IF_ERROR(end_data_block());
@@ -252,7 +285,11 @@ Status WriteState::append(const Cell& cell) {
   if (!outcome_) {
     return outcome_;
   }
-  return settle(add(cell));
+  Status added = add(cell);
+  if (!added) {
+    outcome_ = added;
+  }
+  return added;
 }
 
 Status WriteState::append_meta_block(std::string_view name, std::string_view content) {
@@ -367,18 +404,10 @@ void WriteState::note_filter(FileInfoWriter& info) const {
   }
   const CellKey& key = last()->key();  // the last one that was added is this one's
   info.set("BLOOM_FILTER_TYPE", hbase::bloom_type_name(plan_.bloom_type));
-  switch (plan_.bloom_type) {
-    case hbase::BloomType::kNone:
-      break;
-    case hbase::BloomType::kRow:
-      info.set("LAST_BLOOM_KEY", key.row);
-      break;
-    case hbase::BloomType::kRowCol:
-      info.set("LAST_BLOOM_KEY", hbase::RowColKey({key.row, key.qualifier}).bytes());
-      break;
-    case hbase::BloomType::kRowPrefix:
-      info.set("LAST_BLOOM_KEY", hbase::row_prefix(key.row, options_.bloom.prefix_bytes));
-      info.set_int32("BLOOM_FILTER_PARAM", options_.bloom.prefix_bytes);
+  with_bloom_key(plan_.bloom_type, options_.bloom.prefix_bytes, key,
+                 [&](std::string_view bytes) { info.set("LAST_BLOOM_KEY", bytes); });
+  if (plan_.bloom_type == hbase::BloomType::kRowPrefix) {
+    info.set_int32("BLOOM_FILTER_PARAM", options_.bloom.prefix_bytes);
   }
 }
 

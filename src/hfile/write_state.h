@@ -48,11 +48,13 @@ class WriteState {
 
   Status settle(Status status);
   Status add(const Cell& cell);
+  bool is_ordinary(const Cell& cell) const;
   Status check(const Cell& cell) const;
   Status check_tags(std::string_view tags) const;
   Result<Novelty> novelty_of(const CellKey& key) const;
   Error refused(const std::string& detail) const;
 
+  bool is_new_bloom_key(const CellKey& key, Novelty novelty) const;
   void add_to_filters(const CellKey& key, Novelty novelty);
   void begin_data_block(const CellKey& key);
   Status end_data_block();

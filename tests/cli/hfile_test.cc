@@ -201,7 +201,8 @@ TEST_F(HFile, DamageAndWhatIsNoHFileHaveTheirExitStatus) {
   EXPECT_EQ(run("bloomery hfile").status, 2);
   const Ran word = run("bloomery hfile frobnicate");
   EXPECT_EQ(word.status, 2);
-  EXPECT_TRUE(says(word.err, "bloomery hfile: expected a verb, one of info cat get verify filter"))
+  EXPECT_TRUE(
+      says(word.err, "bloomery hfile: expected a verb, one of info cat get verify filter advise write"))
       << word.err;
   EXPECT_TRUE(says(run("bloomery hfile get x").err, "bloomery hfile get: --row is required"));
 }
@@ -375,6 +376,48 @@ TEST_F(HFile, InspectRecognisesAnHFile) {
   EXPECT_TRUE(says(ran.out, "integrity        ok\n")) << ran.out;
   EXPECT_EQ(run("cp $(golden bloom_row_default) copy; flip copy 521; bloomery inspect --verify copy").status,
             3);
+}
+
+// Its Bloom filter as one of the dialects: asked, and made only with its file.
+TEST_F(HFile, TheDialectHbaseAsksTheFilterForRows) {
+  const Ran ran = run(R"sh(
+for name in bloom_row bloom_row_jenkins bloom_prefix; do
+  f=$(golden $name)
+  awk -F'\t' '$1 != "DELETE_FAMILY" && $3 == ""' $goldens/$name.probes | cut -f2 | grep -v '\\' > rows
+  test -s rows || echo "rows of $name"
+  bloomery hfile filter "$f" rows > expected
+  bloomery query --dialect hbase "$f" rows 2>/dev/null | cmp - expected
+  bloomery query "$f" rows 2>/dev/null | cmp - expected   # recognised
+done)sh");
+  EXPECT_EQ(ran.out + ran.err, "");
+  const Ran shown = run("bloomery inspect --dialect hbase $(golden bloom_row_default)");
+  EXPECT_TRUE(says(shown.out, "type             hbase\n")) << shown.out;
+  EXPECT_TRUE(says(shown.out, "inserted         10\n")) << shown.out;
+  EXPECT_TRUE(says(shown.out, "bloom_type       ROW\n")) << shown.out;
+}
+
+TEST_F(HFile, TheDialectHbaseRefusesWhatItCannotDo) {
+  const auto refuses = [&](const std::string& line, int status, const std::string& why) {
+    const Ran ran = run(line);
+    EXPECT_EQ(ran.status, status) << line << ran.err;
+    EXPECT_TRUE(says(ran.err, why)) << line << ran.err;
+  };
+  refuses("echo r | bloomery query --dialect hbase $(golden bloom_rowcol)", 2,
+          "`bloomery hfile filter` asks it");
+  refuses("echo r | bloomery query --dialect hbase $(golden bloom_none)", 2, "found one without");
+  refuses("echo r | bloomery query --dialect hbase:row $(golden bloom_row)", 2, "expected no option");
+  refuses("echo r | bloomery query --dialect hbase /etc/passwd", 2, "expected an HFile");
+  refuses("cp $(golden bloom_row_default) copy; flip copy 521; echo r | bloomery query --dialect hbase copy",
+          3, "copy: Bloom chunk: at byte 487: ");
+  refuses("seq 9 | bloomery build --dialect hbase -n 9 -p 0.01 -o new", 2,
+          "`bloomery hfile write` makes both");
+  EXPECT_EQ(run("test -e new").status, 1);
+  refuses("cp $(golden bloom_row) copy; seq 9 | bloomery add --dialect hbase copy", 2,
+          "`bloomery hfile write`");
+  EXPECT_EQ(run("cmp copy $(golden bloom_row)").status, 0);
+  refuses("bloomery merge -o new $(golden bloom_row) $(golden bloom_row)", 2, "`bloomery hfile write`");
+  refuses("bloomery merge -o new $(golden bloom_row)", 2, "");
+  EXPECT_EQ(run("test -e new").status, 1);
 }
 
 TEST_F(HFile, IsQuietWhenNobodyReadsOn) {

@@ -2,9 +2,9 @@
 //
 // Opening touches the trailer and what it points at: the root of the index, file info, what ties the Bloom
 // filters together. Everything else is read in blocks, one positioned read each, whose checksums are verified
-// before anything in them is believed. Nothing is allocated beyond HFileOptions::max_block_bytes for a block,
-// nor more than the bytes on disk could become. An HFileReader never changes and can be shared by threads; a
-// scanner is for one thread.
+// before anything in them is believed (HFileOptions::cache_bytes keeps them). Nothing is allocated beyond
+// HFileOptions::max_block_bytes for a block, nor more than the bytes on disk could become. An HFileReader
+// never changes and can be shared by threads; a scanner is for one thread.
 //
 // What is refused, by name: other versions, encrypted files, the compressions LZO, BZIP2, LZMA and BROTLI,
 // the order of hbase:meta. Source: docs/formats/hfile.md. Not here: what a delete hides, which is for who
@@ -35,8 +35,14 @@ class ScanState;
 struct HFileOptions {
   FileSystem* files = nullptr;  // the machine's own unless given
   std::uint64_t max_block_bytes = std::uint64_t{256} << 20;
-  // Makes what stands between the reader and the blocks on disk, such as a cache; nothing does unless given.
-  // The source that it takes lives as long as what it returns.
+  // Of the blocks that were read, kept in memory checked and decompressed, those asked for last: cells, index
+  // and Bloom filters alike. None unless given; HBase's region servers have one.
+  std::uint64_t cache_bytes = 0;
+  // Beside that, Bloom chunks stay in memory once they were read: at HBase's default of 1 %, 1.2 bytes for
+  // each key that was added.
+  bool keep_bloom_chunks = false;
+  // Instead of cache_bytes, makes what stands between the reader and the blocks on disk, such as a cache;
+  // nothing does unless given. The source that it takes lives as long as what it returns.
   std::function<std::unique_ptr<hfile::BlockSource>(hfile::BlockSource& disk)> between = {};
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/hfile/cell_text.h"
+#include "cli/numbers.h"
 #include "codec/hbase/bloom_chunk.h"
 
 namespace bloomery::cli {
@@ -20,14 +21,14 @@ Result<hfile::BlockPointer> read_chunk(const hfile::OpenFile& file, const hbase:
 }
 
 Result<nlohmann::ordered_json> describe(const hfile::OpenFile& file, const hfile::ChunkedFilter& filter,
-                                        const char* type, double probes) {
+                                        hbase::BloomType type, const char* name) {
   const hbase::BloomMeta& meta = filter.meta();
   const Result<BloomFill> measured = measure_fill(file, filter);
   if (!measured) {
     return measured.error().in_file(file.path());
   }
   const auto keys = static_cast<double>(meta.key_count);
-  nlohmann::ordered_json object = {{"type", type}};
+  nlohmann::ordered_json object = {{"type", name}};
   if (file.bloom_prefix_bytes() != 0 && &filter == &*file.bloom()) {
     object["prefix_bytes"] = file.bloom_prefix_bytes();
   }
@@ -39,7 +40,7 @@ Result<nlohmann::ordered_json> describe(const hfile::OpenFile& file, const hfile
   object["byte_size"] = meta.total_bytes;
   object["bits_per_key"] = keys > 0 ? static_cast<double>(measured->bits) / keys : 0.0;
   object["fill_ratio"] = measured->ratio();
-  object["current_fpp"] = 1 - std::pow(1 - measured->fpp, probes);
+  object["current_fpp"] = measured->fpp_of_lookup(type);
   return object;
 }
 
@@ -58,6 +59,20 @@ std::string zero_bits(std::span<const std::byte> chunk, std::uint32_t hash_count
 }
 
 }  // namespace
+
+Status check_filter_answers(const hfile::OpenFile& file) {
+  if (!file.filter_status()) {
+    return file.filter_status().error().in_file(file.path());
+  }
+  if (const std::uint64_t damaged = file.counters().damaged_bloom_answers; damaged != 0) {
+    return Error(
+        ErrorCode::kCorruption, file.path(),
+        fmt::format("answers that are maybe only because a chunk of its Bloom filter is damaged: {}; "
+                    "`bloomery hfile verify` says which chunk",
+                    show_count(damaged)));
+  }
+  return {};
+}
 
 Result<BloomFill> measure_fill(const hfile::OpenFile& file, const hfile::ChunkedFilter& filter) {
   BloomFill fill;
@@ -81,14 +96,13 @@ Result<BloomFill> measure_fill(const hfile::OpenFile& file, const hfile::Chunked
 Result<nlohmann::ordered_json> describe_blooms(const hfile::OpenFile& file) {
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
   if (file.bloom() && file.bloom_type() != hbase::BloomType::kNone) {
-    // A column is asked for twice: by itself, and by the markers that delete its family.
-    const double probes = file.bloom_type() == hbase::BloomType::kRowCol ? 2 : 1;
-    BLOOMERY_ASSIGN_OR_RETURN(
-        object["bloom"], describe(file, *file.bloom(), hbase::bloom_type_name(file.bloom_type()), probes));
+    BLOOMERY_ASSIGN_OR_RETURN(object["bloom"], describe(file, *file.bloom(), file.bloom_type(),
+                                                        hbase::bloom_type_name(file.bloom_type())));
   }
   if (file.delete_family_bloom()) {
-    BLOOMERY_ASSIGN_OR_RETURN(object["delete_family_bloom"],
-                              describe(file, *file.delete_family_bloom(), "DELETE_FAMILY", 1));
+    BLOOMERY_ASSIGN_OR_RETURN(
+        object["delete_family_bloom"],
+        describe(file, *file.delete_family_bloom(), hbase::BloomType::kRow, "DELETE_FAMILY"));
   }
   return object;
 }

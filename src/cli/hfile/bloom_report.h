@@ -19,8 +19,17 @@ struct BloomFill {
   // full ones have keys in proportion to it.
   double fpp = 0;
 
+  // The same of a question to a filter of the type: a column is asked for twice, by itself and by the
+  // markers that delete its family.
+  double fpp_of_lookup(hbase::BloomType type) const {
+    return type == hbase::BloomType::kRowCol ? 1 - (1 - fpp) * (1 - fpp) : fpp;
+  }
   double ratio() const { return bits == 0 ? 0 : static_cast<double>(set_bits) / static_cast<double>(bits); }
 };
+
+// After questions. Errors: why the file's filters could not be opened, or how many answers were maybe because
+// a chunk is damaged.
+Status check_filter_answers(const hfile::OpenFile& file);
 
 // Reads every chunk. Errors: those of BlockSource::read().
 Result<BloomFill> measure_fill(const hfile::OpenFile& file, const hfile::ChunkedFilter& filter);

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "cli/exit_status.h"
+#include "cli/hfile/bloom_report.h"
 #include "cli/hfile/cell_text.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/hfile/open_hfile.h"
 #include "cli/key_options.h"
-#include "cli/numbers.h"
 #include "cli/output.h"
 #include "keys/input_files.h"
 
@@ -83,15 +83,7 @@ Result<int> filter(const Options& options) {
     warn("hfile filter", options.file + " has no Bloom filter: every row may be in");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t selected, print_lines(options, *file));
-  if (!file->filter_status()) {
-    return file->filter_status().error().in_file(options.file);
-  }
-  if (const std::uint64_t damaged = file->counters().damaged_bloom_answers; damaged != 0) {
-    return Error(ErrorCode::kCorruption, options.file,
-                 fmt::format("{} answers are maybe only because a chunk of its Bloom filter is damaged: "
-                             "`bloomery hfile verify` says which",
-                             show_count(damaged)));
-  }
+  BLOOMERY_RETURN_IF_ERROR(check_filter_answers(*file));
   return static_cast<int>(selected > 0 ? kDone : kNothing);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/exit_status.h"
+#include "cli/hfile/bloom_report.h"
 #include "cli/hfile/cell_choice.h"
 #include "cli/hfile/cell_text.h"
 #include "cli/hfile/file_question.h"
@@ -122,15 +123,7 @@ Status filter_status(const AskedFile& asked) {
   if (asked.file == nullptr) {
     return {};
   }
-  if (!asked.file->filter_status()) {
-    return asked.file->filter_status().error().in_file(asked.name);
-  }
-  if (asked.file->counters().damaged_bloom_answers != 0) {
-    return Error(ErrorCode::kCorruption, asked.name,
-                 "a chunk of its Bloom filter is damaged, so the cells were read: `bloomery hfile verify` "
-                 "says which");
-  }
-  return {};
+  return check_filter_answers(*asked.file);
 }
 
 Result<int> get(Options& options) {

@@ -10,6 +10,7 @@ void add_hfile_cat_verb(CLI::App& hfile, int& exit_status);
 void add_hfile_get_verb(CLI::App& hfile, int& exit_status);
 void add_hfile_verify_verb(CLI::App& hfile, int& exit_status);
 void add_hfile_filter_verb(CLI::App& hfile, int& exit_status);
+void add_hfile_advise_verb(CLI::App& hfile, int& exit_status);
 void add_hfile_write_verb(CLI::App& hfile, int& exit_status);
 
 }  // namespace bloomery::cli

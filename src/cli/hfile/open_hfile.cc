@@ -1,7 +1,8 @@
 #include "cli/hfile/open_hfile.h"
 
 #include <algorithm>
-#include <array>
+#include <cstring>
+#include <span>
 #include <string_view>
 
 #include "base/endian.h"
@@ -10,25 +11,29 @@ namespace bloomery::cli {
 namespace {
 
 constexpr std::string_view kTrailerMagic = "TRABLK\"$";
-constexpr std::uint64_t kTrailerSizes[] = {4096, 212};
+constexpr std::size_t kTrailerSizes[] = {4096, 212};
 constexpr std::uint64_t kKeptBytes = std::uint64_t{512} << 20;
 
-Result<bool> ends_with_trailer(File& file, std::uint64_t file_bytes) {
-  for (const std::uint64_t size : kTrailerSizes) {
-    if (file_bytes < size) {
-      continue;
-    }
-    std::array<char, kTrailerMagic.size()> magic = {};
-    BLOOMERY_RETURN_IF_ERROR(
-        file.read_exactly_at(file_bytes - size, std::as_writable_bytes(std::span(magic))));
-    if (std::string_view(magic.data(), magic.size()) == kTrailerMagic) {
-      return true;
-    }
+// `tail` are the file's last 4096 bytes, `begin` its first 33, or all.
+bool is_hfile(std::span<const std::byte> begin, std::span<const std::byte> tail) {
+  const auto begins_trailer = [&](std::size_t size) {
+    return tail.size() >= size &&
+           std::memcmp(tail.last(size).data(), kTrailerMagic.data(), kTrailerMagic.size()) == 0;
+  };
+  if (std::ranges::any_of(kTrailerSizes, begins_trailer)) {
+    return true;
   }
-  return false;
+  // One that was cut, or whose trailer is damaged.
+  return begin.size() == hfile::kBlockHeaderBytes &&
+         hfile::parse_block_header(begin.first<hfile::kBlockHeaderBytes>(), 0).has_value();
 }
 
 }  // namespace
+
+bool looks_like_hfile(std::span<const std::byte> file) {
+  return is_hfile(file.first(std::min<std::size_t>(file.size(), hfile::kBlockHeaderBytes)),
+                  file.last(std::min(file.size(), kTrailerSizes[0])));
+}
 
 Result<bool> looks_like_hfile(const std::string& path) {
   FileSystem& files = FileSystem::real();
@@ -37,14 +42,11 @@ Result<bool> looks_like_hfile(const std::string& path) {
   if (!facts.is_regular) {
     return false;
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const bool has_trailer, ends_with_trailer(file, facts.size_bytes));
-  if (has_trailer || facts.size_bytes < hfile::kBlockHeaderBytes) {
-    return has_trailer;
-  }
-  // One that was cut, or whose trailer is damaged.
-  std::array<std::byte, hfile::kBlockHeaderBytes> header = {};
-  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, header));
-  return hfile::parse_block_header(header, 0).has_value();
+  std::vector<std::byte> begin(std::min<std::uint64_t>(facts.size_bytes, hfile::kBlockHeaderBytes));
+  std::vector<std::byte> tail(std::min<std::uint64_t>(facts.size_bytes, kTrailerSizes[0]));
+  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, begin));
+  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(facts.size_bytes - tail.size(), tail));
+  return is_hfile(begin, tail);
 }
 
 Result<OpenHFile> open_hfile(const std::string& path, const HFileOptions& options) {
@@ -72,6 +74,7 @@ Result<hfile::BlockPointer> ChunkKeeper::fetch(const hfile::BlockAddress& addres
   if (address.kind != hfile::BlockKind::kBloomChunk) {
     return disk_.read(address);
   }
+  const std::scoped_lock lock(mutex_);
   if (const auto kept = kept_.find(address.offset); kept != kept_.end()) {
     return kept->second;
   }

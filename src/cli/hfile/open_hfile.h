@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ using OpenHFile = std::shared_ptr<const hfile::OpenFile>;
 
 // Whether the file begins with a block or ends with the trailer of an HFile. Errors: kNotFound, kIo.
 Result<bool> looks_like_hfile(const std::string& path);
+bool looks_like_hfile(std::span<const std::byte> file);
 
 // As OpenFile::open(); kInvalidArgument for a file that is none, which is not damage.
 Result<OpenHFile> open_hfile(const std::string& path, const HFileOptions& options = {});
@@ -31,8 +34,7 @@ struct TimeSpan {
 // Nothing where the file does not say, or in a form that is not known.
 std::optional<TimeSpan> times_of(const hfile::OpenFile& file);
 
-// Keeps the Bloom chunks it has read, and what was wrong with them, so that each is read once. For one
-// thread.
+// Keeps the Bloom chunks it has read, and what was wrong with them, so that each is read once.
 class ChunkKeeper final : public hfile::BlockSource {
  public:
   explicit ChunkKeeper(hfile::BlockSource& disk) : disk_(disk) {}
@@ -43,6 +45,7 @@ class ChunkKeeper final : public hfile::BlockSource {
   Result<hfile::BlockPointer> fetch(const hfile::BlockAddress& address) override;
 
   hfile::BlockSource& disk_;
+  std::mutex mutex_;  // of what is kept
   std::map<std::uint64_t, Result<hfile::BlockPointer>> kept_;
   std::uint64_t kept_bytes_ = 0;
 };

@@ -23,6 +23,7 @@ void add_hfile_verb(CLI::App& app, int& exit_status) {
   add_hfile_get_verb(*verb, exit_status);
   add_hfile_verify_verb(*verb, exit_status);
   add_hfile_filter_verb(*verb, exit_status);
+  add_hfile_advise_verb(*verb, exit_status);
   add_hfile_write_verb(*verb, exit_status);
 }
 

@@ -1,12 +1,9 @@
 #include "codec/hbase/bloom_chunk.h"
 
 #include <cassert>
-#include <limits>
 
 namespace bloomery::hbase {
 namespace {
-
-constexpr std::size_t kMaxChunkBytes = std::numeric_limits<std::int32_t>::max() / 8;
 
 // Lays the pieces of `folded_bytes` over the first.
 std::string folded(std::string_view bits, std::size_t folded_bytes) {
@@ -25,23 +22,20 @@ bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, Has
     return true;
   }
   const ChunkPositions positions(static_cast<std::uint32_t>(chunk.size() * 8));
-  for (std::uint32_t i = 0; i < hash_count; ++i) {
-    const std::uint32_t position = positions.of(pair, i);
-    if ((std::to_integer<unsigned>(chunk[position / 8]) >> (position % 8) & 1) == 0) {
-      return false;
-    }
-  }
-  return true;
+  return positions.each(pair, hash_count, [&](std::uint32_t position) {
+    return (std::to_integer<unsigned>(chunk[position / 8]) >> (position % 8) & 1) != 0;
+  });
 }
 
 void ChunkBuilder::add(std::string_view key) {
   assert(!is_full());
   const HashPair pair = hash_pair(hash_, key);
-  for (std::uint32_t i = 0; i < shape_.hash_count; ++i) {
-    const std::uint32_t position = positions_.of(pair, i);
-    char& byte = bits_[position / 8];
-    byte = static_cast<char>(byte | 1 << (position % 8));
-  }
+  char* const bits = bits_.data();  // what a byte is written to may be anything, also a member
+  const ChunkPositions positions = positions_;
+  positions.each(pair, shape_.hash_count, [&](std::uint32_t position) {
+    bits[position / 8] = static_cast<char>(bits[position / 8] | 1 << (position % 8));
+    return true;
+  });
   ++key_count_;
 }
 

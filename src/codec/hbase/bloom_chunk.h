@@ -8,9 +8,9 @@
 // docs/formats/hfile.md. Not here: which chunk a key is in (bloom_meta.h).
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,7 +25,7 @@ class ChunkPositions {
  public:
   // Precondition: bits > 0.
   explicit ChunkPositions(std::uint32_t bits)
-      : bits_(bits), mask_(std::has_single_bit(bits) ? bits - 1 : 0), masked_(std::has_single_bit(bits)) {}
+      : bits_(bits), mask_(bits - 1), masked_((bits & (bits - 1)) == 0) {}
 
   std::uint32_t of(HashPair pair, std::uint32_t i) const {
     const std::uint32_t sum = pair.first + i * pair.second;
@@ -33,11 +33,32 @@ class ChunkPositions {
     return masked_ ? magnitude & mask_ : magnitude % bits_;
   }
 
+  // Calls work(position) for those of a key, until it returns false; returns whether it never did.
+  template <typename Work>
+  bool each(HashPair pair, std::uint32_t count, Work work) const {
+    return masked_ ? each_of(pair, count, [&](std::uint32_t magnitude) { return work(magnitude & mask_); })
+                   : each_of(pair, count, [&](std::uint32_t magnitude) { return work(magnitude % bits_); });
+  }
+
  private:
+  template <typename Work>
+  static bool each_of(HashPair pair, std::uint32_t count, Work work) {
+    std::uint32_t sum = pair.first;
+    for (; count > 0; --count, sum += pair.second) {
+      if (!work(sum >> 31 != 0 ? 0 - sum : sum)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   std::uint32_t bits_;
   std::uint32_t mask_;
   bool masked_;  // a full chunk has a power of two unless the hint is an odd one
 };
+
+// Positions reach no further.
+inline constexpr std::size_t kMaxChunkBytes = std::numeric_limits<std::int32_t>::max() / 8;
 
 // Whether the chunk may hold the key. One that cannot be asked (no bytes, or more than positions reach)
 // answers true.

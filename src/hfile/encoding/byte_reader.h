@@ -48,6 +48,9 @@ class ByteReader {
   }
 
   std::int64_t vlong() {
+    if (at_ != end_ && static_cast<std::int8_t>(*at_) >= -112) {
+      return static_cast<std::int8_t>(*at_++);
+    }
     const auto value = read_hadoop_vlong({at_, left()});
     if (!value) {
       return fail<std::int64_t>();

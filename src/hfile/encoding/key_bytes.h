@@ -36,7 +36,9 @@ class KeyBytes {
 
  private:
   static std::string_view put(std::byte*& at, std::string_view part) {
-    if (!part.empty()) {
+    if (part.size() == 1) {  // as many families and qualifiers are
+      *at = static_cast<std::byte>(part[0]);
+    } else if (!part.empty()) {
       std::memcpy(at, part.data(), part.size());
     }
     const std::string_view placed(reinterpret_cast<const char*>(at), part.size());

@@ -24,19 +24,47 @@ class PlainCells {
     if (reader_.at_end() && !reader_.failed()) {
       return Step::kEnd;
     }
-    const auto key_bytes = reader_.number<std::uint32_t>();
-    const auto value_bytes = reader_.number<std::uint32_t>();
-    cell.key = reader_.take(key_bytes);
-    cell.value = reader_.take(value_bytes);
-    cell.tags = layout_.has_tags ? reader_.take(reader_.number<std::uint16_t>()) : std::string_view();
-    cell.mvcc = layout_.has_mvcc ? reader_.vlong() : 0;
-    return reader_.failed() ? Step::kDamaged : Step::kCell;
+    ByteReader reader = reader_;  // in registers, which a member would not be
+    take(reader, cell);
+    reader_ = reader;
+    return reader.failed() ? Step::kDamaged : Step::kCell;
+  }
+
+  // Goes over cells whose row is before `row`, and stops at the first of another row, or that is damaged.
+  void skip_rows_before(std::string_view row) {
+    ByteReader reader = reader_;
+    while (!reader.at_end()) {
+      FlatCell cell;
+      take(reader, cell);
+      if (reader.failed() || !has_row_before(cell.key, row)) {
+        return;
+      }
+      reader_ = reader;
+    }
   }
 
   // Where the next cell begins, from the first one's begin.
   std::size_t position() const { return reader_.position(); }
 
  private:
+  void take(ByteReader& reader, FlatCell& cell) const {
+    const auto key_bytes = reader.number<std::uint32_t>();
+    const auto value_bytes = reader.number<std::uint32_t>();
+    cell.key = reader.take(key_bytes);
+    cell.value = reader.take(value_bytes);
+    cell.tags = layout_.has_tags ? reader.take(reader.number<std::uint16_t>()) : std::string_view();
+    cell.mvcc = layout_.has_mvcc ? reader.vlong() : 0;
+  }
+
+  // False also for what is no key.
+  static bool has_row_before(std::string_view key, std::string_view row) {
+    if (key.size() < kKeyFixedBytes) {
+      return false;
+    }
+    const std::size_t row_bytes = load_big16(reinterpret_cast<const std::byte*>(key.data()));
+    return row_bytes <= key.size() - kKeyFixedBytes && key.substr(2, row_bytes) < row;
+  }
+
   ByteReader reader_;
   CellLayout layout_;
 };

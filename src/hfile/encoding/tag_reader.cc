@@ -1,6 +1,5 @@
 #include "hfile/encoding/tag_reader.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace bloomery::hfile {
@@ -10,30 +9,6 @@ constexpr std::uint8_t kNew = 0xff;
 constexpr std::size_t kMaxTagsBytes = std::numeric_limits<std::uint16_t>::max();
 
 }  // namespace
-
-void TagDictionary::clear() {
-  count_ = 0;
-  now_ = 0;
-}
-
-void TagDictionary::add(std::string_view tag) {
-  std::size_t place = count_;
-  if (count_ < kPlaces) {
-    ++count_;
-  } else {
-    place = static_cast<std::size_t>(std::ranges::min_element(used_at_) - used_at_.begin());
-  }
-  tags_[place] = tag;
-  used_at_[place] = ++now_;
-}
-
-std::string_view TagDictionary::use(std::size_t number) {
-  if (number >= count_) {
-    return {};
-  }
-  used_at_[number] = ++now_;
-  return tags_[number];
-}
 
 bool TagReader::read_by_dictionary(ByteReader& reader, std::size_t size) {
   plain_.clear();

@@ -5,35 +5,17 @@
 //     by a dictionary      ff | compressed int, length | bytes      a new one, which takes a number
 //                          u16 number                               one that was there
 //
-// The dictionary has 127 places and begins empty in every block; when it is full, a new tag takes the place
-// of the one that was not used for longest. Source: docs/formats/hfile.md.
+// The dictionary (tag_dictionary.h) begins empty in every block. Source: docs/formats/hfile.md.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "hfile/encoding/byte_reader.h"
+#include "hfile/encoding/tag_dictionary.h"
 
 namespace bloomery::hfile {
-
-class TagDictionary {
- public:
-  static constexpr std::size_t kPlaces = 127;
-
-  void clear();
-  // `tag` outlives the block.
-  void add(std::string_view tag);
-  // Empty when there is none.
-  std::string_view use(std::size_t number);
-
- private:
-  std::array<std::string_view, kPlaces> tags_;
-  std::array<std::uint64_t, kPlaces> used_at_;
-  std::size_t count_ = 0;
-  std::uint64_t now_ = 0;
-};
 
 class TagReader {
  public:
@@ -51,7 +33,7 @@ class TagReader {
   bool read_by_dictionary(ByteReader& reader, std::size_t size);
 
   Form form_ = Form::kPlain;
-  TagDictionary dictionary_;
+  TagDictionary<std::string_view> dictionary_;  // of the block's bytes
   std::string plain_;
 };
 

@@ -1,0 +1,51 @@
+// What is found wrong with a file, and which of its blocks are not to be believed.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bloomery/base/error.h"
+
+namespace bloomery::cli {
+
+class Findings {
+ public:
+  static constexpr std::size_t kMost = 100;
+
+  void add(const Error& error) {
+    if (error.offset()) {
+      damaged_.insert(*error.offset());
+    }
+    if (texts_.size() < kMost) {
+      texts_.push_back(error.to_string());
+    } else {
+      ++left_out_;
+    }
+  }
+  void add(std::string_view part, std::uint64_t offset, std::string detail) {
+    add(Error::corruption(std::string(part), offset, std::move(detail)));
+  }
+
+  // A block that is not to be believed, whatever a finding names.
+  void mark(std::uint64_t offset) { damaged_.insert(offset); }
+
+  // Of the offsets that findings name, or that are marked.
+  bool names_any() const { return !damaged_.empty(); }
+  bool names(std::uint64_t offset) const { return damaged_.contains(offset); }
+  bool names_any_from(std::uint64_t offset) const { return damaged_.lower_bound(offset) != damaged_.end(); }
+
+  bool empty() const { return texts_.empty(); }
+  std::uint64_t left_out() const { return left_out_; }  // beyond the first hundred
+  std::vector<std::string> take() { return std::move(texts_); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::uint64_t left_out_ = 0;
+  std::set<std::uint64_t> damaged_;
+};
+
+}  // namespace bloomery::cli

@@ -1,0 +1,46 @@
+// Keeps the blocks of a file that were read, checked and decompressed, up to so many bytes.
+//
+// When there is no room, the blocks that nobody asked for since the hand went over them go, in the order of a
+// ring (CLOCK). A block that does not fit at all is handed on. What could not be read is not kept. The bound
+// is on payloads as they are in memory; the table adds about 100 bytes for each, and
+// a block of plain cells that was sought in 4 bytes a cell. Thread-safe; two threads
+// that miss the same block may both read it. Not here: a cache that several files share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "hfile/block_source.h"
+
+namespace bloomery::hfile {
+
+class BlockCache final : public BlockSource {
+ public:
+  // `disk` outlives it.
+  BlockCache(BlockSource& disk, std::uint64_t most_bytes) : disk_(disk), most_bytes_(most_bytes) {}
+
+ private:
+  struct Slot {
+    BlockPointer block;  // null where nothing is kept
+    bool was_asked = false;
+  };
+
+  Result<BlockPointer> fetch(const BlockAddress& address) override;
+  BlockPointer find(std::uint64_t offset);
+  void keep(const BlockPointer& block);
+  void make_room(std::uint64_t bytes);
+
+  BlockSource& disk_;
+  const std::uint64_t most_bytes_;
+  std::mutex mutex_;                                        // of all below
+  std::unordered_map<std::uint64_t, std::size_t> slot_of_;  // by the block's offset
+  std::vector<Slot> ring_;
+  std::vector<std::size_t> free_slots_;
+  std::size_t hand_ = 0;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,126 @@
+// A seek in a block that stays in memory, by halving, comes to the cell that walking comes to; a block that
+// is damaged or out of order has no starts, so that it is walked.
+#include "hfile/cell_starts.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "hfile/encoding/key_bytes.h"
+#include "hfile/encoding/plain_encoder.h"
+#include "tests/hfile/written.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::uint64_t kSeed = 20260101;
+
+// Rows, qualifiers and timestamps of few values each, so that there are versions, columns and equal keys.
+OwnedCell random_cell(std::mt19937_64& random) {
+  const auto text = [&](std::size_t longest) {
+    std::string bytes(random() % (longest + 1), '\0');
+    std::ranges::generate(bytes, [&] { return "\0a\xff"[random() % 3]; });
+    return bytes;
+  };
+  OwnedCell cell{.row = "r" + text(3), .family = "f", .qualifier = text(2), .value = text(40)};
+  cell.timestamp = static_cast<std::int64_t>(random() % 4);
+  cell.type = random() % 4 == 0 ? CellType::kDeleteColumn : CellType::kPut;
+  return cell;
+}
+
+TEST(CellStarts, SeekByHalvingIsSeekByWalking) {
+  RecordProperty("seed", std::to_string(kSeed));
+  std::mt19937_64 random(kSeed);
+  const std::string path =
+      (std::filesystem::temp_directory_path() / ("cell-starts-" + std::to_string(::getpid()))).string();
+  for (const bool has_mvcc : {false, true}) {
+    std::vector<OwnedCell> cells(2000);
+    std::ranges::generate(cells, [&] { return random_cell(random); });
+    std::ranges::stable_sort(cells, [](const auto& a, const auto& b) { return a.key() < b.key(); });
+    HFileWriteOptions options;
+    options.may_replace = true;
+    options.block_bytes = 4096;
+    options.has_mvcc = has_mvcc;
+    ASSERT_TRUE(write_cells(path, options, cells));
+    HFileOptions cached;
+    cached.cache_bytes = 1 << 20;
+    auto walking = HFileReader::open(path);
+    auto halving = HFileReader::open(path, cached);
+    ASSERT_TRUE(walking && halving);
+    for (int i = 0; i < 5000; ++i) {
+      const OwnedCell wanted = random_cell(random);
+      const CellKey key = i % 3 == 0 ? first_on_row(wanted.row) : wanted.key();
+      HFileScanner one = walking->scan();
+      HFileScanner other = halving->scan();
+      Result<bool> found = one.seek(key);
+      Result<bool> found_too = other.seek(key);
+      for (int steps = 0; steps < 3; ++steps) {
+        ASSERT_TRUE(found && found_too);
+        ASSERT_EQ(*found, *found_too);
+        if (!*found) {
+          break;
+        }
+        ASSERT_EQ(owned(one.cell()), owned(other.cell()));
+        found = one.next();
+        found_too = other.next();
+      }
+      if (found && *found) {
+        found = one.previous();
+        found_too = other.previous();
+        ASSERT_TRUE(found && found_too && *found && *found_too);
+        ASSERT_EQ(owned(one.cell()), owned(other.cell()));
+      }
+    }
+  }
+  std::filesystem::remove(path);
+}
+
+class CellStartsOf : public testing::Test {
+ protected:
+  void add(const std::string& row) {
+    const OwnedCell cell{.row = row, .family = "f", .qualifier = "q", .timestamp = 1, .value = "value"};
+    hfile::KeyBytes key;
+    key.assign(cell.key());
+    hfile::PlainEncoder({}).add(out_, key, nullptr, cell.cell());
+  }
+
+  hfile::ByteWriter out_;
+};
+
+TEST_F(CellStartsOf, SoundCells) {
+  add("a");
+  add("b");
+  add("b");
+  const auto starts = hfile::CellStarts::of(out_.bytes(), {});
+  ASSERT_NE(starts, nullptr);
+  const std::size_t cell_bytes = out_.size() / 3;
+  EXPECT_EQ(starts->seek(out_.bytes(), first_on_row("")), 0U);
+  EXPECT_EQ(starts->seek(out_.bytes(), first_on_row("b")), cell_bytes);
+  EXPECT_EQ(starts->seek(out_.bytes(), last_on_row("b")), out_.size());
+}
+
+TEST_F(CellStartsOf, NoneOfCellsThatGoBackwards) {
+  add("b");
+  add("a");
+  EXPECT_EQ(hfile::CellStarts::of(out_.bytes(), {}), nullptr);
+}
+
+TEST_F(CellStartsOf, NoneOfABlockThatIsCutOrHasAnUnknownType) {
+  add("a");
+  add("b");
+  for (std::size_t size = 1; size < out_.size(); ++size) {
+    if (size != out_.size() / 2) {
+      EXPECT_EQ(hfile::CellStarts::of(out_.bytes().first(size), {}), nullptr) << size;
+    }
+  }
+  out_.data()[out_.size() - 6] = std::byte{5};
+  EXPECT_EQ(hfile::CellStarts::of(out_.bytes(), {}), nullptr);
+}
+
+}  // namespace
+}  // namespace bloomery
