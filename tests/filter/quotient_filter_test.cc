@@ -19,6 +19,7 @@
 #include "bloomery/filter/exceptions.h"
 #include "native_bytes.h"
 #include "test_keys.h"
+#include "tests/base/sanitized.h"
 
 namespace bloomery {
 namespace {
@@ -217,6 +218,9 @@ TEST(QuotientFilter, GrowsUntilItRefusesAndNeverForgets) {
 
 // Every doubling up to 2^8 times the capacity: 5 standard deviations of a binomial count.
 TEST(QuotientFilter, MeasuredFppIsTheCurrentOneAtEveryDoubling) {
+  if (kSanitized) {
+    GTEST_SKIP() << kCountedElsewhere;
+  }
   constexpr std::uint64_t kKeys = 20'000;
   for (const std::uint32_t reserved : {0u, 3u}) {
     QuotientFilter filter = *QuotientFilter::for_capacity(kKeys, 1e-3, {}, reserved);
@@ -245,6 +249,9 @@ TEST(QuotientFilter, MeasuredFppIsTheCurrentOneAtEveryDoubling) {
 // met by chance it is measured exactly, as the share of all hashes that the listed fingerprints have; where
 // it can be met, 6,400 wrong maybes put 5 % at four standard deviations.
 TEST(QuotientFilter, FppIsThePredictedOneUpToSixteenDoublings) {
+  if (kSanitized) {
+    GTEST_SKIP() << kCountedElsewhere;
+  }
   constexpr std::uint64_t kKeys = 64;
   constexpr std::uint32_t kDoublings = 16;
   QuotientFilter filter = *QuotientFilter::for_capacity(kKeys, 1e-2, {}, kDoublings);
