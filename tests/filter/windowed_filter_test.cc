@@ -265,6 +265,9 @@ TEST(WindowedFilter, BadWindowsAreErrors) {
 }
 
 TEST(WindowedFilter, MeasuredFppIsThePredictedOneWhenEveryGenerationIsFull) {
+  if (kSanitized) {
+    GTEST_SKIP() << kCountedElsewhere;
+  }
   constexpr std::uint64_t kKeys = 300'000;  // so many that their spread over lines is the expected one
   constexpr std::uint64_t kTrials = 1'500'000;
   for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
