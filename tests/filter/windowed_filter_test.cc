@@ -20,6 +20,7 @@
 #include "native_bytes.h"
 #include "test_clock.h"
 #include "test_keys.h"
+#include "tests/base/sanitized.h"
 #include "tests/base/test_folder.h"
 
 namespace bloomery {
