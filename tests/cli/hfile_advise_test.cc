@@ -51,9 +51,9 @@ std::vector<OwnedCell> some_cells(Random& random) {
     cells.push_back(cell);
   }
   std::ranges::sort(cells, [](const OwnedCell& a, const OwnedCell& b) { return a.key() < b.key(); });
-  const auto same =
-      std::ranges::unique(cells, [](const OwnedCell& a, const OwnedCell& b) { return a.key() == b.key(); });
-  cells.erase(same.begin(), same.end());
+  const auto same = std::unique(cells.begin(), cells.end(),
+                                [](const OwnedCell& a, const OwnedCell& b) { return a.key() == b.key(); });
+  cells.erase(same, cells.end());
   return cells;
 }
 
