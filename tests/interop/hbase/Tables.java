@@ -9,8 +9,8 @@
 //   split TABLE KEY                splits a region before KEY
 //   compact TABLE                  compacts all of a table and waits for it
 //   stores TABLE                   regions, files, and how many of the files are references into a file of a region that was split
-//   bloom TABLE ASKED NO           the table's Bloom metrics, as soon as they are ASKED questions and NO negatives, or do not become so
-//   blocks WANTED                  how many data blocks were asked of the block cache since the last such step, as soon as they are WANTED, or not
+//   bloom TABLE                    how many questions the Bloom filters of the table were asked, and how many they answered with no
+//   blocks TABLE                   how many data blocks the server asked of its block cache since the last such step
 //
 // Cells are printed without tags and mvcc, which stay on the server. Each step prints what it did.
 package org.apache.hadoop.hbase.regionserver;
@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import javax.management.MBeanServerConnection;
+import javax.management.JMX;
 import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
@@ -55,8 +55,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 final class Tables {
   private static final int BATCH = 1000; // gets sent together
   private static final long PATIENCE = 120_000; // milliseconds for anything the server does on its own
-
-  private static final long METRICS = 3000; // and for its metrics to be of now
 
   private final Configuration conf = HBaseConfiguration.create();
   private final Connection connection = ConnectionFactory.createConnection(conf);
@@ -89,8 +87,8 @@ final class Tables {
       case "split" -> split(table, HBaseFiles.unescape(words[2]));
       case "compact" -> compact(table);
       case "stores" -> stores(table);
-      case "bloom" -> bloom(table, Long.parseLong(words[2]), Long.parseLong(words[3]));
-      case "blocks" -> blocks(Long.parseLong(words[1]));
+      case "bloom" -> bloom(table);
+      case "blocks" -> blocks(table);
       default -> throw new IllegalArgumentException(words[0]);
     }
   }
@@ -216,57 +214,28 @@ final class Tables {
     return new long[] {open, references};
   }
 
-  private void bloom(TableName name, long requests, long negatives) throws Exception {
-    String prefix = "Namespace_default_table_" + name.getNameAsString() + "_metric_bloomFilter";
-    ObjectName tables = new ObjectName("Hadoop:service=HBase,name=RegionServer,sub=Tables");
-    for (long end = System.currentTimeMillis() + METRICS * 5; System.currentTimeMillis() < end; Thread.sleep(200)) {
-      if (number(tables, prefix + "RequestsCount") == requests && number(tables, prefix + "NegativeResultsCount") == negatives) {
-        break;
-      }
-    }
-    out.println("bloom " + name + " requests " + number(tables, prefix + "RequestsCount") + " negatives " + number(tables, prefix + "NegativeResultsCount"));
+  private void bloom(TableName name) throws Exception {
+    CountersMXBean counters = counters();
+    out.println("bloom " + name + " questions " + counters.bloomQuestions(name.getNameAsString()) + " negatives " + counters.bloomNegatives(name.getNameAsString()));
   }
 
-  private long blocks = -1; // counted before the last step
+  private long blocks; // counted at the last such step
 
-  private void blocks(long wanted) throws Exception {
-    ObjectName server = new ObjectName("Hadoop:service=HBase,name=RegionServer,sub=Server");
-    if (wanted == 0) {
-      Thread.sleep(METRICS); // late ones would be counted later
-    }
-    long counted = 0;
-    for (long end = System.currentTimeMillis() + METRICS * 2; System.currentTimeMillis() < end; Thread.sleep(100)) {
-      counted = dataBlocks(server);
-      if (blocks < 0 || counted - blocks == wanted) {
-        break;
-      }
-    }
-    out.println("blocks " + (blocks < 0 ? 0 : counted - blocks));
+  private void blocks(TableName name) throws Exception {
+    long counted = counters().dataBlocks();
+    out.println("blocks " + name + " " + (counted - blocks));
     blocks = counted;
   }
 
-  /** The counts of data blocks leave out those that are read as the next one, of which the reader does not say that it expects data: so all but the others. */
-  private long dataBlocks(ObjectName server) throws Exception {
-    long all = number(server, "blockCacheHitCount") + number(server, "blockCacheMissCount");
-    for (String other : List.of("LeafIndex", "IntermediateIndex", "RootIndex", "BloomChunk", "GeneralBloomMeta", "DeleteFamilyBloom", "Meta", "FileInfo", "Trailer")) {
-      all -= number(server, "blockCache" + other + "HitCount") + number(server, "blockCache" + other + "MissCount");
-    }
-    return all;
-  }
+  private CountersMXBean counters;
 
-  private MBeanServerConnection metrics;
-
-  private long number(ObjectName bean, String attribute) throws Exception {
-    if (metrics == null) {
+  private CountersMXBean counters() throws Exception {
+    if (counters == null) {
       String process = Files.readString(Path.of(System.getenv("HBASE_CONF_DIR")).resolveSibling("pid")).trim();
       JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(VirtualMachine.attach(process).startLocalManagementAgent()));
-      metrics = connector.getMBeanServerConnection();
+      counters = JMX.newMXBeanProxy(connector.getMBeanServerConnection(), new ObjectName(Counters.NAME), CountersMXBean.class);
     }
-    try {
-      return ((Number) metrics.getAttribute(bean, attribute)).longValue();
-    } catch (javax.management.AttributeNotFoundException | javax.management.InstanceNotFoundException error) {
-      return 0; // not counted yet
-    }
+    return counters;
   }
 
   private static void wait(String what, Callable<Boolean> done) throws Exception {
