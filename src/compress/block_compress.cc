@@ -1,5 +1,6 @@
 #include "compress/block_compress.h"
 
+#include <algorithm>
 #include <string>
 
 #include <lz4.h>
@@ -21,7 +22,7 @@ Error failed(BlockCodec codec, const std::string& detail) {
 }  // namespace
 
 struct BlockCompressor::State {
-  explicit State(BlockCodec which) : codec(which) {}
+  State(BlockCodec which, ZstdForm form) : codec(which), zstd_form(form) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
@@ -38,7 +39,8 @@ struct BlockCompressor::State {
                             Z_DEFAULT_STRATEGY) == Z_OK;
       case BlockCodec::kZstd:
         zstd = ZSTD_createCCtx();
-        return zstd != nullptr;
+        return zstd != nullptr &&
+               ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, kZstdLevel)) == 0;
       default:
         return true;
     }
@@ -55,7 +57,37 @@ struct BlockCompressor::State {
     return deflate(&zlib, Z_FINISH) == Z_STREAM_END ? out.size() - zlib.avail_out : 0;
   }
 
+  // 0 when it does not fit.
+  std::size_t zstd_frame(std::span<const std::byte> block, std::span<std::byte> out) {
+    if (zstd_form == ZstdForm::kStreamed) {
+      return zstd_stream(block, out);
+    }
+    const std::size_t size =
+        ZSTD_compressCCtx(zstd, out.data(), out.size(), block.data(), block.size(), kZstdLevel);
+    return ZSTD_isError(size) != 0 ? 0 : size;
+  }
+
+  // Hadoop's class fills a buffer, and flushes the stream behind each full one. 0 when it does not fit.
+  std::size_t zstd_stream(std::span<const std::byte> block, std::span<std::byte> out) {
+    const std::size_t buffer_bytes = ZSTD_CStreamOutSize();
+    ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only);
+    ZSTD_outBuffer output{out.data(), out.size(), 0};
+    const auto put = [&](std::span<const std::byte> piece, ZSTD_EndDirective then) {
+      ZSTD_inBuffer input{piece.data(), piece.size(), 0};
+      return ZSTD_compressStream2(zstd, &output, &input, then) == 0 && input.pos == input.size;
+    };
+    bool fits = true;
+    while (fits && !block.empty()) {
+      const auto piece = block.first(std::min(buffer_bytes, block.size()));
+      block = block.subspan(piece.size());
+      fits = put(piece, piece.size() == buffer_bytes ? ZSTD_e_flush : ZSTD_e_continue);
+    }
+    // By itself: a stream that ends with its first call states its size.
+    return fits && put({}, ZSTD_e_end) ? output.pos : 0;
+  }
+
   BlockCodec codec;
+  ZstdForm zstd_form;
   z_stream zlib{};
   gz_header gzip_header{};  // all zero
   ZSTD_CCtx* zstd = nullptr;
@@ -66,11 +98,11 @@ BlockCompressor::BlockCompressor(BlockCompressor&&) noexcept = default;
 BlockCompressor& BlockCompressor::operator=(BlockCompressor&&) noexcept = default;
 BlockCompressor::~BlockCompressor() = default;
 
-Result<BlockCompressor> BlockCompressor::create(BlockCodec codec) {
+Result<BlockCompressor> BlockCompressor::create(BlockCodec codec, ZstdForm zstd_form) {
   if (codec == BlockCodec::kRawDeflate) {
     return Error(ErrorCode::kUnsupported, block_codec_name(codec), "expected a codec that is written here");
   }
-  auto state = std::make_unique<State>(codec);
+  auto state = std::make_unique<State>(codec, zstd_form);
   if (!state->start()) {
     return failed(codec, "not enough memory to begin");
   }
@@ -113,8 +145,7 @@ Result<std::size_t> BlockCompressor::compress(std::span<const std::byte> block, 
           LZ4_compress_default(from, to, static_cast<int>(block.size()), static_cast<int>(out.size())));
       break;
     case BlockCodec::kZstd:
-      size = ZSTD_compressCCtx(state_->zstd, out.data(), out.size(), block.data(), block.size(), kZstdLevel);
-      size = ZSTD_isError(size) != 0 ? 0 : size;
+      size = state_->zstd_frame(block, out);
       break;
     case BlockCodec::kRawDeflate:
     case BlockCodec::kGzip:

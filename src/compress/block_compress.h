@@ -1,7 +1,9 @@
 // Compresses one block at a time, with the state of the codec kept between blocks.
 //
-//   kGzip     zlib at its usual level; a header without time, name or system, as Java wrote it before version
-//   16 kZstd     one frame that states its size, level 3 kSnappy, kLz4   as their libraries do
+//   kGzip          zlib at its usual level; a header without time, name or system, as Java wrote before
+//                  version 16
+//   kZstd          one frame of level 3, in one of two forms
+//   kSnappy, kLz4  as their libraries do
 //
 // Not here: kRawDeflate; reading (block_decompress.h); streams (gzip_writer.h).
 #pragma once
@@ -16,10 +18,15 @@
 
 namespace bloomery {
 
+enum class ZstdForm {
+  kSized,     // the frame states its size, by which Zstandard chooses its tables
+  kStreamed,  // as of a stream of unknown length: what Hadoop's own class writes
+};
+
 class BlockCompressor {
  public:
   // Errors: kCapacity; kUnsupported for kRawDeflate.
-  static Result<BlockCompressor> create(BlockCodec codec);
+  static Result<BlockCompressor> create(BlockCodec codec, ZstdForm zstd_form = ZstdForm::kSized);
   BlockCompressor(BlockCompressor&&) noexcept;
   BlockCompressor& operator=(BlockCompressor&&) noexcept;
   ~BlockCompressor();

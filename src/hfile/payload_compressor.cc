@@ -23,7 +23,9 @@ std::size_t frame_block_bytes(Compression compression, HFileCodecs codecs) {
 }  // namespace
 
 Result<PayloadCompressor> PayloadCompressor::create(Compression compression, HFileCodecs codecs) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto compressor, BlockCompressor::create(block_codec_of(compression)));
+  // HBase's module compresses a block at once, Hadoop's class as a stream.
+  const ZstdForm zstd_form = codecs == HFileCodecs::kHadoop ? ZstdForm::kStreamed : ZstdForm::kSized;
+  BLOOMERY_ASSIGN_OR_RETURN(auto compressor, BlockCompressor::create(block_codec_of(compression), zstd_form));
   return PayloadCompressor(std::move(compressor), frame_block_bytes(compression, codecs));
 }
 

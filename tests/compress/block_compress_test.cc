@@ -26,30 +26,44 @@ std::vector<std::byte> block_of(std::size_t size, bool random_bytes) {
   return block;
 }
 
-BlockCompressor compressor_of(BlockCodec codec) {
-  auto compressor = BlockCompressor::create(codec);
+BlockCompressor compressor_of(BlockCodec codec, ZstdForm zstd_form = ZstdForm::kSized) {
+  auto compressor = BlockCompressor::create(codec, zstd_form);
   EXPECT_TRUE(compressor) << compressor.error().to_string();
   return *std::move(compressor);
 }
 
-TEST(BlockCompress, BlocksAreReadAgain) {
-  for (const BlockCodec codec : kCodecs) {
-    BlockCompressor compressor = compressor_of(codec);
-    for (const std::size_t size : {0U, 1U, 2U, 1000U, 65536U, 300000U}) {
-      for (const bool random_bytes : {false, true}) {
-        SCOPED_TRACE(std::string(block_codec_name(codec)) + ' ' + std::to_string(size));
-        const auto block = block_of(size, random_bytes);
-        std::vector<std::byte> out(compressor.largest_compressed(size));
-        const auto written = compressor.compress(block, out);
-        ASSERT_TRUE(written) << written.error().to_string();
-        std::vector<std::byte> again(size);
-        const auto read = decompress_front(codec, std::span(out).first(*written), again);
-        ASSERT_TRUE(read) << read.error().to_string();
-        EXPECT_EQ(*read, size);
-        EXPECT_TRUE(again == block);
-      }
+void expect_blocks_read_again(BlockCompressor compressor) {
+  for (const std::size_t size : {0U, 1U, 2U, 1000U, 65536U, 131072U, 131591U, 300000U, 5000000U}) {
+    for (const bool random_bytes : {false, true}) {
+      SCOPED_TRACE(std::string(block_codec_name(compressor.codec())) + ' ' + std::to_string(size));
+      const auto block = block_of(size, random_bytes);
+      std::vector<std::byte> out(compressor.largest_compressed(size));
+      const auto written = compressor.compress(block, out);
+      ASSERT_TRUE(written) << written.error().to_string();
+      std::vector<std::byte> again(size);
+      const auto read = decompress_front(compressor.codec(), std::span(out).first(*written), again);
+      ASSERT_TRUE(read) << read.error().to_string();
+      EXPECT_EQ(*read, size);
+      EXPECT_TRUE(again == block);
     }
   }
+}
+
+TEST(BlockCompress, BlocksAreReadAgain) {
+  for (const BlockCodec codec : kCodecs) {
+    expect_blocks_read_again(compressor_of(codec));
+  }
+  expect_blocks_read_again(compressor_of(BlockCodec::kZstd, ZstdForm::kStreamed));
+}
+
+// Bytes of the frame header, RFC 8878 section 3.1.1.1: without a size, and with a window instead.
+TEST(BlockCompress, AStreamedFrameDoesNotStateItsSize) {
+  BlockCompressor compressor = compressor_of(BlockCodec::kZstd, ZstdForm::kStreamed);
+  const auto block = block_of(8192, false);
+  std::vector<std::byte> out(compressor.largest_compressed(block.size()));
+  ASSERT_TRUE(compressor.compress(block, out));
+  EXPECT_EQ(out[4], std::byte{0});     // descriptor: no content size, no single segment, no checksum
+  EXPECT_EQ(out[5], std::byte{0x58});  // 2^21 bytes, the window of level 3
 }
 
 TEST(BlockCompress, FramesOfOneBlockAndOfMore) {

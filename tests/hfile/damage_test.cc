@@ -111,10 +111,10 @@ class DamagedHFile : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(HBase, DamagedHFile,
                          testing::Values("plain", "meta_blocks", "checksum_crc32", "checksum_chunks",
                                          "codec_gz", "codec_snappy_air", "codec_lz4", "codec_zstd",
-                                         "codec_zstd_air", "codec_gz_empty", "encoding_prefix_no_mvcc",
-                                         "encoding_diff_no_mvcc", "encoding_fast_diff_no_mvcc",
-                                         "encoding_row_index_no_mvcc", "bloom_row_default",
-                                         "bloom_rowcol_default", "bloom_row_odd_size",
+                                         "codec_zstd_air", "codec_zstd_hadoop", "codec_gz_empty",
+                                         "encoding_prefix_no_mvcc", "encoding_diff_no_mvcc",
+                                         "encoding_fast_diff_no_mvcc", "encoding_row_index_no_mvcc",
+                                         "bloom_row_default", "bloom_rowcol_default", "bloom_row_odd_size",
                                          "encoding_fast_diff_equal", "index_two_levels", "tags_empty"),
                          [](const auto& param) { return std::string(param.param); });
 
