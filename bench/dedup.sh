@@ -55,13 +55,9 @@ measure() {
   for ((run = 0; run < runs; ++run)); do
     /usr/bin/time -a -o "$work/times" -f '%U %S %e %M' bash -c "$1" 2>"$work/said"
   done
-  awk -v name="$name" '
-    function median(values, n,    i, j, value) {
-      for (i = 2; i <= n; ++i) { value = values[i]; for (j = i - 1; j > 0 && values[j] > value; --j) values[j + 1] = values[j]; values[j + 1] = value }
-      return values[int((n + 1) / 2)]
-    }
-    { cpu[NR] = $1 + $2; wall[NR] = $3; if ($4 > peak) peak = $4 }
-    END { printf "%s;%.2f;%.2f;%.0f\n", name, median(cpu, NR), median(wall, NR), peak / 1000 }' "$work/times" >>"$work/results"
+  awk -v name="$name" "$(cat bench/median.awk)"'
+    { cpu = cpu " " $1 + $2; wall = wall " " $3; if ($4 > peak) peak = $4 }
+    END { printf "%s;%.2f;%.2f;%.0f\n", name, median(cpu), median(wall), peak / 1000 }' "$work/times" >>"$work/results"
 }
 
 # shellcheck disable=SC2016 # the inner shell expands these

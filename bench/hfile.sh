@@ -41,14 +41,7 @@ trap 'rm -rf "$work" "$work.runs"' EXIT
 
 # The median of the turns of each, and how often ours goes into HBase's.
 medians() {
-  awk -F, '
-    function median(series,   n, values, i, j, t) {
-      n = split(series, values, " ")
-      for (i = 2; i <= n; ++i) for (j = i; j > 1 && values[j] + 0 < values[j - 1] + 0; --j) {
-        t = values[j]; values[j] = values[j - 1]; values[j - 1] = t
-      }
-      return values[int((n + 1) / 2)]
-    }
+  awk -F, "$(cat bench/median.awk)"'
     {
       row = $2 "," $3 "," $4
       if (!(row in count)) { rows[++known] = row; count[row] = $5 }

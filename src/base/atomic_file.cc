@@ -39,6 +39,16 @@ Result<File> create_temporary(FileSystem& files, const std::string& target) {
   }
 }
 
+Result<AtomicFile> create_with(FileSystem& files, const std::string& path,
+                               std::span<const std::span<const std::byte>> parts,
+                               const SaveOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(files, path, options));
+  for (const std::span<const std::byte> part : parts) {
+    BLOOMERY_RETURN_IF_ERROR(file.append(part));
+  }
+  return file;
+}
+
 }  // namespace
 
 Result<AtomicFile> AtomicFile::create(FileSystem& files, const std::string& path,
@@ -145,11 +155,15 @@ Result<File> AtomicFile::commit_locked() {
 
 Status save_atomically(FileSystem& files, const std::string& path,
                        std::span<const std::span<const std::byte>> parts, const SaveOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(files, path, options));
-  for (const std::span<const std::byte> part : parts) {
-    BLOOMERY_RETURN_IF_ERROR(file.append(part));
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, create_with(files, path, parts, options));
   return file.commit();
+}
+
+Result<File> save_atomically_locked(FileSystem& files, const std::string& path,
+                                    std::span<const std::span<const std::byte>> parts,
+                                    const SaveOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, create_with(files, path, parts, options));
+  return file.commit_locked();
 }
 
 }  // namespace bloomery

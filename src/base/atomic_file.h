@@ -89,5 +89,9 @@ class AtomicFile {
 // after any of them the temporary file is removed.
 Status save_atomically(FileSystem& files, const std::string& path,
                        std::span<const std::span<const std::byte>> parts, const SaveOptions& options);
+// The same, and answers the file as commit_locked() does.
+Result<File> save_atomically_locked(FileSystem& files, const std::string& path,
+                                    std::span<const std::span<const std::byte>> parts,
+                                    const SaveOptions& options);
 
 }  // namespace bloomery

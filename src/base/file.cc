@@ -270,7 +270,7 @@ Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor pur
     BLOOMERY_RETURN_IF_ERROR(files.lock_exclusively(file));
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts opened, files.facts(file));
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts named, files.facts(path));
-    if (opened.device == named.device && opened.inode == named.inode) {
+    if (opened.is_same_file(named)) {
       return file;
     }
   }

@@ -72,6 +72,8 @@ struct FileFacts {
   std::uint32_t permissions = 0;  // the low nine mode bits
   std::uint64_t device = 0;       // these two tell one file from another
   std::uint64_t inode = 0;
+
+  bool is_same_file(const FileFacts& other) const { return device == other.device && inode == other.inode; }
 };
 
 class FileSystem {

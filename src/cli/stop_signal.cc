@@ -3,6 +3,8 @@
 #include <csignal>
 #include <ctime>
 
+#include "base/ending_signals.h"
+
 namespace bloomery::cli {
 namespace {
 
@@ -39,7 +41,7 @@ void request_stop(int signal) {
 std::atomic<bool>& catch_stop_signals() {
   struct sigaction action {};
   action.sa_handler = request_stop;  // without SA_RESTART: a read that waits for input must come back
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : kEndingSignals) {
     struct sigaction old {};
     // Whoever started us with a signal ignored (nohup) meant it.
     if (::sigaction(signal, nullptr, &old) == 0 && old.sa_handler != SIG_IGN) {

@@ -1,6 +1,5 @@
 // bloomery query: grep for filters. Prints the lines whose key may be in one of them.
 #include <algorithm>
-#include <bit>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,6 +8,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "base/bit_runs.h"
 #include "base/file.h"
 #include "bloomery/filter/native_filter.h"
 #include "cli/batch_keys.h"
@@ -170,18 +170,16 @@ class Printer {
   Result<bool> print(const LineBatch& batch, std::span<const std::uint64_t> answers, Counts& counts) {
     const bool silent = options_.quiet || options_.count_only;
     const std::size_t size = batch.lines.size();
-    for (std::size_t i = next(answers, 0, size); i < size && left_ > 0;) {
-      std::size_t end = i + 1;
-      while (end < size && is_selected(answers, end)) {
-        ++end;
-      }
-      end = std::min<std::size_t>(end, i + std::min<std::uint64_t>(left_, end - i));
+    const bool selected = !options_.invert;
+    for (std::size_t i = next_bit(answers, selected, 0, size); i < size && left_ > 0;) {
+      const std::size_t run_end = next_bit(answers, !selected, i, size);
+      const std::size_t end = i + std::min<std::uint64_t>(left_, run_end - i);
       counts.selected += end - i;
       left_ -= end - i;
       if (!silent) {
         BLOOMERY_RETURN_IF_ERROR(print_run(batch, i, end));
       }
-      i = next(answers, end, size);
+      i = next_bit(answers, selected, end, size);
     }
     if (options_.line_buffered && !silent) {
       BLOOMERY_RETURN_IF_ERROR(output_.flush());
@@ -193,22 +191,6 @@ class Printer {
   Status flush() { return output_.flush(); }
 
  private:
-  bool is_selected(std::span<const std::uint64_t> answers, std::size_t i) const {
-    return (((answers[i / 64] >> (i % 64)) & 1) != 0) != options_.invert;
-  }
-
-  // The first selected line from `i` on, or `size`.
-  std::size_t next(std::span<const std::uint64_t> answers, std::size_t i, std::size_t size) const {
-    while (i < size) {
-      const std::uint64_t word = (options_.invert ? ~answers[i / 64] : answers[i / 64]) >> (i % 64);
-      if (word != 0) {
-        return std::min<std::size_t>(i + static_cast<std::size_t>(std::countr_zero(word)), size);
-      }
-      i = (i / 64 + 1) * 64;
-    }
-    return size;
-  }
-
   Status print_run(const LineBatch& batch, std::size_t begin, std::size_t end) {
     BLOOMERY_RETURN_IF_ERROR(output_.write(batch.piece(begin, end)));
     return batch.is_terminated(end) ? Status()

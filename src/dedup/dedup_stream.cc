@@ -1,39 +1,14 @@
 #include "dedup/dedup_stream.h"
 
 #include <algorithm>
-#include <bit>
+#include <functional>
 #include <utility>
 
+#include "base/bit_runs.h"
 #include "bloomery/filter/native_filter.h"
 #include "filter/kernel/bit_count.h"
 
 namespace bloomery {
-namespace {
-
-// The first set bit from `i` on below `size`, or `size`.
-std::size_t next_set(std::span<const std::uint64_t> words, std::size_t i, std::size_t size) {
-  while (i < size) {
-    if (const std::uint64_t word = words[i / 64] >> (i % 64); word != 0) {
-      return std::min(i + static_cast<std::size_t>(std::countr_zero(word)), size);
-    }
-    i = (i / 64 + 1) * 64;
-  }
-  return size;
-}
-
-// The first clear bit likewise.
-std::size_t next_clear(std::span<const std::uint64_t> words, std::size_t i, std::size_t size) {
-  while (i < size) {
-    const auto set = static_cast<std::size_t>(std::countr_one(words[i / 64] >> (i % 64)));
-    if (i % 64 + set < 64) {
-      return std::min(i + set, size);
-    }
-    i = (i / 64 + 1) * 64;
-  }
-  return size;
-}
-
-}  // namespace
 
 Status DedupStream::run(LinePipeline& pipeline) {
   for (;;) {
@@ -79,13 +54,13 @@ Status DedupStream::take(const KeyedBatch& batch) {
 
 Status DedupStream::print(const LineBatch& lines, std::span<const std::uint64_t> wanted) {
   const std::size_t size = lines.lines.size();
-  for (std::size_t i = next_set(wanted, 0, size); i < size;) {
-    const std::size_t end = next_clear(wanted, i, size);
+  for (std::size_t i = next_bit(wanted, true, 0, size); i < size;) {
+    const std::size_t end = next_bit(wanted, false, i, size);
     BLOOMERY_RETURN_IF_ERROR(sink_.write(lines.piece(i, end)));
     if (!lines.is_terminated(end)) {
       BLOOMERY_RETURN_IF_ERROR(sink_.write({&options_.delimiter, 1}));
     }
-    i = next_set(wanted, end, size);
+    i = next_bit(wanted, true, end, size);
   }
   return options_.line_buffered ? sink_.flush() : Status();
 }

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <utility>
 
+#include "base/ending_signals.h"
+
 namespace bloomery {
 namespace {
 
@@ -20,7 +22,7 @@ LinePipeline::LinePipeline(InputFiles& input, std::atomic<bool>& stop, const Key
     }
   }
   reader_ = std::thread([this] { read_all(); });
-  leave_signals_to_reader();
+  old_signals_ = block_ending_signals();  // the reader was there before: they are left to it
 }
 
 LinePipeline::~LinePipeline() {
@@ -28,15 +30,6 @@ LinePipeline::~LinePipeline() {
   wake_until_finished();
   reader_.join();
   (void)::pthread_sigmask(SIG_SETMASK, &old_signals_, nullptr);
-}
-
-void LinePipeline::leave_signals_to_reader() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    sigaddset(&signals, signal);
-  }
-  (void)::pthread_sigmask(SIG_BLOCK, &signals, &old_signals_);
 }
 
 // A signal may come just before the read that it is to interrupt: so again, until it is heard.

@@ -86,7 +86,6 @@ class LinePipeline {
   Result<bool> fill(Slot& slot, KeyHasher& hasher);
   // Precondition: mutex_ is held.
   bool has_next() const { return filled_ > taken_ + (has_batch_ ? 1 : 0) || at_end_; }
-  void leave_signals_to_reader();
   void wake_until_finished();
 
   InputFiles& input_;

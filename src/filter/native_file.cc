@@ -334,17 +334,13 @@ Status save_native_file_locked(FileSystem& files, const std::string& path, Filte
   if (body.locked_file) {
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts locked, files.facts(*body.locked_file));
     BLOOMERY_ASSIGN_OR_RETURN(const FileFacts named, files.facts(path));
-    if (locked.device != named.device || locked.inode != named.inode) {
+    if (!locked.is_same_file(named)) {
       return Error::invalid_argument(path, "expected the file that was opened, found another in its place");
     }
     options.if_exists = IfExists::kReplace;
   }
   const NativeImage image(body);
-  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(files, path, options));
-  for (const std::span<const std::byte> part : image.parts()) {
-    BLOOMERY_RETURN_IF_ERROR(file.append(part));
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(body.locked_file, file.commit_locked());
+  BLOOMERY_ASSIGN_OR_RETURN(body.locked_file, save_atomically_locked(files, path, image.parts(), options));
   return {};
 }
 

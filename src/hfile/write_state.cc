@@ -285,11 +285,7 @@ Status WriteState::append(const Cell& cell) {
   if (!outcome_) {
     return outcome_;
   }
-  Status added = add(cell);
-  if (!added) {
-    outcome_ = added;
-  }
-  return added;
+  return settle(add(cell));
 }
 
 Status WriteState::append_meta_block(std::string_view name, std::string_view content) {

@@ -396,6 +396,17 @@ done)sh");
   EXPECT_TRUE(says(shown.out, "bloom_type       ROW\n")) << shown.out;
 }
 
+// Rows between those of the file, so that every chunk is asked.
+TEST_F(HFile, FppOfTheDialectHbaseCountsWhatItsFilterAnswers) {
+  const Ran ran = run(R"sh(
+awk 'BEGIN { for (i = 0; i < 199; ++i) for (j = 0; j < 100; ++j) printf "row-%05d+%d\n", i, j }' > absent
+bloomery fpp --dialect hbase $(golden bloom_row) --absent absent | sed -n 's/^false positives *//p'
+bloomery hfile filter -c $(golden bloom_row) absent)sh");
+  const std::size_t line = ran.out.find('\n');
+  EXPECT_EQ(ran.out.substr(0, line + 1), ran.out.substr(line + 1)) << ran.err;
+  EXPECT_GT(std::stoul(ran.out), 0U);
+}
+
 TEST_F(HFile, TheDialectHbaseRefusesWhatItCannotDo) {
   const auto refuses = [&](const std::string& line, int status, const std::string& why) {
     const Ran ran = run(line);

@@ -65,7 +65,7 @@ TEST(TagReader, AFullDictionaryForgetsWhatWasNotUsedForLongest) {
     plain.push_back(std::string{'\0', static_cast<char>(tag.size())} + tag);
   }
   TagReader tags;
-  tags.start(TagReader::Form::kDictionary);
+  tags.start(/*by_dictionary=*/true);
   ByteReader reader(bytes_of(coded));
   for (const std::string& expected : plain) {
     std::string_view found;
@@ -80,7 +80,7 @@ TEST(TagReader, WhatIsNoneIsRefused) {
   for (const std::string& coded : {"\x05\x00\x00"s, "\x05\xff\x03\x01\x61"s, "\x03\xff\x03\x01\x61\x62"s,
                                    "\x05\xff\x00"s, "\x05"s, "\x80\x80\x04"s, "\xff\xff\xff\xff\xff\x01"s}) {
     TagReader tags;
-    tags.start(TagReader::Form::kDictionary);
+    tags.start(/*by_dictionary=*/true);
     ByteReader reader(bytes_of(coded));
     std::string_view found;
     EXPECT_TRUE(!tags.read(reader, found) || reader.failed());

@@ -7,17 +7,13 @@
 #include <thread>
 #include <utility>
 
+#include "base/ending_signals.h"
+
 namespace bloomery::cli {
 
 template <typename Work>
 std::thread quiet_thread(Work&& work) {
-  sigset_t signals;
-  sigset_t before;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    sigaddset(&signals, signal);
-  }
-  (void)::pthread_sigmask(SIG_BLOCK, &signals, &before);  // a thread begins with the mask of its maker
+  const sigset_t before = block_ending_signals();  // a thread begins with the mask of its maker
   std::thread thread(std::forward<Work>(work));
   (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread;

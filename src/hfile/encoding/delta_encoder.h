@@ -12,9 +12,7 @@ namespace bloomery::hfile {
 template <typename KeyEncoder>
 class DeltaEncoder {
  public:
-  explicit DeltaEncoder(const CellLayout& layout)
-      : layout_(layout),
-        tags_(layout.tags_by_dictionary ? TagWriter::Form::kDictionary : TagWriter::Form::kPlain) {}
+  explicit DeltaEncoder(const CellLayout& layout) : layout_(layout), tags_(layout.tags_by_dictionary) {}
 
   void begin(ByteWriter& out) {
     plain_bytes_at_ = out.size();

@@ -40,7 +40,7 @@ class EncodedCells {
   bool start(std::span<const std::byte> payload, const CellLayout& layout) {
     reader_ = ByteReader(payload);
     layout_ = layout;
-    tags_.start(layout.tags_by_dictionary ? TagReader::Form::kDictionary : TagReader::Form::kPlain);
+    tags_.start(layout.tags_by_dictionary);
     plain_bytes_left_ = reader_.number<std::uint32_t>();
     state_.key.clear();
     state_.value = {};

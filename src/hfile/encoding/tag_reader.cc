@@ -17,9 +17,9 @@ bool TagReader::read_by_dictionary(ByteReader& reader, std::size_t size) {
     std::string_view tag;
     if (first == kNew) {
       tag = reader.take(reader.compressed_int());
-      dictionary_.add(tag);
+      dictionary_->add(tag);
     } else {
-      tag = dictionary_.use(static_cast<std::size_t>(first) << 8 | reader.number<std::uint8_t>());
+      tag = dictionary_->use(static_cast<std::size_t>(first) << 8 | reader.number<std::uint8_t>());
     }
     if (tag.empty() || tag.size() + 2 > size - plain_.size()) {
       return false;
@@ -36,7 +36,7 @@ bool TagReader::read(ByteReader& reader, std::string_view& tags) {
   if (size > kMaxTagsBytes) {
     return false;
   }
-  if (form_ == Form::kPlain) {
+  if (!dictionary_) {
     tags = reader.take(size);
     return true;
   }

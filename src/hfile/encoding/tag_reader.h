@@ -8,7 +8,8 @@
 // The dictionary (tag_dictionary.h) begins empty in every block. Source: docs/formats/hfile.md.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,11 +20,11 @@ namespace bloomery::hfile {
 
 class TagReader {
  public:
-  enum class Form { kPlain, kDictionary };
-
-  void start(Form form) {
-    form_ = form;
-    dictionary_.clear();
+  // A block begins.
+  void start(bool by_dictionary) {
+    if (by_dictionary) {
+      dictionary_.emplace();
+    }
   }
   // The tags in their plain form; valid until the next call. Damage is remembered by the reader, or answered
   // by false.
@@ -32,8 +33,7 @@ class TagReader {
  private:
   bool read_by_dictionary(ByteReader& reader, std::size_t size);
 
-  Form form_ = Form::kPlain;
-  TagDictionary<std::string_view> dictionary_;  // of the block's bytes
+  std::optional<TagDictionary<std::string_view>> dictionary_;  // of the block's bytes
   std::string plain_;
 };
 

@@ -5,7 +5,7 @@ namespace bloomery::hfile {
 void TagWriter::write(ByteWriter& out, std::string_view tags) {
   constexpr std::uint8_t kNew = 0xff;
   out.compressed_int(tags.size());
-  if (form_ == Form::kPlain) {
+  if (!dictionary_) {
     out.append(tags);
     return;
   }
@@ -13,13 +13,13 @@ void TagWriter::write(ByteWriter& out, std::string_view tags) {
     const std::size_t size = load_big16(reinterpret_cast<const std::byte*>(tags.data()));
     const std::string_view tag = tags.substr(2, size);
     tags.remove_prefix(2 + size);
-    if (const auto place = dictionary_.find(tag)) {
+    if (const auto place = dictionary_->find(tag)) {
       out.number(static_cast<std::uint16_t>(*place));
     } else {
       out.number(kNew);
       out.compressed_int(tag.size());
       out.append(tag);
-      dictionary_.add(tag);
+      dictionary_->add(tag);
     }
   }
 }

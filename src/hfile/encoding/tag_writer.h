@@ -1,6 +1,7 @@
 // Writes the tags of a cell in the encodings PREFIX, DIFF and FAST_DIFF; tag_reader.h has the layout.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,18 +12,23 @@ namespace bloomery::hfile {
 
 class TagWriter {
  public:
-  enum class Form { kPlain, kDictionary };
-
-  explicit TagWriter(Form form) : form_(form) {}
+  explicit TagWriter(bool by_dictionary) {
+    if (by_dictionary) {
+      dictionary_.emplace();
+    }
+  }
 
   // A block begins, and with it the dictionary.
-  void start() { dictionary_.clear(); }
+  void start() {
+    if (dictionary_) {
+      dictionary_->clear();
+    }
+  }
   // Precondition: `tags` are whole tags, in fewer than 2^16 bytes.
   void write(ByteWriter& out, std::string_view tags);
 
  private:
-  Form form_;
-  TagDictionary<std::string> dictionary_;
+  std::optional<TagDictionary<std::string>> dictionary_;
 };
 
 }  // namespace bloomery::hfile
