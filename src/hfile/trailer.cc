@@ -144,8 +144,11 @@ Status check_agreement(const Trailer& trailer) {
                        std::to_string(trailer.file_info_offset));
   }
   const bool empty = trailer.data_index_count == 0;
+  // HBase 0.98 leaves the last data block of a file without any at 0.
+  const bool has_last =
+      empty ? trailer.last_data_block_offset.value_or(0) != 0 : trailer.last_data_block_offset.has_value();
   if (empty != (trailer.entry_count == 0) || empty == trailer.first_data_block_offset.has_value() ||
-      empty == trailer.last_data_block_offset.has_value()) {
+      empty == has_last) {
     return damaged(trailer.offset, "expected cells and data blocks or neither, found " +
                                        std::to_string(trailer.entry_count) + " cells and " +
                                        std::to_string(trailer.data_index_count) +

@@ -37,7 +37,7 @@ struct Trailer {
   std::uint64_t entry_count = 0;
   std::uint32_t data_index_levels = 1;
   std::optional<std::uint64_t> first_data_block_offset = {};  // nothing in a file without cells
-  std::optional<std::uint64_t> last_data_block_offset = {};
+  std::optional<std::uint64_t> last_data_block_offset = {};   // the same, or 0 in one of HBase 0.98
   std::string comparator = {};
   Compression compression = Compression::kNone;
 };

@@ -368,6 +368,17 @@ done)sh");
       << text.out;
 }
 
+// HBase 0.98 stores 16 bytes more behind the two times.
+TEST_F(HFile, TheTimesOfAFileOfVersion2AreKnown) {
+  const Ran info = run("bloomery hfile info $(golden version2_gz)");
+  EXPECT_TRUE(says(info.out, "file_info                TIMERANGE: 1700000000000 to 1700000000059"))
+      << info.out;
+  const Ran get =
+      run("bloomery hfile get $(golden version2_gz) --row row-00005 --since 1700000000060 --explain");
+  EXPECT_EQ(get.out, "");
+  EXPECT_TRUE(says(get.err, "skipped by its time range: 1700000000000 to 1700000000059")) << get.err;
+}
+
 TEST_F(HFile, InspectRecognisesAnHFile) {
   const Ran ran = run("bloomery inspect $(golden bloom_row_default)");
   EXPECT_EQ(ran.status, 0) << ran.err;

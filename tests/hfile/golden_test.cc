@@ -230,6 +230,7 @@ TEST(GoldenHFiles, TheyHaveEveryFeature) {
   for (const std::string& name : readable_names()) {
     const HFileReader reader = opened_golden(name);
     const HFileFacts& facts = reader.facts();
+    seen.insert("version " + std::to_string(facts.major_version));
     seen.insert("compression " + facts.compression);
     seen.insert("encoding " + facts.encoding + (facts.has_tags ? " with tags" : "") +
                 (facts.has_mvcc ? "" : " without mvcc"));
@@ -239,7 +240,9 @@ TEST(GoldenHFiles, TheyHaveEveryFeature) {
     seen.insert(facts.delete_family_bloom ? "delete-family bloom" : "");
     seen.insert(facts.meta_block_count > 0 ? "meta blocks" : "");
   }
-  for (const char* const feature : {"compression NONE",
+  for (const char* const feature : {"version 2",
+                                    "version 3",
+                                    "compression NONE",
                                     "compression GZ",
                                     "compression SNAPPY",
                                     "compression LZ4",

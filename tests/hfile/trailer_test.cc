@@ -104,6 +104,23 @@ TEST(Trailer, NumbersThatDoNotAgreeAreDamage) {
   EXPECT_FALSE(changed(5, std::uint64_t{1} << 32));
 }
 
+// HBase 2 says -1 of both, HBase 0.98 of the first only.
+TEST(Trailer, AFileWithoutCellsHasNoDataBlocks) {
+  constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  const auto empty = [](std::uint64_t first, std::uint64_t last) {
+    Numbers numbers = kSound;
+    numbers[5] = numbers[7] = 0;
+    numbers[9] = first;
+    numbers[10] = last;
+    return parsed(trailer_of(fields_of(numbers, kStandard)));
+  };
+  EXPECT_TRUE(empty(kNone, kNone));
+  EXPECT_TRUE(empty(kNone, 0));
+  EXPECT_FALSE(empty(kNone, 1085));
+  EXPECT_FALSE(empty(0, kNone));
+  EXPECT_FALSE(empty(0, 0));
+}
+
 TEST(Trailer, EveryFieldMustBeThereOnce) {
   const std::string all = fields_of(kSound, kStandard);
   for (const auto& [number, value] : kSound) {

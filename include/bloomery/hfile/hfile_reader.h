@@ -63,7 +63,7 @@ struct HFileFacts {
   std::uint64_t load_on_open_offset = 0;
   std::uint64_t file_info_offset = 0;
   std::optional<std::uint64_t> first_data_block_offset = {};  // nothing in a file without cells
-  std::optional<std::uint64_t> last_data_block_offset = {};
+  std::optional<std::uint64_t> last_data_block_offset = {};   // the same, or 0 in one of HBase 0.98
   std::uint64_t entry_count = 0;
   std::uint32_t index_levels = 0;
   std::uint32_t root_index_count = 0;

@@ -63,11 +63,8 @@ std::string show_note(std::string_view name, std::string_view value) {
   if (is_number && value.size() == 8) {
     return std::to_string(static_cast<std::int64_t>(load_big64(at)));
   }
-  if (name == "TIMERANGE" && value.size() == 16) {
-    return fmt::format("{} to {}", static_cast<std::int64_t>(load_big64(at)),
-                       static_cast<std::int64_t>(load_big64(at + 8)));
-  }
-  return escape_bytes(value);
+  const auto times = name == "TIMERANGE" ? times_in(value) : std::nullopt;
+  return times ? fmt::format("{} to {}", times->oldest, times->newest) : escape_bytes(value);
 }
 
 Json show_key(const std::optional<FlatKey>& key) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
@@ -31,7 +32,8 @@ struct TimeSpan {
   std::int64_t newest = 0;
 };
 
-// Nothing where the file does not say, or in a form that is not known.
+// What a TIMERANGE says; nothing where its form is not known. And a file's: nothing where it has none.
+std::optional<TimeSpan> times_in(std::string_view value);
 std::optional<TimeSpan> times_of(const hfile::OpenFile& file);
 
 // Keeps the Bloom chunks it has read, and what was wrong with them, so that each is read once.

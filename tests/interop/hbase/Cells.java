@@ -149,8 +149,8 @@ final class Cells {
     KeyValue.Type type = KeyValue.Type.valueOf(settings.text("type", "Put"));
     for (String line : Files.readAllLines(Path.of(settings.text("keys", "")), StandardCharsets.US_ASCII)) {
       int tab = line.indexOf('\t');
-      byte[] row = HBaseFiles.unescape(tab < 0 ? line : line.substring(0, tab));
-      byte[] qualifier = HBaseFiles.unescape(tab < 0 ? "" : line.substring(tab + 1));
+      byte[] row = Escaping.unescape(tab < 0 ? line : line.substring(0, tab));
+      byte[] qualifier = Escaping.unescape(tab < 0 ? "" : line.substring(tab + 1));
       cells.add(new KeyValue(row, settings.family(), qualifier, TIME, type));
     }
   }

@@ -69,7 +69,7 @@ final class Cluster {
   static void get(TableName name, List<String> rows, PrintStream out) throws Exception {
     try (Connection connection = ConnectionFactory.createConnection(HBaseConfiguration.create()); Table table = connection.getTable(name)) {
       for (String row : rows) {
-        Result result = table.get(new Get(HBaseFiles.unescape(row)).readAllVersions());
+        Result result = table.get(new Get(Escaping.unescape(row)).readAllVersions());
         out.println(row + "\t" + result.size());
       }
     }

@@ -140,6 +140,6 @@ final class Facts {
   }
 
   private static String key(Cell cell) {
-    return HBaseFiles.escape(PrivateCellUtil.getCellKeySerializedAsKeyValueKey(cell));
+    return Escaping.escape(PrivateCellUtil.getCellKeySerializedAsKeyValueKey(cell));
   }
 }

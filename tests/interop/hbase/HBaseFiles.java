@@ -3,6 +3,8 @@
 //
 //   write NAME OUT KEY=VALUE...    one file
 //   goldens LIST DIRECTORY         every file of LIST (a name and KEY=VALUE pairs a line), with .cells, .info and .probes
+//   cells LIST DIRECTORY           only what would be written, a .cells file each: for v2
+//   listings LIST DIRECTORY        .cells, .info and .probes of files that are there, and whose cells must be those of LIST: for v2
 //   scan FILE                      every cell: row, family, qualifier, timestamp, type, value, tags, mvcc; tab-separated, escaped
 //   info FILE                      trailer, file info, blocks, index, Bloom filters
 //   probe FILE KIND KEYS           Bloom answers for the keys of a file, one a line
@@ -11,8 +13,11 @@
 //   files, answers, check          many files at once, for tests/interop/hbase/run: see Peer.java
 //   load, get, tables              the same with a running HBase: see Cluster.java, Tables.java
 //
-// Escaping: a byte outside 0x21..0x7e and a backslash are \xHH; an empty field is empty.
+// How fields are written: Escaping.java.
 package org.apache.hadoop.hbase.regionserver;
+
+import static org.apache.hadoop.hbase.regionserver.Escaping.escape;
+import static org.apache.hadoop.hbase.regionserver.Escaping.unescape;
 
 import java.io.DataInput;
 import java.io.IOException;
@@ -72,6 +77,8 @@ public final class HBaseFiles {
     switch (args.length == 0 ? "" : args[0]) {
       case "write" -> write(Path.of(args[2]), new Settings(args[1], List.of(args).subList(3, args.length)));
       case "goldens" -> goldens(Path.of(args[1]), Path.of(args[2]));
+      case "cells" -> cells(Path.of(args[1]), Path.of(args[2]));
+      case "listings" -> listings(Path.of(args[1]), Path.of(args[2]));
       case "scan" -> scan(Path.of(args[1]), System.out);
       case "info" -> info(Path.of(args[1]), System.out);
       case "probe" -> probe(Path.of(args[1]), args[2], Files.readAllLines(Path.of(args[3])), System.out);
@@ -83,7 +90,7 @@ public final class HBaseFiles {
       case "tables" -> Tables.run(Files.readAllLines(Path.of(args[1])), System.out);
       case "facts" -> Facts.print(System.out);
       case "vectors" -> vectors(System.out);
-      default -> throw new IllegalArgumentException("write, goldens, scan, info, probe, vectors, facts, files, answers, check, load, get or tables");
+      default -> throw new IllegalArgumentException("write, goldens, cells, listings, scan, info, probe, vectors, facts, files, answers, check, load, get or tables");
     }
   }
 
@@ -169,13 +176,7 @@ public final class HBaseFiles {
 
   /** What HBase reads back must be what it was given: the listing beside a golden file is then the input too. */
   private static void checkScan(Path file, List<Cell> cells, Settings settings) throws Exception {
-    boolean tags = settings.hasTags();
-    List<String> wanted = new ArrayList<>();
-    for (Cell cell : cells) {
-      wanted.add(line(cell, tags));
-    }
-    List<String> found = lines(file);
-    if (!wanted.equals(found)) {
+    if (!lines(cells, settings.hasTags()).equals(lines(file))) {
       throw new IOException(settings.name + ": HBase reads back other cells than it was given");
     }
   }
@@ -184,30 +185,56 @@ public final class HBaseFiles {
 
   private static void goldens(Path list, Path directory) throws Exception {
     Files.createDirectories(directory);
-    for (String line : Files.readAllLines(list)) {
-      if (line.isBlank() || line.startsWith("#")) {
-        continue;
-      }
-      List<String> words = List.of(line.trim().split("\\s+"));
-      Settings settings = new Settings(words.get(0), words.subList(1, words.size()));
-      Path file = directory.resolve(settings.name + ".hfile");
-      write(file, settings);
-      List<String> cells = lines(file);
-      boolean large = cells.stream().mapToInt(cell -> cell.length() + 1).sum() > LARGE_LISTING;
-      try (PrintStream out = print(directory, settings.name + (large ? ".cells.gz" : ".cells"))) {
-        cells.forEach(cell -> out.print(cell + "\n"));
-      }
-      try (PrintStream out = print(directory, settings.name + ".info")) {
-        info(file, out);
-      }
-      List<String> probes = settings.text("probes", "yes").equals("yes") ? Probes.make(settings, file) : List.of();
-      if (!probes.isEmpty()) {
-        try (PrintStream out = print(directory, settings.name + ".probes")) {
-          probes.forEach(out::println);
-        }
-      }
-      System.out.println(settings.name + " " + Files.size(file));
+    for (Settings settings : listed(list)) {
+      write(directory.resolve(settings.name + ".hfile"), settings);
+      listing(settings, directory);
     }
+  }
+
+  private static void cells(Path list, Path directory) throws Exception {
+    for (Settings settings : listed(list)) {
+      try (PrintStream out = print(directory, settings.name + ".cells")) {
+        lines(Cells.make(settings), settings.hasTags()).forEach(cell -> out.print(cell + "\n"));
+      }
+    }
+  }
+
+  private static void listings(Path list, Path directory) throws Exception {
+    for (Settings settings : listed(list)) {
+      checkScan(directory.resolve(settings.name + ".hfile"), Cells.make(settings), settings);
+      listing(settings, directory);
+    }
+  }
+
+  private static List<Settings> listed(Path list) throws IOException {
+    List<Settings> all = new ArrayList<>();
+    for (String line : Files.readAllLines(list)) {
+      if (!line.isBlank() && !line.startsWith("#")) {
+        List<String> words = List.of(line.trim().split("\\s+"));
+        all.add(new Settings(words.get(0), words.subList(1, words.size())));
+      }
+    }
+    return all;
+  }
+
+  /** What HBase reads in the file, beside it. */
+  private static void listing(Settings settings, Path directory) throws Exception {
+    Path file = directory.resolve(settings.name + ".hfile");
+    List<String> cells = lines(file);
+    boolean large = cells.stream().mapToInt(cell -> cell.length() + 1).sum() > LARGE_LISTING;
+    try (PrintStream out = print(directory, settings.name + (large ? ".cells.gz" : ".cells"))) {
+      cells.forEach(cell -> out.print(cell + "\n"));
+    }
+    try (PrintStream out = print(directory, settings.name + ".info")) {
+      info(file, out);
+    }
+    List<String> probes = settings.text("probes", "yes").equals("yes") ? Probes.make(settings, file) : List.of();
+    if (!probes.isEmpty()) {
+      try (PrintStream out = print(directory, settings.name + ".probes")) {
+        probes.forEach(out::println);
+      }
+    }
+    System.out.println(settings.name + " " + Files.size(file));
   }
 
   private static PrintStream print(Path directory, String name) throws IOException {
@@ -245,6 +272,14 @@ public final class HBaseFiles {
       do {
         result.add(line(scanner.getCell(), tags));
       } while (scanner.next());
+    }
+    return result;
+  }
+
+  private static List<String> lines(List<Cell> cells, boolean tags) throws IOException {
+    List<String> result = new ArrayList<>();
+    for (Cell cell : cells) {
+      result.add(line(cell, tags));
     }
     return result;
   }
@@ -338,35 +373,6 @@ public final class HBaseFiles {
       byte[] qualifier = unescape(parts[1]);
       out.println(key + "\t" + (Probes.store(reader, kind, row, qualifier) ? "maybe" : "no") + "\t" + (Probes.filter(reader, kind, row, qualifier) ? "maybe" : "no"));
     }
-  }
-
-  // --- escaping
-
-  static String escape(byte[] bytes) {
-    StringBuilder text = new StringBuilder();
-    for (byte b : bytes) {
-      int c = b & 0xff;
-      if (c > 0x20 && c < 0x7f && c != '\\') {
-        text.append((char) c);
-      } else {
-        text.append("\\x").append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
-      }
-    }
-    return text.toString();
-  }
-
-  static byte[] unescape(String text) {
-    byte[] bytes = new byte[text.length()];
-    int size = 0;
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) == '\\') {
-        bytes[size++] = (byte) Integer.parseInt(text.substring(i + 2, i + 4), 16);
-        i += 3;
-      } else {
-        bytes[size++] = (byte) text.charAt(i);
-      }
-    }
-    return java.util.Arrays.copyOf(bytes, size);
   }
 
   // --- facts without a file

@@ -69,8 +69,8 @@ final class Peer {
           Stream<String> lines = Files.lines(Path.of(words.get(2)), StandardCharsets.US_ASCII)) {
         for (String line : (Iterable<String>) lines::iterator) {
           int tab = line.indexOf('\t');
-          byte[] row = HBaseFiles.unescape(tab < 0 ? line : line.substring(0, tab));
-          byte[] qualifier = HBaseFiles.unescape(tab < 0 ? "" : line.substring(tab + 1));
+          byte[] row = Escaping.unescape(tab < 0 ? line : line.substring(0, tab));
+          byte[] qualifier = Escaping.unescape(tab < 0 ? "" : line.substring(tab + 1));
           if (Probes.store(reader, words.get(1), row, qualifier)) {
             writer.write(line + "\n");
           }

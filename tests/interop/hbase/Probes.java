@@ -103,7 +103,7 @@ final class Probes {
   }
 
   private static String both(byte[] row, byte[] qualifier) {
-    return HBaseFiles.escape(row) + "\t" + HBaseFiles.escape(qualifier);
+    return Escaping.escape(row) + "\t" + Escaping.escape(qualifier);
   }
 
   private static byte[] cut(byte[] row, int prefix) {
@@ -123,7 +123,7 @@ final class Probes {
   }
 
   static String line(StoreFileReader reader, String kind, byte[] row, byte[] qualifier, boolean present) {
-    return String.join("\t", kind, HBaseFiles.escape(row), HBaseFiles.escape(qualifier), present ? "1" : "0", store(reader, kind, row, qualifier) ? "1" : "0",
+    return String.join("\t", kind, Escaping.escape(row), Escaping.escape(qualifier), present ? "1" : "0", store(reader, kind, row, qualifier) ? "1" : "0",
         filter(reader, kind, row, qualifier) ? "1" : "0");
   }
 

@@ -84,7 +84,7 @@ final class Tables {
       case "raw" -> scan(table, new Scan().readAllVersions().setRaw(true), Path.of(words[2]));
       case "get" -> get(table, Files.readAllLines(Path.of(words[2])), Path.of(words[3]));
       case "compactions" -> admin.compactionSwitch(words[1].equals("on"), List.of());
-      case "split" -> split(table, HBaseFiles.unescape(words[2]));
+      case "split" -> split(table, Escaping.unescape(words[2]));
       case "compact" -> compact(table);
       case "stores" -> stores(table);
       case "bloom" -> bloom(table);
@@ -103,7 +103,7 @@ final class Tables {
           .setCompressionType(Compression.Algorithm.valueOf(settings.text("codec", "NONE"))).setBlocksize(Math.max(1024, settings.number("block", 65536)))
           .setConfiguration("RowPrefixBloomFilter.prefix_length", settings.conf.get("RowPrefixBloomFilter.prefix_length", "1")).build());
     }
-    byte[][] keys = splits.stream().map(HBaseFiles::unescape).toArray(byte[][]::new);
+    byte[][] keys = splits.stream().map(Escaping::unescape).toArray(byte[][]::new);
     if (keys.length == 0) {
       admin.createTable(table.build());
     } else {
@@ -161,8 +161,8 @@ final class Tables {
 
   private static Get get(String key, byte[] family) throws IOException {
     int tab = key.indexOf('\t');
-    Get get = new Get(HBaseFiles.unescape(tab < 0 ? key : key.substring(0, tab))).readAllVersions();
-    return tab < 0 ? get.addFamily(family) : get.addColumn(family, HBaseFiles.unescape(key.substring(tab + 1)));
+    Get get = new Get(Escaping.unescape(tab < 0 ? key : key.substring(0, tab))).readAllVersions();
+    return tab < 0 ? get.addFamily(family) : get.addColumn(family, Escaping.unescape(key.substring(tab + 1)));
   }
 
   private static Writer writer(Path directory, byte[] family) throws IOException {
