@@ -49,8 +49,10 @@ Result<std::uint64_t> room_in(const DialectFilter& filter) {
   return *facts.capacity - std::min(used, *facts.capacity);
 }
 
-// What is read is in the filter, in memory, when the reading fails. False: there is no room for it all.
-Result<bool> insert_all(InputFiles& input, KeyMaker& maker, DialectFilter& filter, std::uint64_t room) {
+// What is read is in the filter, in memory, when the reading fails; `given` counts it. False: there is no
+// room for it all.
+Result<bool> insert_all(InputFiles& input, KeyMaker& maker, DialectFilter& filter, std::uint64_t room,
+                        std::uint64_t& given) {
   bool fits = true;
   std::vector<std::string_view> made;
   BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("add", input, [&](const LineBatch& batch) -> Result<bool> {
@@ -62,6 +64,7 @@ Result<bool> insert_all(InputFiles& input, KeyMaker& maker, DialectFilter& filte
       return status.error().in_file(input.current_name());
     }
     BLOOMERY_RETURN_IF_ERROR(filter.insert_batch(made));
+    given += batch.lines.size();
     return true;
   }));
   return fits;
@@ -91,7 +94,8 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   }
   InputFiles input(files, keys.line_delimiter(), &stop);
   KeyMaker maker(treatment, keys.place());
-  const Result<bool> read = insert_all(input, maker, *filter, room);
+  std::uint64_t given = 0;
+  const Result<bool> read = insert_all(input, maker, *filter, room, given);
   if (addition.strict && (!read || !*read || stop)) {
     if (!read) {
       return read.error();
@@ -104,7 +108,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   }
   BLOOMERY_RETURN_IF_ERROR(filter->save(addition.path, {.replace = true}));
   if (!addition.no_summary || stop || !read) {
-    summarize(addition, *filter, input.lines_read(), stop);
+    summarize(addition, *filter, given, stop);
     warn_without_url("add", maker.lines_without_url());
   }
   warn_over_capacity("add", filter->facts());

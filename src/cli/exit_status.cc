@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "cli/numbers.h"
+#include "cli/standard_streams.h"
 
 namespace bloomery::cli {
 
@@ -55,7 +56,7 @@ Status check_whole(const AnyFilter& filter, const std::string& name) {
 }
 
 void warn(std::string_view verb, std::string_view text) {
-  fmt::print(stderr, "bloomery {}: {}\n", verb, text);
+  say("bloomery {}: {}\n", verb, text);
 }
 
 }  // namespace bloomery::cli

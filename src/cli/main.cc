@@ -1,4 +1,5 @@
 // The command line: bloomery VERB [options] [FILE...]. Data on stdout, all else on stderr.
+#include <cerrno>
 #include <exception>
 #include <memory>
 #include <span>
@@ -6,9 +7,11 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <system_error>
 
 #include "cli/exit_status.h"
 #include "cli/hfile/hfile_dialect.h"
+#include "cli/standard_streams.h"
 #include "cli/verbs.h"
 
 #ifndef BLOOMERY_VERSION
@@ -61,9 +64,9 @@ int refuse(const CLI::App& app, const CLI::ParseError& error, const std::string&
     verbs += " " + verb->get_name();
   }
   if (verbs.empty()) {
-    fmt::print(stderr, "{}: {}\n`{} --help` tells more.\n", path, error.what(), path);
+    say("{}: {}\n`{} --help` tells more.\n", path, error.what(), path);
   } else {
-    fmt::print(stderr, "{}: expected a verb, one of{}; found '{}'\n", path, verbs, first);
+    say("{}: expected a verb, one of{}; found '{}'\n", path, verbs, first);
   }
   return kTrouble;
 }
@@ -99,14 +102,26 @@ int run(int argc, char** argv) {
   return exit_status;
 }
 
+// Of what was printed by the way, which nobody has looked after.
+int after_output(int exit_status) {
+  if (flush_standard_output()) {
+    return exit_status;
+  }
+  if (errno != EPIPE) {  // else whoever read us has heard enough
+    say("bloomery: standard output: cannot write: {}\n", std::generic_category().message(errno));
+  }
+  return exit_status == kDone || exit_status == kNothing ? kTrouble : exit_status;
+}
+
 }  // namespace
 }  // namespace bloomery::cli
 
 int main(int argc, char** argv) {
+  bloomery::cli::hold_standard_streams();
   try {
-    return bloomery::cli::run(argc, argv);
+    return bloomery::cli::after_output(bloomery::cli::run(argc, argv));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "bloomery: {}\n", error.what());
+    bloomery::cli::say("bloomery: {}\n", error.what());
     return bloomery::cli::kTrouble;
   }
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/numbers.h"
+#include "cli/standard_streams.h"
 
 namespace bloomery::cli {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 void print_left(double seconds, std::uint64_t done, std::uint64_t total) {
   const double share = static_cast<double>(done) / static_cast<double>(total);
   const long left = std::lround(seconds / share * (1 - share));
-  fmt::print(stderr, ", {:.0f} %, {}:{:02} left", share * 100, left / 60, left % 60);
+  say(", {:.0f} %, {}:{:02} left", share * 100, left / 60, left % 60);
 }
 
 }  // namespace
@@ -25,7 +26,7 @@ Progress::Progress(std::string verb)
 
 Progress::~Progress() {
   if (drawn_) {
-    fmt::print(stderr, "\r\x1b[K");
+    say("\r\x1b[K");
   }
 }
 
@@ -45,8 +46,8 @@ void Progress::update(std::uint64_t keys, std::uint64_t done, std::optional<std:
   if (!seconds) {
     return;
   }
-  fmt::print(stderr, "\r\x1b[K{}: {} keys, {:.2f} M keys/s", verb_, show_count(keys),
-             static_cast<double>(keys) / *seconds / 1e6);
+  say("\r\x1b[K{}: {} keys, {:.2f} M keys/s", verb_, show_count(keys),
+      static_cast<double>(keys) / *seconds / 1e6);
   if (total && *total > 0 && done > 0) {
     print_left(*seconds, done, *total);
   }
@@ -58,7 +59,7 @@ void Progress::update_steps(std::string_view kind, std::uint64_t done, std::uint
   if (!seconds || done == 0) {
     return;
   }
-  fmt::print(stderr, "\r\x1b[K{}: {} of {} {}", verb_, show_count(done), show_count(total), kind);
+  say("\r\x1b[K{}: {} of {} {}", verb_, show_count(done), show_count(total), kind);
   print_left(*seconds, done, total);
   std::fflush(stderr);
 }

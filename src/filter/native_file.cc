@@ -171,11 +171,21 @@ Status mark_dirty(File& file, NativeHeader header) {
   return file.sync();
 }
 
+Error not_regular() {
+  return Error::invalid_argument("file", "expected a regular file, found a directory, pipe or device");
+}
+
+// Opening a pipe would wait for its other end.
+Status check_no_pipe(FileSystem& files, const std::string& path) {
+  const Result<FileFacts> named = files.facts(path);
+  return named && !named->is_regular ? Status(not_regular()) : Status();
+}
+
 // The checked header of an open file, of which file_bytes() is the size.
 Result<NativeHeader> read_header(FileSystem& files, File& file) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
   if (!facts.is_regular) {
-    return Error::invalid_argument("file", "expected a regular file, found a directory, pipe or device");
+    return not_regular();
   }
   std::array<std::byte, kNativeHeaderBytes> front{};
   const std::span<std::byte> present =
@@ -190,6 +200,7 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
   const bool locked =
       updating || options.access == Access::kMapLocked || options.access == Access::kCopyLocked;
   const OpenFor purpose = updating ? OpenFor::kUpdating : OpenFor::kReading;
+  BLOOMERY_RETURN_IF_ERROR(check_no_pipe(files, path));
   BLOOMERY_ASSIGN_OR_RETURN(File file,
                             locked ? open_locked(files, path, purpose) : files.open(path, purpose));
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
@@ -241,6 +252,9 @@ Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const st
 }
 
 Result<NativeHeader> native_file_header(FileSystem& files, const std::string& path) {
+  if (const Status checked = check_no_pipe(files, path); !checked) {
+    return checked.error().in_file(path);
+  }
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   return naming(path, read_header(files, file));
 }

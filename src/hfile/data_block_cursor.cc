@@ -16,6 +16,7 @@ constexpr std::pair<DataEncoding, const char*> kNames[] = {{DataEncoding::kNone,
                                                            {DataEncoding::kFastDiff, "FAST_DIFF"},
                                                            {DataEncoding::kRowIndexV1, "ROW_INDEX_V1"}};
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
+constexpr std::size_t kMostKeptBytes = std::size_t{256} << 20;
 
 }  // namespace
 
@@ -43,6 +44,7 @@ std::string_view ByteArena::keep(std::string_view bytes) {
     pieces_.push_back(std::make_unique_for_overwrite<char[]>(size));
     left_ = {pieces_.back().get(), size};
   }
+  size_bytes_ += bytes.size();
   std::ranges::copy(bytes, left_.begin());
   const std::string_view kept(left_.data(), bytes.size());
   left_ = left_.subspan(bytes.size());
@@ -150,6 +152,12 @@ Status DataBlockCursor::collect() {
       break;
     }
     if (step == Step::kCell && !is_plain()) {
+      if (arena_.size_bytes() > kMostKeptBytes) {
+        return Error::capacity(block_kind_name(block_->kind()),
+                               "expected at most 256 MiB of keys and tags to go back through, found more in "
+                               "the block at " +
+                                   std::to_string(block_->offset()));
+      }
       flat.key = arena_.keep(flat.key);
       flat.tags = layout_.tags_by_dictionary ? arena_.keep(flat.tags) : flat.tags;
     }

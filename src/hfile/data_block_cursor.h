@@ -36,11 +36,14 @@ class ByteArena {
   void clear() {
     pieces_.clear();
     left_ = {};
+    size_bytes_ = 0;
   }
+  std::size_t size_bytes() const { return size_bytes_; }
 
  private:
   std::vector<std::unique_ptr<char[]>> pieces_;
   std::span<char> left_;
+  std::size_t size_bytes_ = 0;
 };
 
 // Whether the block is likely to be sought in again, so that knowing where its cells begin pays.
@@ -71,7 +74,8 @@ class DataBlockCursor {
   }
   Error damaged_cell() const { return damaged("a cell"); }
 
-  // Errors, of all of them: kCorruption. False where there is no such cell.
+  // Errors, of all of them: kCorruption; of those that go back, kCapacity too. False where there is no such
+  // cell.
   Result<bool> next();
   Result<bool> previous();
   Result<bool> last();

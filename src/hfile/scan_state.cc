@@ -106,13 +106,21 @@ Result<bool> ScanState::seek_to_last() {
 Result<bool> ScanState::seek(const CellKey& key) {
   is_counting_ = false;
   BLOOMERY_ASSIGN_OR_RETURN(const bool within, index_.seek(key));
-  if (!within) {
-    return seek_to_first();
+  bool found = false;
+  if (within) {
+    BLOOMERY_RETURN_IF_ERROR(load_block());
+    BLOOMERY_ASSIGN_OR_RETURN(found, cursor_.seek(key));
+    if (found) {
+      return true;
+    }
   }
-  BLOOMERY_RETURN_IF_ERROR(load_block());
-  BLOOMERY_ASSIGN_OR_RETURN(const bool found, cursor_.seek(key));
-  return found ? Result<bool>(true)
-               : next_block();  // the next block's cells are all behind its key, and that behind `key`
+  BLOOMERY_ASSIGN_OR_RETURN(found, within ? next_block() : seek_to_first());
+  // The block's cells are not before its key in the index, and that is behind `key`.
+  if (found && cell().key < key) {
+    return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
+                             "expected cells that are not before its key in the index, found one");
+  }
+  return found;
 }
 
 Result<bool> ScanState::seek_before(const CellKey& key) {

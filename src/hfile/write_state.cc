@@ -123,9 +123,7 @@ Status WriteState::check_tags(std::string_view tags) const {
   if (tags.size() > kMaxTagsBytes) {
     return refused(expected("tags", kMaxTagsBytes, tags.size()));
   }
-  while (take_tag(tags)) {
-  }
-  return tags.empty() ? Status() : refused("tags: expected whole tags, found other bytes");
+  return has_whole_tags(tags) ? Status() : refused("tags: expected whole tags, found other bytes");
 }
 
 Status WriteState::check(const Cell& cell) const {
@@ -139,6 +137,10 @@ Status WriteState::check(const Cell& cell) const {
   if (!is_stored(key.type)) {
     return refused("type: expected one that is stored, found " +
                    std::to_string(static_cast<unsigned>(key.type)));
+  }
+  if (deletes_family(key.type) && !key.qualifier.empty()) {
+    return refused("qualifier: expected none in a marker that deletes its family, found " +
+                   std::to_string(key.qualifier.size()) + " bytes");
   }
   if (cell.mvcc < 0 || (cell.mvcc != 0 && !plan_.layout.has_mvcc)) {
     return refused(std::string("mvcc: expected ") +
@@ -247,7 +249,8 @@ bool WriteState::is_ordinary(const Cell& cell) const {
   const CellKey& key = cell.key;
   return key.row.size() <= kMaxRowBytes && key.family.size() <= kMaxFamilyBytes &&
          key.qualifier.size() <= kOrdinaryBytes && cell.value.size() <= kOrdinaryBytes &&
-         is_stored(key.type) && cell.mvcc == 0 && cell.tags.empty();
+         is_stored(key.type) && (key.qualifier.empty() || !deletes_family(key.type)) && cell.mvcc == 0 &&
+         cell.tags.empty();
 }
 
 Status WriteState::add(const Cell& cell) {

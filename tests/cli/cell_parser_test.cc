@@ -29,7 +29,7 @@ class CellParsing : public ::testing::Test {
       return cell.error().detail();
     }
     std::string text;
-    append_cell_line(text, *cell);
+    EXPECT_TRUE(append_cell(text, *cell, /*as_json=*/false));
     return text;
   }
 };

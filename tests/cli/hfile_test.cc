@@ -389,6 +389,71 @@ TEST_F(HFile, InspectRecognisesAnHFile) {
             3);
 }
 
+// What `hfile write` takes for a backslash, so that its input names rows everywhere.
+TEST_F(HFile, TwoBackslashesInAKeyAreOne) {
+  const Ran ran = run(R"sh(
+printf 'a\\\\b\tf:q\tv\n' > lines; bloomery hfile write --no-summary -o d lines
+cut -f1 lines | bloomery hfile filter d/f/*
+bloomery hfile get d/f/* --row "$(cut -f1 lines)" | cut -f1)sh");
+  EXPECT_EQ(ran.out, "a\\\\b\na\\x5cb\n") << ran.err;
+}
+
+TEST_F(HFile, FilterRefusesLinesOfMoreThanTwoFields) {
+  const Ran ran =
+      run("f=$(golden bloom_rowcol); bloomery hfile cat $f | bloomery hfile filter -v $f; echo $?");
+  EXPECT_EQ(ran.out, "2\n");
+  EXPECT_TRUE(says(ran.err, "line 1: expected a row, or a row, a tab and a qualifier, found more tabs"))
+      << ran.err;
+}
+
+TEST_F(HFile, TimesAreDecimalAndWithinTheirRange) {
+  const Ran ran = run(R"sh(
+printf 'r\tf:q\tv\t9\n' | bloomery hfile write --no-summary -o d
+bloomery hfile cat --since 09 d/f/* | wc -l; bloomery hfile cat --since 010 d/f/* | wc -l
+for given in 0x9 9223372036854775808 1e3 ''x; do bloomery hfile cat --until $given d/f/*; echo $?; done)sh");
+  EXPECT_EQ(ran.out, "1\n0\n2\n2\n2\n2\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "--until: expected milliseconds since 1970, found '9223372036854775808'"))
+      << ran.err;
+}
+
+// Without checksums, so that a byte can be changed by hand.
+TEST_F(HFile, TagsThatAreNotWholeAreDamage) {
+  const Ran ran = run(R"sh(
+printf 'r\tf\tq\t5\tPut\tv\t8:abc,9:xyz\t0\n' | bloomery hfile write --no-summary --tags --checksum NULL -o d
+LC_ALL=C sed -i 's/\x00\x04\x09xyz/\x00\x09\x09xyz/' d/f/*
+bloomery hfile cat d/f/*; echo $?; bloomery hfile cat --json d/f/*; echo $?; bloomery hfile get d/f/* --row r; echo $?
+bloomery hfile verify d/f/* > said; echo $?; grep -c 'expected whole tags' said)sh");
+  EXPECT_EQ(ran.out, "3\n3\n3\n3\n1\n") << ran.err;
+}
+
+// A seek must not come back to where it was.
+TEST_F(HFile, AnIndexKeyBehindItsCellsIsDamage) {
+  const Ran ran = run(R"sh(
+printf 'c\tf:a\tv\t5\nc\tf:b\tv\t5\nd\tf:a\tv\t5\n' | bloomery hfile write --no-summary --bloom NONE --checksum NULL --block-size 1 -o d
+LC_ALL=C sed -i 's/\x00\x01c\x01fb\x7f/\x00\x01c\x01fz\x7f/' d/f/*
+bloomery hfile get d/f/* --row c --column f:q; echo $?
+bloomery hfile verify d/f/* > said; echo $?; grep -c 'not before its key in the index' said)sh");
+  EXPECT_EQ(ran.out, "3\n3\n1\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "expected cells that are not before its key in the index")) << ran.err;
+}
+
+TEST_F(HFile, VerifyKnowsWhereTheTrailerHasTheFirstAndTheLastBlock) {
+  const Ran ran = run(R"sh(
+cp $(golden index_two_levels) f; LC_ALL=C sed -i 's/\x48\x00\x50/\x48\x54\x50/' f; cmp -s f $(golden index_two_levels) && echo same
+bloomery hfile verify f; echo $?)sh");
+  EXPECT_TRUE(says(ran.out, "expected the first and the last data block at 0 and ")) << ran.out;
+  EXPECT_TRUE(ran.out.ends_with("\n3\n")) << ran.out;
+}
+
+TEST_F(HFile, WhatCannotBePrintedIsTrouble) {
+  const Ran ran = run(R"sh(
+for verb in 'hfile info' 'hfile info --json' 'hfile verify' 'hfile verify --json' inspect 'hfile cat'; do
+  bloomery $verb $(golden bloom_row) > /dev/full; printf "$? "
+  bloomery $verb $(golden bloom_row) >&-; printf "$? "
+done 2> said)sh");
+  EXPECT_EQ(ran.out, "2 2 2 2 2 2 2 2 2 2 2 2 ") << run("cat said").out;
+}
+
 // Its Bloom filter as one of the dialects: asked, and made only with its file.
 TEST_F(HFile, TheDialectHbaseAsksTheFilterForRows) {
   const Ran ran = run(R"sh(

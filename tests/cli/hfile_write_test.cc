@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "run_command.h"
+#include "tests/base/sanitized.h"
 
 namespace bloomery {
 namespace {
@@ -416,6 +417,38 @@ TEST_F(TextbookCases, ColumnsInTwoFilesNeedAFilterOfColumns) {
     EXPECT_TRUE(says(columns, has_not + ": skipped by its Bloom filter (ROWCOL): r1 with " + column + " is "))
         << columns;
   }
+}
+
+TEST_F(HFileWrite, AFieldOfJsonStandsOnce) {
+  const std::string said =
+      refusal(R"({"row":"a","row":"b","family":"f","qualifier":"q","value":"v"}\n)", "--json");
+  EXPECT_TRUE(says(said, "expected each field once")) << said;
+}
+
+// The first has looked for files of the family before the second wrote them.
+TEST_F(HFileWrite, OfTwoThatWriteAFamilyTheSecondIsRefused) {
+  const Ran ran = run(R"sh(
+mkdir load; mkfifo pipe
+bloomery hfile write --no-summary -o load < pipe 2> said & first=$!
+exec 3> pipe; printf 'a\tf:q\tv\n' >&3
+until ls load/.bloomery*/f > /dev/null 2>&1; do sleep 0.05; done
+printf 'b\tf:q\tv\n' | bloomery hfile write --no-summary -o load; echo $?
+exec 3>&-; wait $first; echo $?
+left load/f -type f | wc -l; left load -name '.bloomery*' | wc -l; grep -c 'expected no files of this family' said)sh");
+  EXPECT_EQ(ran.out, "0\n2\n1\n0\n1\n") << ran.err;
+}
+
+// With threads as without: an error, and nothing stays.
+TEST_F(HFileWrite, WantOfMemoryIsTroubleAndNothingStays) {
+  if (kSanitized) {
+    GTEST_SKIP() << "sanitizers take more address space than is left here";
+  }
+  const Ran ran = run(R"sh(
+{ printf 'a\tf:q\t'; head -c 120000000 /dev/zero | tr '\0' v; printf '\n'; } > large; printf 'k\n' > splits
+for options in '--threads 1' '--threads 2' '--threads 2 --splits splits'; do
+  (ulimit -v 400000; bloomery hfile write --no-summary -o load $options large 2>&1 | cut -c1-200 >&2; exit ${PIPESTATUS[0]}); echo $?
+done; left load)sh");
+  EXPECT_EQ(ran.out, "2\n2\n2\n") << ran.err;
 }
 
 }  // namespace

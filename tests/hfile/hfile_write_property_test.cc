@@ -94,6 +94,9 @@ std::vector<OwnedCell> random_cells(Random& random, const HFileWriteOptions& opt
     cell.type =
         one_of(random, {CellType::kPut, CellType::kPut, CellType::kPut, CellType::kDelete,
                         CellType::kDeleteColumn, CellType::kDeleteFamily, CellType::kDeleteFamilyVersion});
+    if (cell.type == CellType::kDeleteFamily || cell.type == CellType::kDeleteFamilyVersion) {
+      cell.qualifier.clear();
+    }
     cell.value = random_text(random, below(random, 50) == 0 ? 3000 : 8);
     cell.tags = options.has_tags ? random_tags(random) : "";
     cell.mvcc = options.has_mvcc ? static_cast<std::int64_t>(random() >> 1 >> below(random, 64)) : 0;

@@ -56,6 +56,12 @@ const Refusal kRefusals[] = {
      [](OwnedCell& cell) { cell.mvcc = 1; },
      "mvcc: expected 0 in a file without it",
      {.has_mvcc = false}},
+    {"FamilyMarkerWithQualifier",
+     [](OwnedCell& cell) { cell.row = "z", cell.type = CellType::kDeleteFamily; },
+     "qualifier: expected none in a marker that deletes its family, found 1 bytes"},
+    {"FamilyVersionMarkerWithQualifier",
+     [](OwnedCell& cell) { cell.row = "z", cell.type = CellType::kDeleteFamilyVersion; },
+     "qualifier: expected none in a marker that deletes its family, found 1 bytes"},
     {"NegativeMvcc", [](OwnedCell& cell) { cell.mvcc = -1; }, "mvcc: expected 0 or more, found -1"}};
 
 class RefusedCell : public testing::TestWithParam<Refusal> {};

@@ -111,7 +111,8 @@ class FlatKey {
   explicit FlatKey(const CellKey& key) { append_flat_key(bytes_, key); }
   // Nothing when `flat` is none.
   static std::optional<FlatKey> of(std::string_view flat);
-  // The first key of the first row behind `row`.
+  // The first key of the first row behind `row`. Precondition: a row can be longer, `row` has fewer than
+  // 32,767 bytes.
   static FlatKey first_behind_row(std::string_view row);
 
   std::string_view bytes() const { return bytes_; }

@@ -31,4 +31,11 @@ inline std::optional<Tag> take_tag(std::string_view& tags) {
   return tag;
 }
 
+// Nothing but tags.
+inline bool has_whole_tags(std::string_view tags) {
+  while (take_tag(tags)) {
+  }
+  return tags.empty();
+}
+
 }  // namespace bloomery

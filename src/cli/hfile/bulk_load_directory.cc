@@ -99,17 +99,23 @@ void BulkLoadDirectory::remove_what_is_left() {
   }
 }
 
+// No other files are where a family's are to be, unless they may.
+Status BulkLoadDirectory::check_target(const std::string& target) const {
+  std::error_code error;
+  if (may_add_ || !fs::exists(target, error)) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string found, first_file_in(target));
+  return found.empty()
+             ? Status()
+             : Error::invalid_argument(
+                   target,
+                   fmt::format("expected no files of this family (--add adds to them), found '{}'", found));
+}
+
 Status BulkLoadDirectory::begin_family(const std::string& family) {
   BLOOMERY_RETURN_IF_ERROR(check_family(family));
-  const std::string target = path_ + "/" + family;
-  std::error_code error;
-  if (!may_add_ && fs::exists(target, error)) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::string found, first_file_in(target));
-    if (!found.empty()) {
-      return Error::invalid_argument(
-          target, fmt::format("expected no files of this family (--add adds to them), found '{}'", found));
-    }
-  }
+  BLOOMERY_RETURN_IF_ERROR(check_target(path_ + "/" + family));
   BLOOMERY_RETURN_IF_ERROR(make_folder(staging_ + "/" + family));
   families_.insert(family);
   return {};
@@ -130,6 +136,7 @@ Result<BulkLoadDirectory::Moves> BulkLoadDirectory::planned_moves() const {
     const std::string from = staging_ + "/" + family;
     const std::string to = path_ + "/" + family;
     std::error_code error;
+    BLOOMERY_RETURN_IF_ERROR(check_target(to));  // again: another process may have written meanwhile
     if (!fs::exists(to, error)) {
       moves.emplace_back(from, to);
       continue;

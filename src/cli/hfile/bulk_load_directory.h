@@ -40,6 +40,7 @@ class BulkLoadDirectory {
   BulkLoadDirectory(std::string path, std::string staging, bool is_ours, bool may_add)
       : path_(std::move(path)), staging_(std::move(staging)), is_ours_(is_ours), may_add_(may_add) {}
 
+  Status check_target(const std::string& target) const;
   Status begin_family(const std::string& family);
   Result<Moves> planned_moves() const;
   Status move_all(const Moves& moves);

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "cli/hfile/cell_text.h"
+#include "cli/hfile/milliseconds.h"
 
 namespace bloomery::cli {
 namespace {
@@ -18,8 +19,8 @@ void CellChoice::add_to(CLI::App& verb) {
   verb.add_option("--column", given_columns_,
                   "F:Q, a column (with the markers that delete its family), or F, a family; may be repeated")
       ->allow_extra_args(false);
-  verb.add_option("--since", since_, "only cells of this timestamp (milliseconds) and later");
-  verb.add_option("--until", until_, "only cells before this timestamp");
+  verb.add_option("--since", given_since_, "only cells of this timestamp (milliseconds) and later");
+  verb.add_option("--until", given_until_, "only cells before this timestamp");
 }
 
 Status CellChoice::parse() {
@@ -34,6 +35,10 @@ Status CellChoice::parse() {
                                                      std::to_string(column.family.size()));
     }
     columns_.push_back(std::move(column));
+  }
+  BLOOMERY_RETURN_IF_ERROR(take_milliseconds("--since", given_since_, since_));
+  if (!given_until_.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(take_milliseconds("--until", given_until_, until_.emplace()));
   }
   std::ranges::sort(columns_, [](const ChosenColumn& a, const ChosenColumn& b) {
     return std::tie(a.family, a.qualifier) < std::tie(b.family, b.qualifier);

@@ -39,6 +39,8 @@ class CellChoice {
 
  private:
   std::vector<std::string> given_columns_;
+  std::string given_since_;
+  std::string given_until_;
   std::vector<ChosenColumn> columns_;  // in order; none is all
   std::int64_t since_ = kOldestTimestamp;
   std::optional<std::int64_t> until_;

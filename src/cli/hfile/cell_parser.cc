@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -287,9 +288,22 @@ Result<Cell> CellParser::parse_tabs(std::string_view line, std::pmr::memory_reso
 }
 
 Result<Cell> CellParser::parse_json(std::string_view line, std::pmr::memory_resource& arena) const {
-  const Json object = Json::parse(line, nullptr, false);
+  std::vector<std::string> names;
+  bool has_twice = false;
+  const auto see = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::key && depth == 1) {
+      const auto& name = parsed.get_ref<const std::string&>();
+      has_twice = has_twice || std::ranges::find(names, name) != names.end();
+      names.push_back(name);
+    }
+    return true;
+  };
+  const Json object = Json::parse(line, see, false);
   if (!object.is_object()) {
     return wrong("JSON", "one object", line);
+  }
+  if (has_twice) {
+    return wrong("JSON", "each field once", line);
   }
   Cell cell{.key = {.timestamp = timestamp_, .type = CellType::kPut}};
   for (const auto& [name, value] : object.items()) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <thread>
 
@@ -44,7 +45,7 @@ class Ring {
           return;
         }
       }
-      Status taken = take_one(slots_[taken_ % kSlots], take);
+      Status taken = take_next(take);
       const std::lock_guard lock(mutex_);
       ++taken_;
       changed_.notify_all();
@@ -55,10 +56,25 @@ class Ring {
     }
   }
 
-  // Precondition: nobody takes any more.
-  const Status& outcome() const { return outcome_; }
+  // Precondition: nobody takes any more. Throws what a take threw.
+  const Status& outcome() const {
+    if (thrown_) {
+      std::rethrow_exception(thrown_);
+    }
+    return outcome_;
+  }
 
  private:
+  // For want of memory it may throw, which must not leave the thread.
+  Status take_next(const Take& take) {
+    try {
+      return take_one(slots_[taken_ % kSlots], take);
+    } catch (...) {
+      thrown_ = std::current_exception();
+      return Error::capacity("hfile write", "a batch of cells was not taken");
+    }
+  }
+
   static constexpr std::size_t kSlots = 4;
 
   std::array<CellBatch, kSlots> slots_;
@@ -68,7 +84,21 @@ class Ring {
   std::uint64_t taken_ = 0;
   bool at_end_ = false;
   Status outcome_;
+  std::exception_ptr thrown_;
 };
+
+void fill_all(Ring& ring, LineSource& source, const CellParser& parser) {
+  while (CellBatch* const batch = ring.empty_one()) {
+    const bool more = batch->fill(source, parser);
+    const bool is_last = !more || batch->error();
+    if (more) {
+      ring.put(false);
+    }
+    if (is_last) {
+      return;
+    }
+  }
+}
 
 }  // namespace
 
@@ -82,18 +112,17 @@ Status for_each_batch(LineSource& source, const CellParser& parser, bool with_th
   }
   Ring ring;
   std::thread taker = quiet_thread([&] { ring.take_all(take); });
-  while (CellBatch* const batch = ring.empty_one()) {
-    const bool more = batch->fill(source, parser);
-    const bool is_last = !more || batch->error();
-    if (more) {
-      ring.put(false);
-    }
-    if (is_last) {
-      break;
-    }
+  std::exception_ptr thrown;
+  try {
+    fill_all(ring, source, parser);
+  } catch (...) {  // the thread has to be joined first
+    thrown = std::current_exception();
   }
   ring.put(true);
   taker.join();
+  if (thrown) {
+    std::rethrow_exception(thrown);
+  }
   return ring.outcome();
 }
 

@@ -51,6 +51,9 @@ std::string unescape_bytes(std::string_view text) {
         continue;
       }
     }
+    if (text.substr(i, 2) == "\\\\") {
+      ++i;
+    }
     bytes += text[i];
   }
   return bytes;
@@ -60,6 +63,8 @@ std::string show_column(std::string_view row, std::string_view family, std::stri
   return fmt::format("row {}, column {}:{}", escape_bytes(row), escape_bytes(family),
                      escape_bytes(qualifier));
 }
+
+namespace {
 
 void append_cell_line(std::string& out, const Cell& cell) {
   for (const std::string_view part : {cell.key.row, cell.key.family, cell.key.qualifier}) {
@@ -95,6 +100,17 @@ void append_cell_json(std::string& out, const Cell& cell) {
                                          {"mvcc", cell.mvcc}};
   out += object.dump();
   out += '\n';
+}
+
+}  // namespace
+
+Status append_cell(std::string& out, const Cell& cell, bool as_json) {
+  if (!has_whole_tags(cell.tags)) {
+    return Error(ErrorCode::kCorruption, show_column(cell.key.row, cell.key.family, cell.key.qualifier),
+                 "expected whole tags, found other bytes");
+  }
+  (as_json ? append_cell_json : append_cell_line)(out, cell);
+  return {};
 }
 
 }  // namespace bloomery::cli

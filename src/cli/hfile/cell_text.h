@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
 
 namespace bloomery::cli {
@@ -23,14 +24,14 @@ inline constexpr std::size_t kLongestFamily = 127;
 // With `also` escaped beside what always is.
 std::string escape_bytes(std::string_view bytes, char also = '\\');
 
-// What was meant by text with \xHH in it; any other backslash is one.
+// What was meant by text with \xHH in it, or with two backslashes for one; any other backslash is one.
 std::string unescape_bytes(std::string_view text);
 
 // "row r1, column f:q", for messages.
 std::string show_column(std::string_view row, std::string_view family, std::string_view qualifier);
 
-void append_cell_line(std::string& out, const Cell& cell);
-// The same as one JSON object in a line; bytes are strings, escaped alike.
-void append_cell_json(std::string& out, const Cell& cell);
+// A cell as a line, or as one JSON object in a line; bytes are strings then, escaped alike. Errors:
+// kCorruption where its tags are not whole.
+Status append_cell(std::string& out, const Cell& cell, bool as_json);
 
 }  // namespace bloomery::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "bloomery/hfile/tag.h"
 #include "cli/hfile/cell_text.h"
 #include "codec/hbase/bloom_key.h"
 #include "hfile/data_block_cursor.h"
@@ -140,6 +141,10 @@ void CellVerifier::check_cell(const Cell& cell, const hfile::Block& block) {
     append_flat_key(first_key_, cell.key);
   }
   has_several_families_ = has_several_families_ || cell.key.family != family_;
+  if (!has_whole_tags(cell.tags)) {
+    findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
+                  fmt::format("expected whole tags, found other bytes in ({})", show_cell(cell.key)));
+  }
   check_filters(cell.key, block);
   check_notes(cell, block);
   last_key_.clear();

@@ -33,7 +33,7 @@ class Verifier {
 
  private:
   // The index, and what else points at blocks.
-  void point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from);
+  bool point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from);
   void walk_index(std::uint32_t depth, const hfile::IndexEntry& entry);
   void collect_pointers();
 
@@ -67,23 +67,30 @@ class Verifier {
   bool all_read_ = true;  // no cell is missing because of damage
 };
 
-void Verifier::point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from) {
+// Whether nothing pointed there before.
+bool Verifier::point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from) {
   const hfile::BlockAddress address{kind, entry.offset, entry.on_disk_bytes};
-  if (!pointed_.emplace(entry.offset, address).second) {
+  const bool is_first = pointed_.emplace(entry.offset, address).second;
+  if (!is_first) {
+    all_read_ = false;
     findings_.add(hfile::block_kind_name(kind), entry.offset,
                   fmt::format("expected one entry that points here, found another in {}", from));
   }
+  return is_first;
 }
 
 void Verifier::walk_index(std::uint32_t depth, const hfile::IndexEntry& entry) {
   const std::uint32_t levels = file_->index().levels;
+  const BlockKind kind = depth == levels       ? file_->index().data_kind
+                         : depth + 1 == levels ? BlockKind::kLeafIndex
+                                               : BlockKind::kIntermediateIndex;
+  if (!point_at(kind, entry, "the index")) {
+    return;  // a few blocks that point at each other many times would be walked for ever
+  }
   if (depth == levels) {
-    point_at(file_->index().data_kind, entry, "the index");
-    data_.push_back({{file_->index().data_kind, entry.offset, entry.on_disk_bytes}, std::string(entry.key)});
+    data_.push_back({{kind, entry.offset, entry.on_disk_bytes}, std::string(entry.key)});
     return;
   }
-  const BlockKind kind = depth + 1 == levels ? BlockKind::kLeafIndex : BlockKind::kIntermediateIndex;
-  point_at(kind, entry, "the index");
   const auto block = file_->source().read({kind, entry.offset, entry.on_disk_bytes});
   const auto view =
       block ? hfile::IndexBlockView::over(**block) : Result<hfile::IndexBlockView>(block.error());
@@ -157,8 +164,8 @@ Status Verifier::check_blocks() {
       offset += (*block)->header().on_disk_bytes;
       continue;
     }
-    if (block.error().code() == ErrorCode::kIo) {
-      return block.error();
+    if (block.error().code() == ErrorCode::kIo || block.error().code() == ErrorCode::kCapacity) {
+      return block.error();  // nothing is known of the file then
     }
     all_read_ = false;
     if (!findings_.names(offset)) {  // an index block was met before
@@ -227,6 +234,15 @@ void Verifier::check_pointers() {
 void Verifier::check_sums() {
   if (findings_.names_any()) {
     return;
+  }
+  if (!data_.empty() && (trailer_.first_data_block_offset != data_.front().address.offset ||
+                         trailer_.last_data_block_offset != data_.back().address.offset)) {
+    findings_.add("trailer", trailer_.offset,
+                  fmt::format("expected the first and the last data block at {} and {}, as the index says, "
+                              "found {} and {}",
+                              data_.front().address.offset, data_.back().address.offset,
+                              trailer_.first_data_block_offset.value_or(0),
+                              trailer_.last_data_block_offset.value_or(0)));
   }
   if (sum_of_index_ != trailer_.data_index_bytes) {
     findings_.add("trailer", trailer_.offset,

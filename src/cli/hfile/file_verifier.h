@@ -3,10 +3,9 @@
 //   blocks     checksums, headers, the chain of each kind; no gap between them
 //   index      every entry points at a block of its kind and size, and every block is pointed at
 //   cells      decoded; in order, within the keys of the index; as many as the trailer counts, the last one
-//   as
-//              file info says, their times and mvcc within what it says
+//              as file info says, their times and mvcc within what it says; whole tags
 //   filters    every cell asked for: a no would lose it; as many keys as the filter counts
-//   trailer    its sums of bytes
+//   trailer    its sums of bytes, where its first and last data block are
 //
 // Goes on behind what is damaged, as far as the rest is known without it. Not here: what HBase asks of files
 // beyond being whole, except to be loaded (bulk_load).
@@ -33,8 +32,8 @@ struct VerifiedHFile {
   bool is_whole() const { return findings.empty(); }
 };
 
-// Errors: kNotFound, kIo, kInvalidArgument of a file that is none, kUnsupported of one that cannot be read;
-// damage is a finding.
+// Errors: kNotFound, kIo, kCapacity, kInvalidArgument of a file that is none, kUnsupported of one that cannot
+// be read; damage is a finding.
 Result<VerifiedHFile> verify_hfile(const std::string& path);
 
 }  // namespace bloomery::cli

@@ -13,6 +13,7 @@
 #include "cli/exit_status.h"
 #include "cli/hfile/advice_report.h"
 #include "cli/hfile/bloom_report.h"
+#include "cli/hfile/cell_text.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/hfile/open_hfile.h"
 #include "cli/hfile/store_files.h"
@@ -45,7 +46,7 @@ struct Options {
   std::string directory;
   std::string gets = "mixed";
   std::string absent = "0.5";
-  std::uint32_t prefix_bytes = 0;
+  std::string prefix_bytes;
   std::optional<std::string> sample;
   bool json = false;
 };
@@ -137,7 +138,15 @@ std::map<std::string, OpenStore> open_stores(const StoreDirectory& directory, Ad
 }
 
 Result<int> advise(const Options& options) {
-  AdviceReport advice{.directory = options.directory, .prefix_bytes = options.prefix_bytes};
+  AdviceReport advice{.directory = options.directory};
+  if (!options.prefix_bytes.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t bytes, parse_count("--prefix", options.prefix_bytes));
+    if (bytes > kLongestRow) {
+      return Error::invalid_argument("--prefix", "expected at most " + std::to_string(kLongestRow) +
+                                                     " bytes, found " + options.prefix_bytes);
+    }
+    advice.prefix_bytes = static_cast<std::uint32_t>(bytes);
+  }
   BLOOMERY_ASSIGN_OR_RETURN(advice.mix, parse_mix(options));
   std::optional<std::uint64_t> sample;
   if (options.sample) {

@@ -57,7 +57,10 @@ Result<int> cat(Options& options) {
     }
     if (options.cells.wants(cell.key)) {
       line.clear();
-      (options.json ? append_cell_json : append_cell_line)(line, cell);
+      if (const Status shown = append_cell(line, cell, options.json); !shown) {
+        found = shown.error().in_file(options.file);
+        break;
+      }
       BLOOMERY_RETURN_IF_ERROR(output.write(line));
       --left;
     }

@@ -1,4 +1,5 @@
 // bloomery hfile filter: rows or columns asked of an HFile's Bloom filter only.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -58,7 +59,14 @@ Result<std::uint64_t> print_lines(const Options& options, const hfile::OpenFile&
   std::uint64_t selected = 0;
   BLOOMERY_RETURN_IF_ERROR(
       for_each_line_batch("hfile filter", input, [&](const LineBatch& batch) -> Result<bool> {
-        for (const std::string_view line : batch.lines) {
+        for (std::size_t i = 0; i < batch.lines.size(); ++i) {
+          const std::string_view line = batch.lines[i];
+          if (std::ranges::count(line, '\t') > 1) {
+            return Error::invalid_argument(
+                fmt::format("{}: line {}", input.current_name(), input.first_line() + i),
+                fmt::format("expected a row, or a row, a tab and a qualifier, found more tabs: '{}'",
+                            escape_bytes(line.substr(0, 100))));
+          }
           if (may_contain(file, line, options.delete_family) == options.invert) {
             continue;
           }

@@ -16,6 +16,7 @@
 #include "cli/hfile/open_hfile.h"
 #include "cli/hfile/row_cells.h"
 #include "cli/output.h"
+#include "cli/standard_streams.h"
 
 namespace bloomery::cli {
 namespace {
@@ -92,7 +93,10 @@ Result<std::uint64_t> print_cells(const Options& options, const AskedFiles& file
   Status sound;
   for (AskedFile* next = next_of(files); sound && next != nullptr; next = next_of(files)) {
     line.clear();
-    (options.json ? append_cell_json : append_cell_line)(line, next->cells->cell());
+    if (const Status shown = append_cell(line, next->cells->cell(), options.json); !shown) {
+      sound = shown.error().in_file(next->name);
+      break;
+    }
     BLOOMERY_RETURN_IF_ERROR(output.write(line));
     ++count;
     ++next->printed;
@@ -107,15 +111,14 @@ Result<std::uint64_t> print_cells(const Options& options, const AskedFiles& file
 
 void explain(const AskedFile& asked) {
   if (!asked.answer.may_contain) {
-    fmt::print(stderr, "{}: {}\n", asked.name, asked.answer.reason);
+    say("{}: {}\n", asked.name, asked.answer.reason);
     return;
   }
-  fmt::print(stderr, "{}: read, cells found: {}", asked.name, asked.printed);
+  say("{}: read, cells found: {}", asked.name, asked.printed);
   for (const hfile::BlockAddress& block : asked.log) {
-    fmt::print(stderr, "; {} at byte {}, {} bytes", hfile::block_kind_name(block.kind), block.offset,
-               block.on_disk_bytes);
+    say("; {} at byte {}, {} bytes", hfile::block_kind_name(block.kind), block.offset, block.on_disk_bytes);
   }
-  fmt::print(stderr, "\n");
+  say("\n");
 }
 
 // What was damaged of the filters: cells were looked for all the same.

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -129,6 +130,9 @@ class Run {
     for (std::thread& worker : workers) {
       worker.join();
     }
+    if (thrown_) {
+      std::rethrow_exception(thrown_);
+    }
     return outcome_;
   }
 
@@ -145,28 +149,41 @@ class Run {
   }
 
   void work(const RegionPieces& regions) {
-    while (const std::optional<std::size_t> region = next_region(regions)) {
-      BulkLoadWriter writer(*directory_, options_.plan());
-      writer.expect_region(*region);
-      PieceLines lines(regions[*region], stop_);
-      Status written = for_each_batch(lines, parser_, false, [&](const CellBatch& batch) {
-        return *region > failed_region_ ? Status(Error::io("", "another region", ECANCELED))
-                                        : append_all(writer, batch);
-      });
-      if (written && !stop_) {
-        written = writer.finish();
+    std::exception_ptr thrown;
+    try {
+      while (const std::optional<std::size_t> region = next_region(regions)) {
+        write_region(*region, regions[*region]);
       }
-      const std::lock_guard lock(mutex_);
-      if (!written && *region < failed_region_) {
-        failed_region_ = *region;
-        outcome_ = written;
-      }
-      counts_ += writer.counts();
-      bytes_read_ += lines.bytes_read();
+    } catch (...) {  // want of memory, which must not leave the thread
+      thrown = std::current_exception();
     }
     const std::lock_guard lock(mutex_);
+    if (thrown) {
+      thrown_ = thrown;
+      failed_region_ = 0;
+    }
     ++finished_;
     changed_.notify_all();
+  }
+
+  void write_region(std::size_t region, const std::vector<FilePiece>& pieces) {
+    BulkLoadWriter writer(*directory_, options_.plan());
+    writer.expect_region(region);
+    PieceLines lines(pieces, stop_);
+    Status written = for_each_batch(lines, parser_, false, [&](const CellBatch& batch) {
+      return region > failed_region_ ? Status(Error::io("", "another region", ECANCELED))
+                                     : append_all(writer, batch);
+    });
+    if (written && !stop_) {
+      written = writer.finish();
+    }
+    const std::lock_guard lock(mutex_);
+    if (!written && region < failed_region_) {
+      failed_region_ = region;
+      outcome_ = written;
+    }
+    counts_ += writer.counts();
+    bytes_read_ += lines.bytes_read();
   }
 
   int stopped() const {
@@ -198,6 +215,7 @@ class Run {
   std::atomic<std::size_t> failed_region_ = ~std::size_t{0};
   std::size_t finished_ = 0;
   Status outcome_;
+  std::exception_ptr thrown_;
   BulkLoadCounts counts_;
   std::uint64_t bytes_read_ = 0;
 };

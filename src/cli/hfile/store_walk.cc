@@ -329,12 +329,20 @@ StoreCounts StoreWalk::take() {
   return std::move(counts_);
 }
 
-// Calls `see` with the row of each data block's key in the index.
+// Calls `see` with the row of each data block's key in the index. Errors: kCorruption where the blocks do not
+// ascend, without which an index might lead to the same ones for ever.
 template <typename See>
 Status each_block(const OpenHFile& file, const See& see) {
   hfile::IndexCursor index(file->index(), file->source());
   Result<bool> found = index.first();
+  std::uint64_t behind = 0;
   for (; found && *found; found = index.next()) {
+    const std::uint64_t offset = index.address().offset;
+    if (offset < behind) {
+      return Error::corruption("data block index", offset, "expected blocks that ascend, found one again")
+          .in_file(file->path());
+    }
+    behind = offset + 1;
     if (const auto key = parse_flat_key(index.key())) {
       see(key->row);
     }

@@ -1,11 +1,11 @@
 #include "cli/hfile/write_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <limits>
 #include <thread>
 
+#include "cli/hfile/milliseconds.h"
 #include "cli/numbers.h"
 #include "hfile/write_plan.h"
 
@@ -32,17 +32,6 @@ Status take_size(const char* option, const std::string& given, std::uint32_t& va
     return Error::invalid_argument(option, "expected less than 4G, found " + given);
   }
   value = static_cast<std::uint32_t>(size);
-  return {};
-}
-
-Status take_time(const char* option, const std::string& given, std::int64_t& value) {
-  if (given.empty()) {
-    return {};
-  }
-  const auto [stopped, code] = std::from_chars(given.data(), given.data() + given.size(), value);
-  if (code != std::errc() || stopped != given.data() + given.size()) {
-    return Error::invalid_argument(option, "expected milliseconds since 1970, found '" + given + "'");
-  }
   return {};
 }
 
@@ -134,8 +123,8 @@ Status WriteOptions::parse_times() {
                    std::chrono::system_clock::now().time_since_epoch())
                    .count();
   std::int64_t creation_time = timestamp_;
-  BLOOMERY_RETURN_IF_ERROR(take_time("--timestamp", given_timestamp_, timestamp_));
-  BLOOMERY_RETURN_IF_ERROR(take_time("--creation-time", given_creation_time_, creation_time));
+  BLOOMERY_RETURN_IF_ERROR(take_milliseconds("--timestamp", given_timestamp_, timestamp_));
+  BLOOMERY_RETURN_IF_ERROR(take_milliseconds("--creation-time", given_creation_time_, creation_time));
   plan_.file.creation_time = creation_time;
   plan_.file.bulk_load_time = creation_time;
   return {};

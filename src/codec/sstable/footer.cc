@@ -87,8 +87,10 @@ Result<Footer> read_footer(std::span<const std::byte> file) {
     BLOOMERY_RETURN_IF_ERROR(read_handles(file.last(kLevelDbFooterBytes).first(kHandlesBytes), footer));
     return footer;
   }
-  return Error::corruption(kSubject, file.size() - std::min(file.size(), kMagicBytes),
-                           "expected the magic of a LevelDB or RocksDB table, found other bytes");
+  return Error::corruption(
+      kSubject, file.size() - std::min(file.size(), kMagicBytes),
+      "expected the magic of a LevelDB or RocksDB table (a filter by itself: leveldb:raw, "
+      "rocksdb:fastlocal), found other bytes");
 }
 
 }  // namespace bloomery::sstable

@@ -1,0 +1,23 @@
+#include "cli/standard_streams.h"
+
+#include <cerrno>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace bloomery::cli {
+
+void hold_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) {
+      // The lowest number that is free is this one. In the direction that is not used, but for errors.
+      (void)::open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
+    }
+  }
+}
+
+bool flush_standard_output() {
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
+}  // namespace bloomery::cli
