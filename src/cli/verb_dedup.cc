@@ -36,7 +36,7 @@ constexpr const char* kDescription =
 
 By default 64-bit hashes under a secret of the run are kept: 10 to 14 bytes a different key, and of 10 million keys
 two are taken for one in one run of a million. The filter of --max-mem, --state and --window has a fixed size and
-takes some new lines for repeats: how many it likely were is printed. A run needs a few megabytes besides, and as much
+takes some new lines for repeats: how many it likely were is printed, or that it is not known. A run needs a few megabytes besides, and as much
 as its longest lines; under --max-mem a line above a 256th of it is an error.
 
 A state is saved every --save-every and at the end, each time as a whole new file, when all lines so far are
@@ -282,9 +282,14 @@ class Run {
       return number < 9.95 ? fmt::format("{:.2g}", number)
                            : show_count(static_cast<std::uint64_t>(std::llround(number)));
     };
-    return fmt::format("about {} of the {} were new (99.9 %: {} to {})", show(losses.mean),
-                       wish_.repeated ? "printed" : "dropped", show(losses.interval.low),
-                       show(losses.interval.high));
+    const char* const which = wish_.repeated ? "printed" : "dropped";
+    if (!losses.is_known && dropped > 0) {
+      return fmt::format(
+          "not known how many of the {} were new, perhaps all: the filter takes {} of new lines for repeats",
+          which, show_probability(seen_filter_->fpp()));
+    }
+    return fmt::format("about {} of the {} were new (99.9 %: {} to {})", show(losses.mean), which,
+                       show(losses.interval.low), show(losses.interval.high));
   }
 
   void warn_beyond_bound() const {

@@ -9,8 +9,12 @@ namespace {
 constexpr double kLevel = 0.999;
 // Above this a Poisson number is summed no more: its quantiles follow the normal ones to a part in thousands.
 constexpr double kLargeMean = 2000;
-// The most that is believed: with an fpp of 1 nothing passes, and nothing is known.
-constexpr double kMostFpp = 0.999;
+// The most that is reckoned with: with an fpp of 1 nothing passes.
+constexpr double kNearlyAll = 0.999;
+// The bend of log f over the logarithm of the keys is -4 at most (k from 8 to 16), so that a power's mean is
+// off by a third of the step's square.
+constexpr double kBend = 1.0 / 3;
+constexpr int kRounds = 30;
 
 // The number below which a standard normal one lies with this probability, by bisection of erfc.
 double normal_quantile(double probability) {
@@ -49,14 +53,6 @@ double mean_of_power(double first, double last, double from, double to) {
   return (to * last - from * first) / ((slope + 1) * (to - from));
 }
 
-double odds(double fpp) {
-  return fpp / (1 - fpp);
-}
-
-double variance(double fpp) {
-  return fpp / ((1 - fpp) * (1 - fpp));
-}
-
 }  // namespace
 
 Interval poisson_interval(double mean, double level) {
@@ -64,26 +60,63 @@ Interval poisson_interval(double mean, double level) {
   return {.low = poisson_quantile(mean, outside), .high = poisson_quantile(mean, 1 - outside)};
 }
 
-void LossEstimate::sample(std::uint64_t passed, double keys, double fpp) {
-  fpp = std::clamp(fpp, 0.0, kMostFpp);
-  if (passed > last_passed_) {
-    const auto lines = static_cast<double>(passed - last_passed_);
-    mean_ += lines * mean_of_power(odds(last_fpp_), odds(fpp), last_keys_, keys);
-    variance_ += lines * mean_of_power(variance(last_fpp_), variance(fpp), last_keys_, keys);
+LossEstimate::Step LossEstimate::step_to(std::uint64_t passed, double fpp) const {
+  const auto lines = static_cast<double>(passed - last_passed_);
+  const double first = std::min(last_fpp_, kNearlyAll);
+  const double from = std::max(keys_, 1.0);
+  const double last = std::min(fpp, kNearlyAll);
+  double mean_fpp = (first + last) / 2;
+  // The more are lost the further reaches the step, and the other way round; that settles quickly.
+  for (int round = 0; round < kRounds; ++round) {
+    const double before = mean_fpp;
+    mean_fpp = mean_of_power(first, last, from, from + lines / (1 - before));
+    if (std::abs(mean_fpp - before) <= 1e-12 * before) {
+      break;
+    }
   }
-  last_passed_ = passed;
-  last_keys_ = keys;
-  last_fpp_ = fpp;
+  const double lost = lines * mean_fpp / (1 - mean_fpp);
+  const double width = std::min(1.0, std::log1p((lines + lost) / from));
+  // Where f is 0 at the start nothing but a few keys are in.
+  const double doubt = first > 0 ? kBend * width * width / (1 - mean_fpp) * lost : 0;
+  return {.lost = lost, .variance = lost / (1 - mean_fpp), .doubt = doubt};
 }
 
-// A number whose variance is `spread` times its mean is taken as `spread` times a Poisson one.
+void LossEstimate::sample(std::uint64_t passed, double fpp) {
+  if (passed > last_passed_) {
+    const Step step = step_to(passed, fpp);
+    keys_ += static_cast<double>(passed - last_passed_) + step.lost;
+    mean_ += step.lost;
+    variance_ += step.variance;
+    doubt_ += step.doubt;
+  }
+  last_passed_ = passed;
+  last_fpp_ = fpp;
+  most_fpp_ = std::max(most_fpp_, fpp);
+}
+
+double LossEstimate::keys_at(std::uint64_t passed, double fpp) const {
+  return keys_ + static_cast<double>(passed - last_passed_) + step_to(passed, fpp).lost;
+}
+
+void LossEstimate::scale(double factor) {
+  keys_ += (factor - 1) * mean_;
+  mean_ *= factor;
+  variance_ *= factor;
+  doubt_ *= factor;
+}
+
+// A number whose variance is `spread` times its mean is taken as `spread` times a Poisson one. Behind the
+// last line that passed no other has yet shown what was lost since.
 Interval LossEstimate::interval() const {
-  if (mean() <= 0) {
-    return {};
+  const double fpp = std::min(last_fpp_, kNearlyAll);
+  const double since = fpp > 0 ? std::floor(std::log((1 - kLevel) / 2) / std::log(fpp)) : 0;
+  if (mean_ <= 0) {
+    return {.low = 0, .high = since};
   }
   const double spread = variance_ / mean_;
-  const Interval unit = poisson_interval(mean() / spread, kLevel);
-  return {.low = std::floor(unit.low * spread), .high = std::ceil(unit.high * spread)};
+  const Interval unit = poisson_interval(mean_ / spread, kLevel);
+  return {.low = std::max(0.0, std::floor(unit.low * spread - doubt_)),
+          .high = std::ceil(unit.high * spread + doubt_) + since};
 }
 
 }  // namespace bloomery

@@ -11,17 +11,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// From one sample of the model to the next the keys grow by an eighth.
-constexpr double kStep = 1.125;
-// Up to this size all bits are read at every sample, up to the other one once.
+// From this fpp on bits are read all along.
+constexpr double kReadFpp = 0.01;
+// From one sample to the next the keys grow by so much, below and above it.
+constexpr double kStep = 1.0 / 8;
+constexpr double kReadStep = 1.0 / 64;
+// Up to this size bits are read at every sample, above the other one never.
 constexpr std::uint64_t kSmallBytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t kReadBytes = std::uint64_t{1} << 30;
 // Keys of a word of answers.
 constexpr std::uint64_t kWordKeys = 64;
 // Below 1/64 of a key a window no window has as many as it takes to match anything.
 constexpr std::uint64_t kEmptyWindows = 64;
-// Bits are read again when this many times the last reading has passed.
-constexpr int kPauses = 100;
+// Bits are read again when this many times the last reading has passed: of a window, and of a line filter.
+constexpr int kWindowPauses = 100;
+constexpr int kLinePauses = 10;
 
 }  // namespace
 
@@ -43,8 +47,9 @@ SeenFilter::SeenFilter(AnyFilter& filter)
     : filter_(filter),
       line_filter_(std::get_if<BlockedBloomFilter>(&filter.variant())),
       window_filter_(std::get_if<WindowedFilter>(&filter.variant())),
-      start_keys_(filter.native().inserted() == 0 ? 0 : filter.estimated_count()) {
+      estimate_(line_filter_ == nullptr || filter.native().inserted() == 0 ? 0 : filter.estimated_count()) {
   if (line_filter_ != nullptr) {
+    reads_all_along_ = line_filter_->byte_size() <= kSmallBytes;
     sample_line_filter();
     next_sample_ = std::max(next_sample_, line_filter_->shape().windows() / kEmptyWindows);
   } else {
@@ -81,39 +86,87 @@ std::uint64_t SeenFilter::until_next_sample() const {
   return (std::max(next_sample_, passed_ + 1) - passed_ + kWordKeys - 1) / kWordKeys * kWordKeys;
 }
 
-double SeenFilter::keys() const {
-  return start_keys_ + static_cast<double>(passed_) + estimate_.mean();
+// By the number of keys that there would be with this fpp.
+double SeenFilter::model_fpp() const {
+  constexpr int kRounds = 2;  // a step is short
+  double fpp = fpp_;
+  for (int round = 0; round < kRounds; ++round) {
+    fpp = std::min(1.0, bits_over_model_ * predicted_at(estimate_.keys_at(passed_, fpp)));
+  }
+  return fpp;
+}
+
+double SeenFilter::predicted_at(double keys) const {
+  return predicted_fpp(line_filter_->shape(), static_cast<std::uint64_t>(std::llround(keys)));
 }
 
 void SeenFilter::sample_line_filter() {
-  const double found = keys();
-  fpp_ = line_filter_->byte_size() <= kSmallBytes
-             ? line_filter_->fpp_of_bits()
-             : predicted_fpp(line_filter_->shape(), static_cast<std::uint64_t>(std::llround(found)));
-  estimate_.sample(passed_, std::max(found, 1.0), fpp_);
-  next_sample_ = passed_ + static_cast<std::uint64_t>(found * (kStep - 1)) + kWordKeys;
+  if (reads_all_along_ && Clock::now() >= next_look_) {
+    sample_bits(estimate_);
+  } else {
+    sample_model(estimate_);
+    if (fpp_ >= kReadFpp && !reads_all_along_ && line_filter_->byte_size() <= kReadBytes) {
+      correct_by_bits(estimate_);
+      reads_all_along_ = true;
+    }
+  }
+  next_sample_ = passed_ + step();
+}
+
+void SeenFilter::sample_model(LossEstimate& estimate) {
+  fpp_ = model_fpp();
+  estimate.sample(passed_, fpp_);
+}
+
+void SeenFilter::sample_bits(LossEstimate& estimate) {
+  const Clock::time_point start = Clock::now();
+  fpp_ = line_filter_->fpp_of_bits();
+  const Clock::time_point end = Clock::now();
+  estimate.sample(passed_, fpp_);
+  if (line_filter_->byte_size() > kSmallBytes) {
+    next_look_ = end + kLinePauses * (end - start);
+    const double predicted = predicted_at(estimate.keys());
+    bits_over_model_ = predicted > 0 ? fpp_ / predicted : 1;
+  }
+}
+
+// Precondition: all samples so far, one now included, were of the model.
+void SeenFilter::correct_by_bits(LossEstimate& estimate) {
+  const double model = fpp_;
+  sample_bits(estimate);
+  if (model > 0) {
+    estimate.scale(fpp_ / model);
+  }
+}
+
+// Lines that pass until the next sample.
+std::uint64_t SeenFilter::step() const {
+  const double growth = fpp_ < kReadFpp ? kStep : kReadStep;
+  return static_cast<std::uint64_t>(estimate_.keys() * growth * std::max(0.0, 1 - fpp_)) + kWordKeys;
 }
 
 void SeenFilter::sample_window() {
   const Clock::time_point start = Clock::now();
   fpp_ = filter_.current_fpp();
-  estimate_.sample(passed_, std::max(static_cast<double>(passed_), 1.0), fpp_);
+  estimate_.sample(passed_, fpp_);
   const Clock::time_point end = Clock::now();
-  next_look_ = end + kPauses * (end - start);
+  next_look_ = end + kWindowPauses * (end - start);
 }
 
 Losses SeenFilter::losses() {
+  LossEstimate whole = estimate_;
   if (window_filter_ != nullptr) {
-    sample_window();
-    return {.mean = estimate_.mean(), .interval = estimate_.interval()};
+    fpp_ = filter_.current_fpp();
+    whole.sample(passed_, fpp_);
+  } else if (reads_all_along_) {
+    sample_bits(whole);
+  } else {
+    sample_model(whole);
+    if (line_filter_->byte_size() <= kReadBytes) {
+      correct_by_bits(whole);
+    }
   }
-  sample_line_filter();
-  if (line_filter_->byte_size() > kSmallBytes && line_filter_->byte_size() <= kReadBytes && fpp_ > 0) {
-    estimate_.scale(line_filter_->fpp_of_bits() / fpp_);
-  }
-  const Losses losses{.mean = estimate_.mean(), .interval = estimate_.interval()};
-  estimate_.scale(1);
-  return losses;
+  return {.mean = whole.mean(), .interval = whole.interval(), .is_known = whole.is_known()};
 }
 
 }  // namespace bloomery

@@ -26,6 +26,7 @@ namespace bloomery {
 struct Losses {
   double mean = 0;
   Interval interval;
+  bool is_known = true;  // false: a filter is so full that perhaps all was lost
 };
 
 class SeenKeys {
@@ -59,10 +60,11 @@ class SeenLines final : public SeenKeys {
   KeyTable table_;
 };
 
-// Of a line filter the fpp follows from the number of keys, so that the estimate costs next to nothing; at
-// the end its bits are read once (up to 1 GiB), since they differ a little from the model, and all along
-// where it is so small that they differ much. Of a windowed one bits are read now and then, for less than a
-// hundredth of the time.
+// Of a line filter with a small fpp that follows from the number of keys, so that the estimate costs next to
+// nothing; at the end its bits are read once (up to 1 GiB), since they differ a little from the model. They
+// are read all along where the filter is so small that they differ much, and where the fpp is so large that
+// what the model lacks would add up; large ones for a tenth of the time at most, and the model follows them
+// in between. Of a windowed one bits are read now and then, for less than a hundredth of the time.
 class SeenFilter final : public SeenKeys {
  public:
   // Batches must be hashed as the filter says. Precondition: it is a blocked or a windowed one, and nobody
@@ -76,15 +78,21 @@ class SeenFilter final : public SeenKeys {
 
  private:
   void sample_line_filter();
+  void sample_model(LossEstimate& estimate);
+  void sample_bits(LossEstimate& estimate);
+  void correct_by_bits(LossEstimate& estimate);
+  double model_fpp() const;
+  double predicted_at(double keys) const;
+  std::uint64_t step() const;
   void sample_window();
   std::uint64_t until_next_sample() const;
-  double keys() const;
 
   AnyFilter& filter_;
   BlockedBloomFilter* line_filter_;  // one of the two
   WindowedFilter* window_filter_;
   LossEstimate estimate_;
-  double start_keys_;
+  bool reads_all_along_ = false;
+  double bits_over_model_ = 1;  // fpp, when bits were last read
   double fpp_ = 0;
   std::uint64_t passed_ = 0;
   std::uint64_t next_sample_ = 0;  // of `passed_`

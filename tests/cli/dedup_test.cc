@@ -219,6 +219,16 @@ TEST_F(Dedup, AFilterThatIsTooFullWarnsOnce) {
   EXPECT_EQ(ran.err.find(warning, first + 1), std::string::npos) << ran.err;
 }
 
+// No line passes that would tell what is lost.
+TEST_F(Dedup, AFullFilterSaysThatItDoesNotKnow) {
+  const Ran ran = shell.run(
+      "seq 5000 | bloomery dedup --state s.bloom -n 100 > /dev/null 2> /dev/null; "
+      "seq 1000001 1200000 | bloomery dedup --state s.bloom");
+  EXPECT_TRUE(says(ran.err, "not known how many of the dropped were new, perhaps all")) << ran.err;
+  EXPECT_FALSE(says(ran.err, "99.9 %")) << ran.err;
+  EXPECT_TRUE(says(shell.run("seq 5 | bloomery dedup --repeated --state s.bloom").err, "of the printed"));
+}
+
 // --- state
 
 TEST_F(Dedup, AStateRemembersRuns) {
