@@ -79,6 +79,9 @@ void LinePipeline::read_all() {
 }
 
 Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
+  if (bad_key_) {
+    return *bad_key_;
+  }
   KeyedBatch& batch = slot.batch;
   BLOOMERY_ASSIGN_OR_RETURN(const bool more, input_.next(batch.lines));
   if (!more) {
@@ -89,18 +92,26 @@ Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
     return recipe_.keep_keys ? slot.maker->lines_without_url() : hasher.lines_without_url();
   };
   const std::uint64_t without_url_before = without_url();
-  Status made;
-  if (recipe_.keep_keys) {
-    made = slot.maker->make(batch.lines.lines, input_.first_line(), batch.keys);
-    if (made) {
-      batch.hashes.resize(batch.keys.size());
-      hash_batch(batch.keys, recipe_.hash, batch.hashes);
-    }
-  } else {
-    made = hasher.hash(batch.lines.lines, input_.first_line(), batch.hashes);
-  }
+  const Status made = make_keys(slot, hasher);
   batch.without_url = without_url() - without_url_before;
-  return made ? Result<bool>(true) : made.error().in_file(input_.current_name());
+  if (!made) {  // the lines before it first
+    bad_key_ = made.error().in_file(input_.current_name());
+    batch.lines.keep_first(batch.hashes.size());
+    return batch.hashes.empty() ? Result<bool>(*bad_key_) : Result<bool>(true);
+  }
+  return true;
+}
+
+// Errors: of a key; those of the lines before it are made then.
+Status LinePipeline::make_keys(Slot& slot, KeyHasher& hasher) {
+  KeyedBatch& batch = slot.batch;
+  if (!recipe_.keep_keys) {
+    return hasher.hash(batch.lines.lines, input_.first_line(), batch.hashes);
+  }
+  const Status made = slot.maker->make(batch.lines.lines, input_.first_line(), batch.keys);
+  batch.hashes.resize(batch.keys.size());
+  hash_batch(batch.keys, recipe_.hash, batch.hashes);
+  return made;
 }
 
 Result<LinePipeline::Next> LinePipeline::next(std::optional<Clock::time_point> deadline) {

@@ -64,7 +64,7 @@ class LinePipeline {
   enum class Next { kBatch, kEnd, kNotYet };
 
   // Waits for the next batch, at most until `deadline`. Errors: of the input, and of keys that are not of
-  // their form, with file and line; the end comes behind them.
+  // their form, with file and line; behind them the end, before them all lines that came before.
   Result<Next> next(std::optional<Clock::time_point> deadline = std::nullopt);
   // The one that next() gave, until it is called again.
   const KeyedBatch& batch() const { return slots_[taken_ % kSlots].batch; }
@@ -84,6 +84,7 @@ class LinePipeline {
 
   void read_all();
   Result<bool> fill(Slot& slot, KeyHasher& hasher);
+  Status make_keys(Slot& slot, KeyHasher& hasher);
   // Precondition: mutex_ is held.
   bool has_next() const { return filled_ > taken_ + (has_batch_ ? 1 : 0) || at_end_; }
   void wake_until_finished();
@@ -92,6 +93,7 @@ class LinePipeline {
   std::atomic<bool>& stop_;
   const KeyRecipe recipe_;
   std::array<Slot, kSlots> slots_;
+  std::optional<Error> bad_key_;  // behind the last batch filled; the reader's
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -12,6 +12,7 @@ Status KeyHasher::hash(std::span<const std::string_view> lines, std::uint64_t fi
   for (std::size_t i = 0; i < lines.size(); ++i) {
     writer_.clear();
     if (const Status status = maker_.append(writer_, lines[i]); !status) {
+      hashes.resize(i);
       return KeyMaker::of_line(status.error(), first_line + i);
     }
     hashes[i] = hash_bytes(writer_.bytes(), hash_);

@@ -23,7 +23,7 @@ class KeyHasher {
       : hash_(hash), maker_(treatment, std::move(place)) {}
 
   // hashes[i] = the hash of the key of lines[i]. Errors: kInvalidArgument when a line's key is not of the key
-  // form, named by its number, counted from `first_line`.
+  // form, named by its number, counted from `first_line`; `hashes` are of the lines before it then.
   Status hash(std::span<const std::string_view> lines, std::uint64_t first_line,
               std::vector<Hash128>& hashes);
 

@@ -66,19 +66,22 @@ Status KeyMaker::make(std::span<const std::string_view> lines, std::uint64_t fir
   }
   writer_.clear();
   ends_.clear();
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (const Status status = append(writer_, lines[i]); !status) {
-      return of_line(status.error(), first_line + i);
+  Status made;
+  for (const std::string_view line : lines) {
+    if (const Status appended = append(writer_, line); !appended) {
+      made = of_line(appended.error(), first_line + ends_.size());
+      break;
     }
     ends_.push_back(writer_.bytes().size());
   }
+  keys.resize(ends_.size());
   const std::string_view all(reinterpret_cast<const char*>(writer_.bytes().data()), writer_.bytes().size());
   std::size_t start = 0;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
     keys[i] = all.substr(start, ends_[i] - start);
     start = ends_[i];
   }
-  return {};
+  return made;
 }
 
 Error KeyMaker::of_line(const Error& error, std::uint64_t line) {

@@ -39,7 +39,8 @@ class KeyMaker {
   Status append(KeyWriter& writer, std::string_view line);
 
   // keys[i] = the key of lines[i]: a view of the line where that is the key, else of memory that is kept
-  // until the next call. Errors: those of append(), named by the line's number, counted from `first_line`.
+  // until the next call. Errors: those of append(), named by the line's number, counted from `first_line`;
+  // `keys` are of the lines before it then.
   Status make(std::span<const std::string_view> lines, std::uint64_t first_line,
               std::vector<std::string_view>& keys);
 

@@ -32,6 +32,11 @@ struct LineBatch {
 
   // Whether the delimiter of the line before `end` is there. Precondition: 0 < end <= lines.size().
   bool is_terminated(std::size_t end) const { return end < lines.size() || last_is_terminated; }
+  // Without the lines behind the first `count`. Precondition: count <= lines.size().
+  void keep_first(std::size_t count) {
+    last_is_terminated = last_is_terminated || count < lines.size();
+    lines.resize(count);
+  }
   // Lines `begin` to `end` (not included) as one piece, with the delimiters that are there. Precondition:
   // begin < end <= lines.size().
   std::string_view piece(std::size_t begin, std::size_t end) const {

@@ -88,6 +88,23 @@ TEST_F(Dedup, ByCanonicalUrl) {
   }
 }
 
+// A bad key ends the run; the lines before it are printed, and kept in a state.
+TEST_F(Dedup, LinesBeforeABadKeyAreTaken) {
+  ASSERT_EQ(shell.run("(seq 300; echo xx; seq 301 400) > bad; seq 300 > good").status, 0);
+  for (const std::string& mode :
+       std::vector<std::string>{"", "--exact", kBounded + " -p 1e-9", "--state s.bloom -n 1000 -p 1e-9"}) {
+    const Ran ran =
+        shell.run("bloomery dedup --key-form int32 " + mode + " bad > out; echo $?; cmp out good");
+    EXPECT_EQ(ran.out, "2\n") << mode << ran.err;
+    EXPECT_TRUE(says(ran.err, "bad: line 301")) << ran.err;
+    EXPECT_TRUE(says(ran.err, "300 lines, 300 kept")) << ran.err;
+  }
+  EXPECT_EQ(shell.run("seq 302 | bloomery dedup --key-form int32 --state s.bloom").out, "301\n302\n");
+  EXPECT_EQ(shell.run("printf 'x\n1\n' | bloomery dedup --key-form int32").out, "");
+  EXPECT_EQ(shell.run("printf '1\nx' | bloomery dedup --exact --key-form int32").out, "1\n");
+  EXPECT_TRUE(says(shell.run("bloomery dedup --count --key-form int32 bad").out, "      1 300\n"));
+}
+
 TEST_F(Dedup, RepeatedPrintsTheOthers) {
   const Ran ran = shell.run("awk 's[$0]++' lines > repeats; bloomery dedup --repeated lines | cmp - repeats");
   EXPECT_EQ(ran.status, 0) << ran.err;

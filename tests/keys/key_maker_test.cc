@@ -88,6 +88,7 @@ TEST(KeyMaker, ABadKeyIsNamedByItsLineAndLeavesNothingBehind) {
   const Status refused = maker.make(Lines{"aa", "bx"}, 7, keys);
   ASSERT_FALSE(refused);
   EXPECT_TRUE(refused.error().subject().starts_with("line 8: ")) << refused.error().to_string();
+  EXPECT_EQ(keys, Lines{"\xaa"}) << "the keys before it";
   EXPECT_EQ(made(maker, {"41"}), Lines{"A"});
 }
 
