@@ -55,7 +55,10 @@ void DedupWish::add_to(CLI::App& verb) {
   verb.add_option("--window", window, "only the last so many lines (1e6), or the last while (90s, 1h30m, 7d)")
       ->group(ways);
   const std::string sizes = "The filter of --max-mem, --state and --window";
-  verb.add_option("-n,--capacity", capacity, "different keys it is made for (--window 1h: in a window)")
+  verb.add_option(
+          "-n,--capacity", capacity,
+          "different keys it is made for (--window 1h: in a window that they fill evenly; where many come "
+          "at once, as many as may come in one generation, times the generations)")
       ->group(sizes);
   verb.add_option("-p,--fpp", fpp, "share of new lines taken for repeats when it is full (default 1e-4)")
       ->group(sizes);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -254,6 +255,9 @@ class Run {
     if (wish_.memory_limit()) {
       warn_beyond_bound();
     }
+    if (seen_filter_ != nullptr && seen_filter_->has_overfull_generation()) {
+      warn_overfull_generation();
+    }
     if (!read) {
       return read.error();
     }
@@ -290,6 +294,18 @@ class Run {
     }
     return fmt::format("about {} of the {} were new (99.9 %: {} to {})", show(losses.mean), which,
                        show(losses.interval.low), show(losses.interval.high));
+  }
+
+  // Keys that come faster than evenly over the window; by count no generation takes more than its share.
+  void warn_overfull_generation() {
+    const auto& filter = std::get<WindowedFilter>(the_filter().variant());
+    warn("dedup",
+         fmt::format(
+             "warning: more than {} different keys came in one of the window's {} generations, which is "
+             "what each has room for, so more lines were lost than -p says; a new window takes them "
+             "with -n {} times as many as may come in one",
+             show_count(filter.generation_capacity()), filter.window().generations,
+             filter.window().generations));
   }
 
   void warn_beyond_bound() const {

@@ -64,6 +64,7 @@ Status SeenFilter::add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) 
     if (Clock::now() >= next_look_) {
       sample_window();
     }
+    look_for_overfull();
     return {};
   }
   std::span<const Hash128> left = batch.hashes;
@@ -151,6 +152,22 @@ void SeenFilter::sample_window() {
   estimate_.sample(passed_, fpp_);
   const Clock::time_point end = Clock::now();
   next_look_ = end + kWindowPauses * (end - start);
+}
+
+// Costs something only where a generation has taken more keys than it has room for, repeats included.
+void SeenFilter::look_for_overfull() {
+  const Clock::time_point start = Clock::now();
+  if (was_overfull_ || start < next_overfull_look_) {
+    return;
+  }
+  (void)has_overfull_generation();
+  const Clock::time_point end = Clock::now();
+  next_overfull_look_ = end + kWindowPauses * (end - start);
+}
+
+bool SeenFilter::has_overfull_generation() {
+  was_overfull_ = was_overfull_ || (window_filter_ != nullptr && window_filter_->over_capacity());
+  return was_overfull_;
 }
 
 Losses SeenFilter::losses() {

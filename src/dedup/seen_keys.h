@@ -75,6 +75,9 @@ class SeenFilter final : public SeenKeys {
 
   // The fpp now, by the number of keys of a line filter, or when it was last looked at.
   double fpp() const { return fpp_; }
+  // Whether a generation of a window has clearly more keys than it has room for, or had when it was looked
+  // at.
+  bool has_overfull_generation();
 
  private:
   void sample_line_filter();
@@ -85,6 +88,7 @@ class SeenFilter final : public SeenKeys {
   double predicted_at(double keys) const;
   std::uint64_t step() const;
   void sample_window();
+  void look_for_overfull();
   std::uint64_t until_next_sample() const;
 
   AnyFilter& filter_;
@@ -93,10 +97,12 @@ class SeenFilter final : public SeenKeys {
   LossEstimate estimate_;
   bool reads_all_along_ = false;
   double bits_over_model_ = 1;  // fpp, when bits were last read
+  bool was_overfull_ = false;   // a generation
   double fpp_ = 0;
   std::uint64_t passed_ = 0;
   std::uint64_t next_sample_ = 0;  // of `passed_`
   std::chrono::steady_clock::time_point next_look_;
+  std::chrono::steady_clock::time_point next_overfull_look_;
 };
 
 }  // namespace bloomery

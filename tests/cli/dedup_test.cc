@@ -284,6 +284,26 @@ TEST_F(Dedup, AWindowForgets) {
   EXPECT_TRUE(says(ran.err, "expected a blocked filter, found a windowed one")) << ran.err;
 }
 
+// Keys that come at once are all in one generation, which has room for a fourth of them.
+TEST_F(Dedup, AnOverfullGenerationIsSaidAtTheEnd) {
+  const std::string warning = "more than 250 different keys came in one of the window's 4 generations";
+  const auto dedup = [&](const std::string& options) {
+    return shell.run("seq 1000 | bloomery dedup --window 1h " + options).err;
+  };
+  EXPECT_TRUE(says(dedup("-n 1000"), warning));
+  EXPECT_TRUE(says(dedup("-n 1000 --no-summary"), warning));
+  EXPECT_TRUE(says(dedup("-n 1000 --state w.bloom"), warning));
+  EXPECT_TRUE(says(shell.run("bloomery dedup --state w.bloom --window 1h < /dev/null").err, warning));
+  EXPECT_FALSE(says(dedup("-n 4000"), "warning"));
+  EXPECT_FALSE(says(shell.run("seq 5000 | bloomery dedup --window 1000").err, "generations"));
+  // It is said also when that generation is forgotten.
+  EXPECT_TRUE(says(shell
+                       .run("(seq 1000; sleep 0.1; seq 2000; sleep 1; echo x) | bloomery dedup --window "
+                            "300ms -n 1000")
+                       .err,
+                   warning));
+}
+
 TEST_F(Dedup, AStateThatDoesNotFitIsRefused) {
   ASSERT_EQ(shell.run("seq 10 | bloomery dedup --state s.bloom -n 1000 > /dev/null").status, 0);
   EXPECT_EQ(shell.run("bloomery dedup --state s.bloom -n 2000 lines").status, 2);
