@@ -20,7 +20,7 @@ bool same(const Cell& a, const Cell& b) {
 
 void read_again(const Cell& cell, CellForm form) {
   std::string line;
-  if (!append_cell(line, cell, form == CellForm::kJson)) {
+  if (!append_cell(line, cell, form)) {
     std::abort();  // its tags were read, so they are whole
   }
   line.pop_back();  // its newline

@@ -37,8 +37,8 @@ constexpr const char* kDescription =
 
 By default 64-bit hashes under a secret of the run are kept: 10 to 14 bytes a different key, and of 10 million keys
 two are taken for one in one run of a million. The filter of --max-mem, --state and --window has a fixed size and
-takes some new lines for repeats: how many it likely were is printed, or that it is not known. A run needs a few megabytes besides, and as much
-as its longest lines; under --max-mem a line above a 256th of it is an error.
+takes some new lines for repeats: how many it likely were is printed, or that it is not known. A run needs a few
+megabytes besides, and as much as its longest lines; under --max-mem a line above a 256th of it is an error.
 
 A state is saved every --save-every and at the end, each time as a whole new file, when all lines so far are
 out. After a crash the next run goes on from the last save, so that a line may be printed twice but none is

@@ -29,7 +29,7 @@ class CellParsing : public ::testing::Test {
       return cell.error().detail();
     }
     std::string text;
-    EXPECT_TRUE(append_cell(text, *cell, /*as_json=*/false));
+    EXPECT_TRUE(append_cell(text, *cell, CellForm::kTabs));
     return text;
   }
 };

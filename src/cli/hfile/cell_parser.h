@@ -16,10 +16,9 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
+#include "cli/hfile/cell_text.h"
 
 namespace bloomery::cli {
-
-enum class CellForm { kTabs, kJson };
 
 class CellParser {
  public:

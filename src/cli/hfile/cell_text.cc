@@ -30,42 +30,6 @@ std::optional<unsigned> digit_of(char c) {
   return digit == std::string_view::npos ? std::nullopt : std::optional(static_cast<unsigned>(digit));
 }
 
-}  // namespace
-
-std::string escape_bytes(std::string_view bytes, char also) {
-  std::string text;
-  append_escaped(text, bytes, also);
-  return text;
-}
-
-std::string unescape_bytes(std::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 3 < text.size() && text[i + 1] == 'x') {
-      const auto high = digit_of(text[i + 2]);
-      const auto low = digit_of(text[i + 3]);
-      if (high && low) {
-        bytes += static_cast<char>(*high << 4 | *low);
-        i += 3;
-        continue;
-      }
-    }
-    if (text.substr(i, 2) == "\\\\") {
-      ++i;
-    }
-    bytes += text[i];
-  }
-  return bytes;
-}
-
-std::string show_column(std::string_view row, std::string_view family, std::string_view qualifier) {
-  return fmt::format("row {}, column {}:{}", escape_bytes(row), escape_bytes(family),
-                     escape_bytes(qualifier));
-}
-
-namespace {
-
 void append_cell_line(std::string& out, const Cell& cell) {
   for (const std::string_view part : {cell.key.row, cell.key.family, cell.key.qualifier}) {
     append_escaped(out, part, '\\');
@@ -104,12 +68,44 @@ void append_cell_json(std::string& out, const Cell& cell) {
 
 }  // namespace
 
-Status append_cell(std::string& out, const Cell& cell, bool as_json) {
+std::string escape_bytes(std::string_view bytes, char also) {
+  std::string text;
+  append_escaped(text, bytes, also);
+  return text;
+}
+
+std::string unescape_bytes(std::string_view text) {
+  std::string bytes;
+  bytes.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 3 < text.size() && text[i + 1] == 'x') {
+      const auto high = digit_of(text[i + 2]);
+      const auto low = digit_of(text[i + 3]);
+      if (high && low) {
+        bytes += static_cast<char>(*high << 4 | *low);
+        i += 3;
+        continue;
+      }
+    }
+    if (text.substr(i, 2) == "\\\\") {
+      ++i;
+    }
+    bytes += text[i];
+  }
+  return bytes;
+}
+
+std::string show_column(std::string_view row, std::string_view family, std::string_view qualifier) {
+  return fmt::format("row {}, column {}:{}", escape_bytes(row), escape_bytes(family),
+                     escape_bytes(qualifier));
+}
+
+Status append_cell(std::string& out, const Cell& cell, CellForm form) {
   if (!has_whole_tags(cell.tags)) {
     return Error(ErrorCode::kCorruption, show_column(cell.key.row, cell.key.family, cell.key.qualifier),
                  "expected whole tags, found other bytes");
   }
-  (as_json ? append_cell_json : append_cell_line)(out, cell);
+  (form == CellForm::kJson ? append_cell_json : append_cell_line)(out, cell);
   return {};
 }
 

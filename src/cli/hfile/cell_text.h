@@ -30,8 +30,10 @@ std::string unescape_bytes(std::string_view text);
 // "row r1, column f:q", for messages.
 std::string show_column(std::string_view row, std::string_view family, std::string_view qualifier);
 
-// A cell as a line, or as one JSON object in a line; bytes are strings then, escaped alike. Errors:
-// kCorruption where its tags are not whole.
-Status append_cell(std::string& out, const Cell& cell, bool as_json);
+// Of JSON one object a line; bytes are strings then, escaped alike.
+enum class CellForm { kTabs, kJson };
+
+// A cell as a line. Errors: kCorruption where its tags are not whole.
+Status append_cell(std::string& out, const Cell& cell, CellForm form);
 
 }  // namespace bloomery::cli

@@ -57,7 +57,8 @@ Result<int> cat(Options& options) {
     }
     if (options.cells.wants(cell.key)) {
       line.clear();
-      if (const Status shown = append_cell(line, cell, options.json); !shown) {
+      if (const Status shown = append_cell(line, cell, options.json ? CellForm::kJson : CellForm::kTabs);
+          !shown) {
         found = shown.error().in_file(options.file);
         break;
       }

@@ -39,6 +39,16 @@ struct Options {
   bool delete_family = false;
 };
 
+Status check_fields(std::string_view line, std::uint64_t number) {
+  if (std::ranges::count(line, '\t') > 1) {
+    return Error::invalid_argument(
+        fmt::format("line {}", number),
+        fmt::format("expected a row, or a row, a tab and a qualifier, found more tabs: '{}'",
+                    escape_bytes(line.substr(0, 100))));
+  }
+  return {};
+}
+
 bool may_contain(const hfile::OpenFile& file, std::string_view line, bool delete_family) {
   const std::size_t tab = line.find('\t');
   const std::string row = unescape_bytes(line.substr(0, tab));
@@ -61,11 +71,8 @@ Result<std::uint64_t> print_lines(const Options& options, const hfile::OpenFile&
       for_each_line_batch("hfile filter", input, [&](const LineBatch& batch) -> Result<bool> {
         for (std::size_t i = 0; i < batch.lines.size(); ++i) {
           const std::string_view line = batch.lines[i];
-          if (std::ranges::count(line, '\t') > 1) {
-            return Error::invalid_argument(
-                fmt::format("{}: line {}", input.current_name(), input.first_line() + i),
-                fmt::format("expected a row, or a row, a tab and a qualifier, found more tabs: '{}'",
-                            escape_bytes(line.substr(0, 100))));
+          if (const Status checked = check_fields(line, input.first_line() + i); !checked) {
+            return checked.error().in_file(input.current_name());
           }
           if (may_contain(file, line, options.delete_family) == options.invert) {
             continue;

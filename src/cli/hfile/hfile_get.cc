@@ -93,7 +93,9 @@ Result<std::uint64_t> print_cells(const Options& options, const AskedFiles& file
   Status sound;
   for (AskedFile* next = next_of(files); sound && next != nullptr; next = next_of(files)) {
     line.clear();
-    if (const Status shown = append_cell(line, next->cells->cell(), options.json); !shown) {
+    if (const Status shown =
+            append_cell(line, next->cells->cell(), options.json ? CellForm::kJson : CellForm::kTabs);
+        !shown) {
       sound = shown.error().in_file(next->name);
       break;
     }
