@@ -23,7 +23,7 @@
 #include <fmt/core.h>
 
 #include "bench/timing.h"
-#include "bloomery/codec/dialects.h"
+#include "bloomery/dialects/dialects.h"
 
 static_assert(std::endian::native == std::endian::little, "a long's bytes are its key");
 

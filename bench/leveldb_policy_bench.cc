@@ -32,7 +32,7 @@
 
 #include "bench/timing.h"
 #include "bloomery/adapters/leveldb_policy.h"
-#include "bloomery/codec/dialects.h"
+#include "bloomery/dialects/dialects.h"
 
 namespace bloomery {
 namespace {

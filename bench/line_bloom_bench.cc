@@ -29,7 +29,7 @@
 #include "bench/timing.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
-#include "filter/kernel/line_kernel.h"
+#include "filter/blocked/line_kernel.h"
 
 namespace bloomery {
 namespace {

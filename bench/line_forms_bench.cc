@@ -19,7 +19,7 @@
 
 #include "base/memory.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
-#include "filter/kernel/line_kernel.h"
+#include "filter/blocked/line_kernel.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

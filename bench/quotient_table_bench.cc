@@ -28,7 +28,7 @@
 
 #include "bench/timing.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
-#include "filter/quotient_table.h"
+#include "filter/quotient/quotient_table.h"
 
 namespace bloomery {
 namespace {

@@ -36,8 +36,8 @@
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
-#include "filter/kernel/line_kernel.h"
-#include "filter/kernel/ribbon_kernel.h"
+#include "filter/blocked/line_kernel.h"
+#include "filter/ribbon/ribbon_kernel.h"
 
 namespace bloomery {
 namespace {

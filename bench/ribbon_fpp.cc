@@ -30,9 +30,9 @@
 #include <fmt/core.h>
 
 #include "bloomery/filter/ribbon_filter.h"
-#include "filter/kernel/ribbon_kernel.h"
-#include "filter/native_header.h"
-#include "filter/ribbon_directory.h"
+#include "filter/native/native_header.h"
+#include "filter/ribbon/ribbon_directory.h"
+#include "filter/ribbon/ribbon_kernel.h"
 
 namespace bloomery {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/codec/dialects.h"
+#include "bloomery/dialects/dialects.h"
 #include "codec/leveldb/manifest.h"
 
 namespace {

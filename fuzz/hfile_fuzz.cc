@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bloomery/hfile/hfile_reader.h"
-#include "codec/hbase/bloom_meta.h"
 #include "hfile/block_index.h"
+#include "hfile/bloom/bloom_meta.h"
 #include "hfile/data_block_cursor.h"
 #include "hfile/file_info.h"
 #include "hfile/trailer.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the reference values of tests/filter/sizing_test.cc, computed with 60 digits.
+"""Prints the reference values of tests/filter/bloom/sizing_test.cc, computed with 60 digits.
 
 m = ceil(n ln(1/p) / (ln 2)^2) for the double nearest to p, as C++ sees it.
 """

@@ -1,6 +1,6 @@
 // Prints those of its keys that may be in a filter that a Java program wrote with Guava.
 //   ./in_guava filter.bf apple banana
-#include <bloomery/codec/dialects.h>
+#include <bloomery/dialects/dialects.h>
 #include <iostream>
 
 int main(int argument_count, char** arguments) {

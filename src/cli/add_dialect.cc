@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "bloomery/codec/dialects.h"
+#include "bloomery/dialects/dialects.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"

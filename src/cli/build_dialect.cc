@@ -8,7 +8,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "bloomery/codec/dialects.h"
+#include "bloomery/dialects/dialects.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "filter/native_header.h"
+#include "filter/native/native_header.h"
 
 namespace bloomery::cli {
 namespace {

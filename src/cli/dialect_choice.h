@@ -12,7 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bloomery/base/result.h"
-#include "bloomery/codec/dialects.h"
+#include "bloomery/dialects/dialects.h"
 
 namespace bloomery::cli {
 

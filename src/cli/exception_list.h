@@ -20,7 +20,7 @@
 #include "cli/build_options.h"
 #include "cli/key_options.h"
 #include "cli/line_places.h"
-#include "filter/hash_log.h"
+#include "filter/spool/hash_log.h"
 #include "keys/input_files.h"
 #include "keys/key_hasher.h"
 

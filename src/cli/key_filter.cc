@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-#include "bloomery/codec/table_directory.h"
+#include "bloomery/dialects/table_directory.h"
 #include "bloomery/filter/any_filter.h"
 #include "cli/exit_status.h"
 #include "cli/secret_file.h"

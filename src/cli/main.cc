@@ -10,9 +10,9 @@
 #include <system_error>
 
 #include "cli/exit_status.h"
-#include "cli/hfile/hfile_dialect.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
+#include "dialects/hfile_dialect.h"
 
 #ifndef BLOOMERY_VERSION
 #error "the build names the version"

@@ -1,6 +1,6 @@
 #include "cli/secret_file.h"
 
-#include "filter/native_file.h"
+#include "filter/native/native_file.h"
 
 namespace bloomery::cli {
 

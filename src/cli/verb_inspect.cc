@@ -13,11 +13,11 @@
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/hfile/hfile_info.h"
-#include "cli/hfile/open_hfile.h"
 #include "cli/inspect_dialect.h"
 #include "cli/numbers.h"
 #include "cli/verbs.h"
-#include "filter/native_header.h"
+#include "filter/native/native_header.h"
+#include "table/open_hfile.h"
 
 namespace bloomery::cli {
 namespace {

@@ -19,7 +19,7 @@
 #include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
-#include "filter/exception_table.h"
+#include "filter/native/exception_table.h"
 
 namespace bloomery::cli {
 namespace {

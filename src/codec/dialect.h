@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "bloomery/base/result.h"
+#include "bloomery/codec/dialect_description.h"
 #include "bloomery/codec/dialect_filter.h"
-#include "bloomery/codec/dialects.h"
 
 namespace bloomery {
 

@@ -10,9 +10,9 @@
 #include <span>
 #include <utility>
 
+#include "base/bit_count.h"
 #include "base/memory.h"
 #include "bloomery/base/result.h"
-#include "filter/kernel/bit_count.h"
 
 namespace bloomery {
 

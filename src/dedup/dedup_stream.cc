@@ -4,9 +4,9 @@
 #include <functional>
 #include <utility>
 
+#include "base/bit_count.h"
 #include "base/bit_runs.h"
 #include "bloomery/filter/native_filter.h"
-#include "filter/kernel/bit_count.h"
 
 namespace bloomery {
 

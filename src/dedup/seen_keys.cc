@@ -4,7 +4,7 @@
 #include <cmath>
 #include <variant>
 
-#include "filter/kernel/bit_count.h"
+#include "base/bit_count.h"
 
 namespace bloomery {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "codec/hbase/bloom_chunk.h"
+#include "hfile/bloom/bloom_chunk.h"
 
 namespace bloomery::hfile {
 

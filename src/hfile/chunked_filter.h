@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "codec/hbase/bloom_meta.h"
-#include "codec/hbase/chunk_directory.h"
 #include "hfile/block_source.h"
+#include "hfile/bloom/bloom_meta.h"
+#include "hfile/bloom/chunk_directory.h"
 
 namespace bloomery::hfile {
 

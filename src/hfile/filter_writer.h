@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "codec/hbase/bloom_chunk.h"
-#include "codec/hbase/bloom_meta.h"
 #include "hfile/block_writer.h"
+#include "hfile/bloom/bloom_chunk.h"
+#include "hfile/bloom/bloom_meta.h"
 
 namespace bloomery::hfile {
 

@@ -5,10 +5,10 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_writer.h"
-#include "codec/hbase/bloom_hash.h"
-#include "codec/hbase/bloom_key.h"
-#include "codec/hbase/bloom_sizing.h"
 #include "hfile/block_header.h"
+#include "hfile/bloom/bloom_hash.h"
+#include "hfile/bloom/bloom_key.h"
+#include "hfile/bloom/bloom_sizing.h"
 #include "hfile/compression.h"
 #include "hfile/encoding/flat_cell.h"
 

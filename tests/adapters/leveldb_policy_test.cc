@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
-#include "bloomery/codec/dialects.h"
-#include "bloomery/codec/table_directory.h"
+#include "bloomery/dialects/dialects.h"
+#include "bloomery/dialects/table_directory.h"
 #include "bloomery/hash/hash128.h"
 #include "tests/base/test_folder.h"
 

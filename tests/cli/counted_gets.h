@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "cli/hfile/cell_text.h"
-#include "cli/hfile/file_question.h"
-#include "cli/hfile/open_hfile.h"
-#include "cli/hfile/row_cells.h"
+#include "table/file_question.h"
+#include "table/open_hfile.h"
+#include "table/row_cells.h"
 
 namespace bloomery {
 

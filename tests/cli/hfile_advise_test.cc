@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/hfile/store_walk.h"
 #include "run_command.h"
+#include "table/store_walk.h"
 #include "tests/cli/counted_gets.h"
 #include "tests/hfile/written.h"
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "codec/hbase/bloom_hash.h"
+#include "hfile/bloom/bloom_hash.h"
 #include "tests/base/test_folder.h"
 #include "tests/cli/counted_gets.h"
 #include "tests/hfile/written.h"

@@ -17,7 +17,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bloomery/codec/dialects.h"
+#include "bloomery/dialects/dialects.h"
 
 namespace bloomery {
 

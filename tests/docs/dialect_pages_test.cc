@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bloomery/codec/dialects.h"
+#include "bloomery/dialects/dialects.h"
 #include "page_example.h"
 
 namespace bloomery {

@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/hfile/cell.h"
-#include "codec/hbase/bloom_chunk.h"
-#include "codec/hbase/bloom_meta.h"
 #include "hfile/block.h"
 #include "hfile/block_index.h"
+#include "hfile/bloom/bloom_chunk.h"
+#include "hfile/bloom/bloom_meta.h"
 #include "page_example.h"
 
 namespace bloomery {

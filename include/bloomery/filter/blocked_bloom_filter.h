@@ -10,7 +10,7 @@
 //   dense   the window may start at any word, so most keys touch two neighbouring lines; 9.9, 15.1, 21.1
 //
 // (the textbook filter: 9.6, 14.4, 19.2, over k lines). k and the fpp follow from the exact model of
-// blocked_sizing.h. Which window and which bits: src/filter/kernel/line_kernel.h, docs/formats/native.md.
+// blocked_sizing.h. Which window and which bits: src/filter/blocked/line_kernel.h, docs/formats/native.md.
 //
 // Batches keep the lines of up to 64 keys on their way; on a processor with AVX2 a key is then little more
 // than its line. The environment variable BLOOMERY_KERNEL (scalar, avx2) forces a kernel; all give the same

@@ -37,7 +37,7 @@
 // alone. What it does not do: resist keys chosen by someone who knows the seed (keys that begin alike crowd a
 // segment, whose calls become slow and refuse), or join what has been split.
 //
-// Sources: src/filter/quotient_table.h, src/filter/quotient_segments.h.
+// Sources: src/filter/quotient/quotient_table.h, src/filter/quotient/quotient_segments.h.
 #pragma once
 
 #include <cstdint>

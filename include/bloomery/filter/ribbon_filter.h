@@ -4,7 +4,7 @@
 //
 // A bumped ribbon of width 64 in independent shards: L + 0.022 bits + 0.2 per cent a key from 10^6 keys on,
 // where L is at most 0.086 above log2(1/fpp) (ribbon_sizing.h). A set of at most 160 keys takes at most 16
-// slots more than keys. Which key is where: src/filter/kernel/ribbon_kernel.h, docs/formats/native.md.
+// slots more than keys. Which key is where: src/filter/ribbon/ribbon_kernel.h, docs/formats/native.md.
 //
 // It is static: keys go in when it is built, and a changed set is built again; RibbonBuilder takes streams of
 // any length in bounded memory, and keys that must be answered no. The order and the repeats of keys do not

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/endian.h"
-#include "filter/kernel/line_kernel.h"
+#include "filter/blocked/line_kernel.h"
 
 namespace bloomery {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bloomery/base/error.h"
-#include "cli/hfile/family_advice.h"
+#include "table/family_advice.h"
 
 namespace bloomery::cli {
 

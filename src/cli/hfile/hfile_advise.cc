@@ -12,13 +12,13 @@
 
 #include "cli/exit_status.h"
 #include "cli/hfile/advice_report.h"
-#include "cli/hfile/bloom_report.h"
 #include "cli/hfile/cell_text.h"
 #include "cli/hfile/hfile_verbs.h"
-#include "cli/hfile/open_hfile.h"
-#include "cli/hfile/store_files.h"
-#include "cli/hfile/store_walk.h"
 #include "cli/numbers.h"
+#include "table/bloom_report.h"
+#include "table/open_hfile.h"
+#include "table/store_files.h"
+#include "table/store_walk.h"
 
 namespace bloomery::cli {
 namespace {

@@ -7,12 +7,12 @@
 
 #include "bloomery/hfile/hfile_reader.h"
 #include "cli/exit_status.h"
-#include "cli/hfile/cell_choice.h"
 #include "cli/hfile/cell_text.h"
 #include "cli/hfile/hfile_verbs.h"
-#include "cli/hfile/open_hfile.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
+#include "table/cell_choice.h"
+#include "table/open_hfile.h"
 
 namespace bloomery::cli {
 namespace {

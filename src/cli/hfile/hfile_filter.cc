@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "cli/exit_status.h"
-#include "cli/hfile/bloom_report.h"
 #include "cli/hfile/cell_text.h"
 #include "cli/hfile/hfile_verbs.h"
-#include "cli/hfile/open_hfile.h"
 #include "cli/key_options.h"
 #include "cli/output.h"
 #include "keys/input_files.h"
+#include "table/bloom_report.h"
+#include "table/open_hfile.h"
 
 namespace bloomery::cli {
 namespace {

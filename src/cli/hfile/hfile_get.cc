@@ -8,15 +8,15 @@
 #include <unistd.h>
 
 #include "cli/exit_status.h"
-#include "cli/hfile/bloom_report.h"
-#include "cli/hfile/cell_choice.h"
 #include "cli/hfile/cell_text.h"
-#include "cli/hfile/file_question.h"
 #include "cli/hfile/hfile_verbs.h"
-#include "cli/hfile/open_hfile.h"
-#include "cli/hfile/row_cells.h"
 #include "cli/output.h"
 #include "cli/standard_streams.h"
+#include "table/bloom_report.h"
+#include "table/cell_choice.h"
+#include "table/file_question.h"
+#include "table/open_hfile.h"
+#include "table/row_cells.h"
 
 namespace bloomery::cli {
 namespace {

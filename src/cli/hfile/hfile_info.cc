@@ -14,12 +14,12 @@
 #include "base/file.h"
 #include "bloomery/hfile/hfile_reader.h"
 #include "cli/exit_status.h"
-#include "cli/hfile/block_walk.h"
-#include "cli/hfile/bloom_report.h"
 #include "cli/hfile/cell_text.h"
-#include "cli/hfile/file_verifier.h"
 #include "cli/hfile/hfile_verbs.h"
-#include "cli/hfile/open_hfile.h"
+#include "table/block_walk.h"
+#include "table/bloom_report.h"
+#include "table/file_verifier.h"
+#include "table/open_hfile.h"
 
 namespace bloomery::cli {
 namespace {

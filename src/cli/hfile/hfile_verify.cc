@@ -9,9 +9,9 @@
 
 #include "cli/exit_status.h"
 #include "cli/hfile/cell_text.h"
-#include "cli/hfile/file_verifier.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/numbers.h"
+#include "table/file_verifier.h"
 
 namespace bloomery::cli {
 namespace {

@@ -16,8 +16,6 @@
 #include <fmt/format.h>
 
 #include "cli/exit_status.h"
-#include "cli/hfile/bulk_load_directory.h"
-#include "cli/hfile/bulk_load_writer.h"
 #include "cli/hfile/cell_batch.h"
 #include "cli/hfile/cell_pipeline.h"
 #include "cli/hfile/hfile_verbs.h"
@@ -28,6 +26,8 @@
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
 #include "keys/input_files.h"
+#include "table/bulk_load_directory.h"
+#include "table/bulk_load_writer.h"
 
 namespace bloomery::cli {
 namespace {

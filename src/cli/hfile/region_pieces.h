@@ -19,7 +19,7 @@
 #include "bloomery/base/result.h"
 #include "cli/hfile/cell_batch.h"
 #include "cli/hfile/cell_parser.h"
-#include "cli/hfile/split_keys.h"
+#include "table/split_keys.h"
 
 namespace bloomery::cli {
 

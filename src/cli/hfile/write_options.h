@@ -8,8 +8,8 @@
 #include <CLI/CLI.hpp>
 
 #include "bloomery/base/result.h"
-#include "cli/hfile/bulk_load_writer.h"
 #include "cli/hfile/cell_parser.h"
+#include "table/bulk_load_writer.h"
 
 namespace bloomery::cli {
 

@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "base/kernel_choice.h"
 #include "codec/probes.h"
-#include "filter/kernel/kernel_choice.h"
 
 namespace bloomery {
 namespace {

@@ -1,0 +1,176 @@
+#include "bloomery/dialects/dialects.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/file.h"
+#include "codec/dcso/dcso_dialect.h"
+#include "codec/dialect.h"
+#include "codec/guava/guava_dialect.h"
+#include "codec/leveldb/leveldb_dialect.h"
+#include "codec/parquet/parquet_dialect.h"
+#include "codec/redisbloom/redisbloom_dialect.h"
+#include "codec/rocksdb/rocksdb_dialect.h"
+#include "codec/simple_java/simple_java_dialect.h"
+
+namespace bloomery {
+namespace {
+
+std::vector<Dialect>& rows() {
+  static std::vector<Dialect> rows = {dcso_dialect(),       guava_dialect(),      leveldb_dialect(),
+                                      parquet_dialect(),    redisbloom_dialect(), rocksdb_dialect(),
+                                      simple_java_dialect()};
+  return rows;
+}
+
+struct DialectName {
+  const Dialect* dialect;
+  std::string_view option;
+};
+
+std::string known_names() {
+  std::string names;
+  for (const Dialect& dialect : dialect_rows()) {
+    names += (names.empty() ? "" : ", ") + std::string(dialect.description.name);
+  }
+  return names;
+}
+
+Result<DialectName> find_dialect(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  for (const Dialect& dialect : dialect_rows()) {
+    if (dialect.description.name == name) {
+      return DialectName{&dialect,
+                         colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1)};
+    }
+  }
+  return Error::invalid_argument("dialect",
+                                 "expected one of " + known_names() + ", found '" + std::string(name) + "'");
+}
+
+// The one dialect that the bytes are certainly of.
+Result<std::string> certain_dialect(std::span<const std::byte> file) {
+  const std::vector<RecognisedDialect> found = recognise_dialects(file);
+  if (found.size() == 1 && found.front().recognition == Recognition::kCertain) {
+    return found.front().name;
+  }
+  std::string candidates;
+  for (const RecognisedDialect& candidate : found) {
+    candidates += (candidates.empty() ? "" : ", ") + candidate.name;
+  }
+  return Error::invalid_argument(
+      "dialect", candidates.empty()
+                     ? "expected a filter of a known dialect, found other bytes"
+                     : "expected its name, since the bytes do not tell: it may be of " + candidates);
+}
+
+Result<std::unique_ptr<DialectFilter>> open_source(const DialectSource& source, std::string_view dialect) {
+  std::string recognised;
+  if (dialect.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(recognised, certain_dialect(source.bytes));
+    dialect = recognised;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectName name, find_dialect(dialect));
+  return name.dialect->open(source, name.option);
+}
+
+Result<std::shared_ptr<MappedFile>> map_whole(FileSystem& files, File& file) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
+  if (!facts.is_regular) {
+    return Error::invalid_argument("file", "expected a regular file, found a directory, pipe or device");
+  }
+  if (facts.size_bytes == 0) {  // which cannot be mapped
+    return std::make_shared<MappedFile>();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, facts.size_bytes, MapAccess::kReadOnly));
+  return std::make_shared<MappedFile>(std::move(mapping));
+}
+
+Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::string_view dialect,
+                                                  DialectLock lock) {
+  FileSystem& files = FileSystem::real();
+  const bool locked = lock == DialectLock::kHeld;
+  BLOOMERY_ASSIGN_OR_RETURN(
+      File file, locked ? open_locked(files, path, OpenFor::kReading) : files.open(path, OpenFor::kReading));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(files, file));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      std::unique_ptr<DialectFilter> filter,
+      open_source({.bytes = std::as_const(*mapping).bytes(), .path = path, .owner = mapping}, dialect));
+  if (locked) {
+    filter->hold(std::make_shared<File>(std::move(file)));
+  }
+  return filter;
+}
+
+}  // namespace
+
+std::span<const Dialect> dialect_rows() {
+  return rows();
+}
+
+void register_dialect(const Dialect& dialect) {
+  const auto name = [](const Dialect& row) { return row.description.name; };
+  rows().insert(std::ranges::upper_bound(rows(), dialect.description.name, {}, name), dialect);
+}
+
+std::vector<DialectDescription> dialects() {
+  std::vector<DialectDescription> descriptions;
+  for (const Dialect& dialect : dialect_rows()) {
+    descriptions.push_back(dialect.description);
+  }
+  return descriptions;
+}
+
+std::vector<RecognisedDialect> recognise_dialects(std::span<const std::byte> file) {
+  std::vector<RecognisedDialect> found;
+  for (const Dialect& dialect : dialect_rows()) {
+    RecognisedDialect candidate = dialect.recognise(file);
+    if (candidate.recognition != Recognition::kNo) {
+      found.push_back(std::move(candidate));
+    }
+  }
+  const auto certain = [](const RecognisedDialect& candidate) {
+    return candidate.recognition == Recognition::kCertain;
+  };
+  if (std::ranges::any_of(found, certain)) {
+    std::erase_if(found, std::not_fn(certain));
+  }
+  return found;
+}
+
+Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& path) {
+  FileSystem& files = FileSystem::real();
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
+  const Result<std::shared_ptr<MappedFile>> mapping = map_whole(files, file);
+  if (!mapping) {
+    return mapping.error().in_file(path);
+  }
+  return recognise_dialects(std::as_const(*mapping.value()).bytes());
+}
+
+Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect,
+                                                    DialectLock lock) {
+  Result<std::unique_ptr<DialectFilter>> filter = open_named(path, dialect, lock);
+  if (!filter && filter.error().subject() != path) {
+    return filter.error().in_file(path);
+  }
+  return filter;
+}
+
+Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> file,
+                                                    std::string_view dialect) {
+  return open_source({.bytes = file, .path = {}, .owner = nullptr}, dialect);
+}
+
+Result<std::unique_ptr<DialectBuilder>> build_dialect(std::string_view dialect, const DialectPlan& plan) {
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectName name, find_dialect(dialect));
+  if (name.dialect->build == nullptr) {
+    return Error(ErrorCode::kUnsupported, std::string(name.dialect->description.name),
+                 "filters of this dialect are only read");
+  }
+  return name.dialect->build(plan, name.option);
+}
+
+}  // namespace bloomery

@@ -1,0 +1,120 @@
+#include "dialects/hfile_dialect.h"
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/file.h"
+#include "table/bloom_report.h"
+#include "table/open_hfile.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kName = "hbase";
+
+Error made_with_its_file() {
+  return {
+      ErrorCode::kUnsupported, kName,
+      "a filter of this dialect is made with its HFile and takes no keys later: `bloomery hfile write` makes "
+      "both"};
+}
+
+class HFileFilter final : public DialectFilter {
+ public:
+  HFileFilter(OpenHFile file, const BloomFill& fill) : file_(std::move(file)), fill_(fill) {}
+
+  std::string dialect() const override { return kName; }
+  DialectFacts facts() const override;
+  bool may_contain(std::string_view key) const override { return file_->may_contain_row(key); }
+  bool is_static() const override { return true; }
+  Result<bool> insert(std::string_view) override { return made_with_its_file(); }
+  Status merge(const DialectFilter&) override { return made_with_its_file(); }
+  double current_fpp() const override { return fill_.fpp_of_lookup(file_->bloom_type()); }
+  Result<double> estimated_count() const override;
+  Status write(const Sink&) const override {
+    return Error::invalid_argument(kName, made_with_its_file().detail());
+  }
+
+ private:
+  OpenHFile file_;
+  BloomFill fill_;
+};
+
+DialectFacts HFileFilter::facts() const {
+  const hbase::BloomMeta& meta = file_->bloom()->meta();
+  DialectFacts facts;
+  facts.bits = fill_.bits;
+  facts.hash_count = meta.hash_count;
+  facts.set_bits = fill_.set_bits;
+  facts.capacity = meta.max_keys;
+  facts.inserted = meta.key_count;
+  facts.integrity = "checksums of every chunk";
+  facts.more = {{"bloom_type", hbase::bloom_type_name(file_->bloom_type())},
+                {"hash", hbase::bloom_hash_name(meta.hash)},
+                {"chunks", std::to_string(meta.chunks.size())}};
+  return facts;
+}
+
+Result<double> HFileFilter::estimated_count() const {
+  if (fill_.set_bits == fill_.bits) {
+    return Error::capacity(kName, "expected a bit that is not set, found none");
+  }
+  return -static_cast<double>(fill_.bits) / file_->bloom()->meta().hash_count * std::log1p(-fill_.ratio());
+}
+
+RecognisedDialect recognise(std::span<const std::byte> file) {
+  return {kName, looks_like_hfile(file) ? Recognition::kCertain : Recognition::kNo};
+}
+
+Status check_knows_rows(const hfile::OpenFile& file) {
+  if (const Status& sound = file.filter_status(); !sound) {
+    return sound;
+  }
+  switch (file.bloom_type()) {
+    case hbase::BloomType::kNone:
+      return Error::invalid_argument(kName, "expected an HFile with a Bloom filter, found one without");
+    case hbase::BloomType::kRowCol:
+      return Error::invalid_argument(
+          kName, "expected a filter of rows, found one of columns (ROWCOL): `bloomery hfile filter` asks it");
+    case hbase::BloomType::kRow:
+    case hbase::BloomType::kRowPrefix:
+      break;
+  }
+  return {};
+}
+
+Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+  if (!option.empty()) {
+    return Error::invalid_argument(kName, "expected no option, found '" + std::string(option) + "'");
+  }
+  if (source.path.empty()) {
+    return Error(ErrorCode::kUnsupported, kName,
+                 "an HFile is read from disk, block by block, not from memory");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(OpenHFile file, open_hfile(source.path, ChunkKeeper::options()));
+  BLOOMERY_RETURN_IF_ERROR(check_knows_rows(*file));
+  BLOOMERY_ASSIGN_OR_RETURN(const BloomFill fill, measure_fill(*file, *file->bloom()));
+  std::unique_ptr<DialectFilter> filter = std::make_unique<HFileFilter>(std::move(file), fill);
+  return filter;
+}
+
+Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan&, std::string_view) {
+  return made_with_its_file();
+}
+
+}  // namespace
+
+Dialect hfile_dialect() {
+  return {.description = {.name = kName,
+                          .options = "",
+                          .summary = "the Bloom filter of rows in an HFile, read only",
+                          .sized_by = SizedBy::kKeys,
+                          .usual_key_form = KeyForm::kText},
+          .recognise = recognise,
+          .open = open,
+          .build = build};
+}
+
+}  // namespace bloomery::cli

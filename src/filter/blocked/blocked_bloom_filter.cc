@@ -1,0 +1,171 @@
+#include "bloomery/filter/blocked_bloom_filter.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cfloat>
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include "bloomery/filter/sizing.h"
+#include "filter/blocked/line_fill.h"
+#include "filter/blocked/line_kernel.h"
+#include "filter/native/filter_body.h"
+
+namespace bloomery {
+namespace {
+
+// How many keys ahead of its turn a key's line is asked for in test_and_insert_batch.
+constexpr std::size_t kTestAhead = 32;
+
+}  // namespace
+
+BlockedBloomFilter::BlockedBloomFilter(const BlockedShape& shape, std::unique_ptr<FilterBody> body)
+    : NativeFilter(std::move(body)), shape_(shape), words_(words()) {}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::empty(const BlockedShape& shape, std::uint64_t capacity,
+                                                     double fpp, const FilterOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto body,
+                            new_body(FilterType::kBlocked, shape.words * 8, capacity, fpp, options));
+  body->header.bits = shape.bits();
+  body->header.hash_count = shape.hash_count;
+  body->header.stride_bytes = static_cast<std::uint16_t>(shape.setting);
+  return BlockedBloomFilter(shape, std::move(body));
+}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::for_capacity(std::uint64_t capacity, double fpp,
+                                                            const BlockedOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape_for_fpp(capacity, fpp, options.setting));
+  return empty(shape, capacity, fpp, options.filter);
+}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::for_bytes(std::uint64_t byte_limit, double fpp,
+                                                         const BlockedOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape,
+                            blocked_shape_for_bytes(byte_limit, fpp, options.setting));
+  return empty(shape, capacity_at(shape, fpp), fpp, options.filter);
+}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::for_shape(const BlockedShape& shape, std::uint64_t capacity,
+                                                         const FilterOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(check_blocked_shape(shape));
+  const double fpp = std::max(predicted_fpp(shape, std::max<std::uint64_t>(capacity, 1)), DBL_MIN);
+  return empty(shape, capacity, fpp, options);
+}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::from_body(std::unique_ptr<FilterBody> body) {
+  const NativeHeader& header = body->header;
+  BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kBlocked, header.bits / 64 * 8));
+  const BlockedShape shape{.words = header.bits / 64,
+                           .hash_count = header.hash_count,
+                           .setting = static_cast<LineSetting>(header.stride_bytes)};
+  Status status = check_blocked_shape(shape);
+  if (status && header.bits % 64 != 0) {
+    status =
+        Error::invalid_argument("bits", "expected a multiple of 64, found " + std::to_string(header.bits));
+  }
+  if (!status) {
+    return Error::corruption("native header", 64, status.error().subject() + ": " + status.error().detail());
+  }
+  return BlockedBloomFilter(shape, std::move(body));
+}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::open(const std::string& path, const OpenOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
+  Result<BlockedBloomFilter> filter = from_body(std::move(body));
+  return filter ? std::move(filter) : filter.error().in_file(path);
+}
+
+Result<BlockedBloomFilter> BlockedBloomFilter::view(std::span<const std::byte> bytes,
+                                                    const OpenOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options));
+  return from_body(std::move(body));
+}
+
+void BlockedBloomFilter::insert(const Hash128& hash) {
+  assert(is_writable());
+  chosen_line_kernel().insert(line_table(words_, shape_), hash.low);
+  withdraw_exception(hash);
+  count_inserted(1);
+}
+
+bool BlockedBloomFilter::may_contain(const Hash128& hash) const {
+  return chosen_line_kernel().may_contain(line_table(words_, shape_), hash.low) && !is_exception(hash);
+}
+
+bool BlockedBloomFilter::test_and_insert(const Hash128& hash) {
+  assert(is_writable());
+  const std::lock_guard lock(body().locks.of(hash.low));
+  count_inserted(1);
+  const bool is_new = chosen_line_kernel().insert(line_table(words_, shape_), hash.low);
+  return withdraw_exception(hash) || is_new;
+}
+
+void BlockedBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
+  assert(is_writable());
+  if (!hashes.empty()) {
+    chosen_line_kernel().insert_batch(line_table(words_, shape_), hashes, sharing);
+    withdraw_exceptions(hashes);
+    count_inserted(hashes.size());
+  }
+}
+
+void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
+                                           std::span<std::uint64_t> answers) const {
+  assert(answers.size() >= answer_words(hashes.size()));
+  if (!hashes.empty()) {
+    chosen_line_kernel().may_contain_batch(line_table(words_, shape_), hashes, answers.data());
+    clear_exceptions(hashes, answers);
+  }
+}
+
+void BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
+                                               std::span<std::uint64_t> answers, Sharing sharing) {
+  assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+  const LineTable table = line_table(words_, shape_);
+  const LineKernel& kernel = chosen_line_kernel();
+  if (sharing == Sharing::kExclusive && body().exceptions.empty()) {
+    if (!hashes.empty()) {
+      kernel.test_and_insert_batch(table, hashes, answers.data());
+      count_inserted(hashes.size());
+    }
+    return;
+  }
+  const std::size_t ahead = prefetches(table) ? kTestAhead : hashes.size();
+  std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (i + ahead < hashes.size()) {
+      prefetch_window(place_of(table, hashes[i + ahead].low));
+    }
+    const std::lock_guard lock(body().locks.of(hashes[i].low));
+    const bool is_new = kernel.insert(table, hashes[i].low);
+    answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
+  }
+  count_inserted(hashes.size());
+}
+
+Status BlockedBloomFilter::merge(const BlockedBloomFilter& other) {
+  return merge_bits(other, common_exceptions(*this, other));
+}
+
+double BlockedBloomFilter::fill_ratio() const {
+  return static_cast<double>(set_bit_count()) / static_cast<double>(shape_.bits());
+}
+
+double BlockedBloomFilter::current_fpp() const {
+  return predicted_fpp(shape_, static_cast<std::uint64_t>(std::llround(estimated_count())));
+}
+
+double BlockedBloomFilter::fpp_of_bits() const {
+  return bloomery::fpp_of_bits(line_table(words_, shape_));
+}
+
+double BlockedBloomFilter::estimated_count() const {
+  return estimated_key_count(shape_, set_bit_count());
+}
+
+bool BlockedBloomFilter::over_capacity() const {
+  return inserted() > capacity() && clearly_exceeds(estimated_count(), capacity());
+}
+
+}  // namespace bloomery

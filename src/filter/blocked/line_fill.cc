@@ -1,0 +1,44 @@
+#include "filter/blocked/line_fill.h"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+
+#include "base/atomic_word.h"
+
+namespace bloomery {
+namespace {
+
+// By set bits of a word: the probability that `asked` different ones are among them.
+using Chances = std::array<double, 65>;
+
+constexpr Chances chances_of(int asked) {
+  Chances chances{};
+  for (std::size_t set = 0; set < chances.size(); ++set) {
+    const auto one = static_cast<double>(set) / 64;
+    chances[set] = asked == 1 ? one : one * (static_cast<double>(set) - 1) / 63;
+  }
+  return chances;
+}
+
+constexpr Chances kOneBit = chances_of(1);
+constexpr Chances kTwoBits = chances_of(2);
+
+}  // namespace
+
+double fpp_of_bits(const LineTable& table) {
+  const std::uint32_t doubled = table.hash_count - kMinLineHashes;
+  double sum = 0;
+  for (std::uint64_t i = 0; i < table.windows; ++i) {
+    const std::uint64_t* const window = table.words + i * table.stride_words;
+    double chance = 1;
+    for (std::uint32_t word = 0; word < kLineWords; ++word) {
+      const auto set = static_cast<std::size_t>(std::popcount(relaxed_load(window[word])));
+      chance *= word < doubled ? kTwoBits[set] : kOneBit[set];
+    }
+    sum += chance;
+  }
+  return sum / static_cast<double>(table.windows);
+}
+
+}  // namespace bloomery

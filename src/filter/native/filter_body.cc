@@ -1,0 +1,50 @@
+#include "filter/native/filter_body.h"
+
+namespace bloomery {
+namespace {
+
+template <typename T>
+void note_difference(std::string& differences, const char* name, const T& left, const T& right) {
+  if (left != right) {
+    const auto text = [](const T& value) {
+      if constexpr (std::is_same_v<T, std::string>) {
+        return value;
+      } else if constexpr (std::is_same_v<T, double>) {
+        std::string digits(32, '\0');
+        digits.resize(static_cast<std::size_t>(std::snprintf(digits.data(), digits.size(), "%g", value)));
+        return digits;
+      } else {
+        return std::to_string(value);
+      }
+    };
+    differences += (differences.empty() ? "" : ", ") + std::string(name) + " (" + text(left) + " and " +
+                   text(right) + ")";
+  }
+}
+
+}  // namespace
+
+Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std::string differences) {
+  note_difference(differences, "type", std::string(filter_type_name(left.type)),
+                  std::string(filter_type_name(right.type)));
+  note_difference(differences, "hash", std::string(hash_name(left.hash.id)),
+                  std::string(hash_name(right.hash.id)));
+  note_difference(differences, "seed", left.hash.seed, right.hash.seed);
+  note_difference(differences, "key id", left.hash_key_id, right.hash_key_id);
+  note_difference(differences, "key form", describe(left.keys), describe(right.keys));
+  note_difference(differences, "capacity", left.capacity, right.capacity);
+  note_difference(differences, "target fpp", left.target_fpp, right.target_fpp);
+  if (left.type != FilterType::kRibbon) {  // whose parts are as large as their keys need
+    note_difference(differences, "bits", left.bits, right.bits);
+  }
+  note_difference(differences, "stride", left.stride_bytes, right.stride_bytes);
+  note_difference(differences, "hash count", left.hash_count, right.hash_count);
+  note_difference(differences, "hash bits", left.hash_bits, right.hash_bits);
+  note_difference(differences, "shards", left.shards, right.shards);
+  if (!differences.empty()) {
+    return Error::invalid_argument("merge", "expected filters of one plan, found different " + differences);
+  }
+  return {};
+}
+
+}  // namespace bloomery

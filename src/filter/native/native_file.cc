@@ -1,0 +1,373 @@
+#include "filter/native/native_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/crc32c.h"
+
+namespace bloomery {
+namespace {
+
+Error bad_checksum(const char* part, std::uint64_t offset, std::uint32_t expected, std::uint32_t found) {
+  return Error::corruption(
+      part, offset, "checksum: expected " + std::to_string(expected) + ", found " + std::to_string(found));
+}
+
+// The parts of a file behind its header.
+struct Parts {
+  std::span<const std::byte> payload;
+  std::span<const std::byte> column;
+  std::span<const std::byte> exceptions;
+  std::span<const std::byte> metadata;
+
+  // Of a whole file in memory.
+  static Parts of(const NativeHeader& header, std::span<const std::byte> file) {
+    return {.payload = file.subspan(header.payload_offset(), header.payload_bytes),
+            .column = file.subspan(header.column_offset(), header.column_bytes),
+            .exceptions = file.subspan(header.exception_offset(), header.exception_bytes),
+            .metadata = file.subspan(header.metadata_offset(), header.metadata_bytes)};
+  }
+};
+
+Status verify_exceptions(const NativeHeader& header, std::span<const std::byte> table) {
+  if (const std::uint32_t found = crc32c(table); found != header.exception_checksum) {
+    return bad_checksum("exception table", header.exception_offset(), header.exception_checksum, found);
+  }
+  if (const Status checked = ExceptionTable::check(table, header.exceptions); !checked) {
+    return Error::corruption("exception table", header.exception_offset(), checked.error().detail());
+  }
+  return {};
+}
+
+Status verify_checksums(const NativeHeader& header, const Parts& parts, const OpenOptions& options) {
+  if (const std::uint32_t found = crc32c(parts.metadata); found != header.metadata_checksum) {
+    return bad_checksum("metadata", header.metadata_offset(), header.metadata_checksum, found);
+  }
+  if (options.verify == Verify::kHeaderOnly ||
+      header.dirty) {  // a dirty file's payload checksum is the one of before
+    return {};
+  }
+  const std::span<const std::byte> covered = parts.payload.first(header.checksummed_payload_bytes());
+  if (const std::uint32_t found = crc32c(covered); found != header.payload_checksum) {
+    return bad_checksum(header.type == FilterType::kRibbon ? "ribbon directory" : "payload",
+                        header.payload_offset(), header.payload_checksum, found);
+  }
+  return verify_exceptions(header, parts.exceptions);
+}
+
+// Puts the file's name into an error that does not have it yet.
+template <typename T>
+Result<T> naming(const std::string& path, Result<T> result) {
+  if (result || result.error().subject() == path) {
+    return result;
+  }
+  return result.error().in_file(path);
+}
+
+Status check_state(const NativeHeader& header, const OpenOptions& options) {
+  if (header.dirty && !options.accept_dirty) {
+    return Error::corruption(
+        "native header", 26,
+        "state: expected clean, found dirty: an update in place is under way or was interrupted");
+  }
+  return {};
+}
+
+// Puts the secret of a keyed filter into its header.
+Status take_secret(NativeHeader& header, const OpenOptions& options) {
+  if (header.hash.id != HashId::kSipHash || options.without_secret) {
+    return {};
+  }
+  const auto shown = [](std::uint64_t id) {
+    std::string digits(16, '0');
+    for (std::size_t i = 16; i-- > 0; id >>= 4) {
+      digits[i] = "0123456789abcdef"[id & 15];
+    }
+    return digits;
+  };
+  const std::string expected = "expected the key with id " + shown(header.hash_key_id) + ", found ";
+  if (options.secret == nullptr) {
+    return Error::invalid_argument("key", expected + "none: without it nothing can be asked");
+  }
+  if (options.secret->id() != header.hash_key_id) {
+    return Error::invalid_argument("key", expected + "the one with id " + shown(options.secret->id()));
+  }
+  header.hash.secret = *options.secret;
+  return {};
+}
+
+// Checks what the header vouches for and notes it, once all bytes are at hand, but for the exceptions, whose
+// bytes may not be aligned; `parts` must outlive the body, but for the metadata.
+Status fill_body(FilterBody& body, const NativeHeader& header, const Parts& parts,
+                 const OpenOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(verify_checksums(header, parts, options));
+  body.header = header;
+  BLOOMERY_RETURN_IF_ERROR(take_secret(body.header, options));
+  body.inserted = header.inserted;
+  body.metadata.assign(reinterpret_cast<const char*>(parts.metadata.data()), parts.metadata.size());
+  body.storage = Storage(parts.payload);
+  body.column = Storage(parts.column);
+  return {};
+}
+
+// A table of its own of a file's, whose bytes are at a multiple of 8.
+ExceptionTable owned_table(const NativeHeader& header, std::span<const std::byte> bytes) {
+  return ExceptionTable::of(ExceptionTable::over(bytes, header.exceptions).entries());
+}
+
+Result<AlignedBuffer> aligned_copy(std::span<const std::byte> bytes) {
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer copy, AlignedBuffer::zeroed(bytes.size()));
+  std::ranges::copy(bytes, copy.bytes().begin());
+  return copy;
+}
+
+// Memory of their own, instead of the file's bytes, for parts that are in use.
+Status own_parts(FilterBody& body, const Parts& parts) {
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer payload, aligned_copy(parts.payload));
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer column, aligned_copy(parts.column));
+  BLOOMERY_ASSIGN_OR_RETURN(const AlignedBuffer exceptions, aligned_copy(parts.exceptions));
+  body.storage = Storage(std::move(payload));
+  body.column = Storage(std::move(column));
+  body.exceptions = owned_table(body.header, exceptions.bytes());
+  return {};
+}
+
+Result<AlignedBuffer> read_part(File& file, std::uint64_t offset, std::uint64_t size) {
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer part, AlignedBuffer::zeroed(size));
+  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(offset, part.bytes()));
+  return part;
+}
+
+// Access::kCopy: the parts are read, not mapped, so that they are in memory once.
+Result<std::unique_ptr<FilterBody>> read_body(File& file, const NativeHeader& header,
+                                              const OpenOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer payload,
+                            read_part(file, header.payload_offset(), header.payload_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer column,
+                            read_part(file, header.column_offset(), header.column_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const AlignedBuffer exceptions,
+                            read_part(file, header.exception_offset(), header.exception_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const AlignedBuffer metadata,
+                            read_part(file, header.metadata_offset(), header.metadata_bytes));
+  auto body = std::make_unique<FilterBody>();
+  const Parts parts{.payload = payload.bytes(),
+                    .column = column.bytes(),
+                    .exceptions = exceptions.bytes(),
+                    .metadata = metadata.bytes()};
+  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, parts, options));
+  body->storage = Storage(std::move(payload));
+  body->column = Storage(std::move(column));
+  body->exceptions = owned_table(header, exceptions.bytes());
+  return body;
+}
+
+Status mark_dirty(File& file, NativeHeader header) {
+  header.dirty = true;
+  BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(header)));
+  return file.sync();
+}
+
+Error not_regular() {
+  return Error::invalid_argument("file", "expected a regular file, found a directory, pipe or device");
+}
+
+// Opening a pipe would wait for its other end.
+Status check_no_pipe(FileSystem& files, const std::string& path) {
+  const Result<FileFacts> named = files.facts(path);
+  return named && !named->is_regular ? Status(not_regular()) : Status();
+}
+
+// The checked header of an open file, of which file_bytes() is the size.
+Result<NativeHeader> read_header(FileSystem& files, File& file) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
+  if (!facts.is_regular) {
+    return not_regular();
+  }
+  std::array<std::byte, kNativeHeaderBytes> front{};
+  const std::span<std::byte> present =
+      std::span(front).first(std::min<std::uint64_t>(front.size(), facts.size_bytes));
+  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, present));
+  return parse_native_header(present, facts.size_bytes);
+}
+
+Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path,
+                                               const OpenOptions& options) {
+  const bool updating = options.access == Access::kUpdateInPlace;
+  const bool locked =
+      updating || options.access == Access::kMapLocked || options.access == Access::kCopyLocked;
+  const OpenFor purpose = updating ? OpenFor::kUpdating : OpenFor::kReading;
+  BLOOMERY_RETURN_IF_ERROR(check_no_pipe(files, path));
+  BLOOMERY_ASSIGN_OR_RETURN(File file,
+                            locked ? open_locked(files, path, purpose) : files.open(path, purpose));
+  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
+  BLOOMERY_RETURN_IF_ERROR(check_state(header, options));
+  if (options.access == Access::kCopy || options.access == Access::kCopyLocked) {
+    BLOOMERY_ASSIGN_OR_RETURN(auto copied, read_body(file, header, options));
+    if (locked) {
+      copied->locked_file = std::move(file);
+    }
+    return copied;
+  }
+  const MapAccess map_access = updating ? MapAccess::kReadWrite : MapAccess::kReadOnly;
+  BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, header.file_bytes(), map_access));
+  auto body = std::make_unique<FilterBody>();
+  const Parts parts = Parts::of(header, mapping.bytes());
+  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, parts, options));
+  if (updating) {
+    const std::span<std::byte> table =
+        mapping.writable_bytes().subspan(header.exception_offset(), header.exception_bytes);
+    BLOOMERY_RETURN_IF_ERROR(files.reserve(file, header.file_bytes()));
+    BLOOMERY_RETURN_IF_ERROR(mark_dirty(file, header));
+    // Of a table whose exceptions were all withdrawn the entries mean nothing; a crash changes none of them.
+    const bool doubtful = header.exceptions != 0 && (header.dirty || options.verify == Verify::kHeaderOnly);
+    body->exceptions =
+        doubtful ? ExceptionTable::mended(table) : ExceptionTable::over(table, header.exceptions);
+    body->updated_file = std::move(file);
+  } else {
+    body->exceptions = ExceptionTable::over(parts.exceptions, header.exceptions);
+    if (locked) {
+      body->locked_file = std::move(file);
+    }
+  }
+  body->storage = Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, map_access);
+  return body;
+}
+
+}  // namespace
+
+Status move_to_memory(FilterBody& body) {
+  return own_parts(body, {.payload = body.storage.bytes(),
+                          .column = body.column.bytes(),
+                          .exceptions = body.exceptions.bytes(),
+                          .metadata = {}});
+}
+
+Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path,
+                                                     const OpenOptions& options) {
+  return naming(path, open_named(files, path, options));
+}
+
+Result<NativeHeader> native_file_header(FileSystem& files, const std::string& path) {
+  if (const Status checked = check_no_pipe(files, path); !checked) {
+    return checked.error().in_file(path);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
+  return naming(path, read_header(files, file));
+}
+
+Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,
+                                                      const OpenOptions& options) {
+  if (options.access != Access::kMap && options.access != Access::kCopy) {
+    return Error::invalid_argument("view", "expected a file to update or to lock, found bytes in memory");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const NativeHeader header,
+      parse_native_header(bytes.first(std::min(bytes.size(), kNativeHeaderBytes)), bytes.size()));
+  BLOOMERY_RETURN_IF_ERROR(check_state(header, options));
+  auto body = std::make_unique<FilterBody>();
+  const Parts parts = Parts::of(header, bytes);
+  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, parts, options));
+  if (options.access == Access::kCopy) {
+    BLOOMERY_RETURN_IF_ERROR(own_parts(*body, parts));
+    return body;
+  }
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) {
+    return Error::invalid_argument("view", "expected bytes aligned to 8");
+  }
+  body->exceptions = ExceptionTable::over(parts.exceptions, header.exceptions);
+  return body;
+}
+
+namespace {
+
+// The payload, of whatever pieces it is.
+SegmentedPayload::Image payload_image(const FilterBody& body) {
+  return body.segmented ? body.segmented->image()
+                        : SegmentedPayload::Image{.front = {}, .pieces = {body.storage.bytes()}};
+}
+
+std::uint32_t payload_checksum(const FilterBody& body, const SegmentedPayload::Image& payload,
+                               const NativeHeader& header) {
+  if (!body.segmented) {
+    return crc32c(payload.pieces.front().first(header.checksummed_payload_bytes()));
+  }
+  std::uint32_t checksum = crc32c(payload.front);
+  for (const std::span<const std::byte> piece : payload.pieces) {
+    checksum = crc32c(piece, checksum);
+  }
+  return checksum;
+}
+
+NativeHeader header_with(const FilterBody& body, const ExceptionTable& exceptions,
+                         const SegmentedPayload::Image& payload) {
+  NativeHeader header = body.header;
+  header.dirty = false;
+  header.inserted = body.inserted.load(std::memory_order_relaxed);
+  header.payload_bytes = body.payload_bytes();
+  header.column_bytes = body.column.bytes().size();
+  header.exception_bytes = exceptions.bytes().size();
+  header.exceptions = exceptions.live();
+  header.metadata_bytes = body.metadata.size();
+  header.payload_checksum = payload_checksum(body, payload, header);
+  header.exception_checksum = crc32c(exceptions.bytes());
+  header.metadata_checksum = crc32c(std::as_bytes(std::span(body.metadata)));
+  return header;
+}
+
+}  // namespace
+
+NativeHeader current_header(const FilterBody& body) {
+  return header_with(body, body.exceptions, payload_image(body));
+}
+
+NativeImage::NativeImage(const FilterBody& body) : payload_(payload_image(body)) {
+  const bool has_room = body.exceptions.bytes().size() != body.exceptions.live() * kExceptionBytes;
+  if (has_room) {
+    shortened_ = ExceptionTable::of(body.exceptions.entries());
+  }
+  const ExceptionTable& exceptions = has_room ? shortened_ : body.exceptions;
+  header_ = encode(header_with(body, exceptions, payload_));
+  parts_ = {header_, payload_.front};
+  parts_.insert(parts_.end(), payload_.pieces.begin(), payload_.pieces.end());
+  parts_.insert(parts_.end(),
+                {body.column.bytes(), exceptions.bytes(), std::as_bytes(std::span(body.metadata))});
+}
+
+Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,
+                        const SaveOptions& options) {
+  const NativeImage image(body);
+  return save_atomically(files, path, image.parts(), options);
+}
+
+Status save_native_file_locked(FileSystem& files, const std::string& path, FilterBody& body) {
+  SaveOptions options{.if_exists = IfExists::kRefuse};
+  if (body.locked_file) {
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts locked, files.facts(*body.locked_file));
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts named, files.facts(path));
+    if (!locked.is_same_file(named)) {
+      return Error::invalid_argument(path, "expected the file that was opened, found another in its place");
+    }
+    options.if_exists = IfExists::kReplace;
+  }
+  const NativeImage image(body);
+  BLOOMERY_ASSIGN_OR_RETURN(body.locked_file, save_atomically_locked(files, path, image.parts(), options));
+  return {};
+}
+
+Status finish_native_update(FileSystem& files, FilterBody& body) {
+  File& file = *body.updated_file;
+  // Order matters: the header may vouch for the bits only once they are down.
+  BLOOMERY_RETURN_IF_ERROR(files.sync_mapping(file, *body.storage.mapping()));
+  body.header = current_header(body);
+  BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(body.header)));
+  BLOOMERY_RETURN_IF_ERROR(file.sync());
+  Status closed = file.close();
+  body.updated_file.reset();
+  return closed;
+}
+
+}  // namespace bloomery

@@ -1,0 +1,24 @@
+#include "filter/quotient/quotient_kernel.h"
+
+#include <array>
+
+#include "base/kernel_choice.h"
+
+namespace bloomery {
+namespace {
+
+// Fastest first; the definition, which every machine runs, last.
+const std::array<QuotientKernel, 2> kKernels = {kAvx2QuotientKernel, kScalarQuotientKernel};
+
+}  // namespace
+
+std::span<const QuotientKernel> quotient_kernels() {
+  return kKernels;
+}
+
+const QuotientKernel& chosen_quotient_kernel() {
+  static const QuotientKernel& kernel = chosen_of(quotient_kernels());
+  return kernel;
+}
+
+}  // namespace bloomery

@@ -1,0 +1,157 @@
+// The segments of a quotient filter: quotient tables of one size, found by the leading bits of a hash, of
+// which each splits in two when it is full.
+//
+//   directory   2^D entries; the D leading bits of a hash choose one, and it names a segment (extendible
+//   hashing) segment     depth d and prefix: it has the hashes whose d leading bits are its prefix, each
+//   shifted left by d,
+//               in a QuotientTable of m quotients and r - (d - d0) remainder bits; m, and d0 and r, those to
+//               begin with, are the shape
+//
+// So the fingerprint of a hash is the same number at any depth, floor(h * 2^d0 * m * 2^r / 2^64), of which a
+// deeper segment finds one bit more by the directory and keeps one less as a remainder: a segment splits
+// without its keys, and loses nothing. A call looks at one segment; a split writes one again, of about
+// kMostQuotients slots at most, whatever the size of the whole.
+//
+// A segment splits when an insert has made its slots more than kLoadLimit of m, or was refused by its table;
+// not when it has one remainder bit left, when the directory would have more than kMostEntriesPerSegment
+// entries for each segment (even hashes are far from it), or when memory is lacking. One that cannot split
+// takes keys until its table refuses them.
+//
+// Bytes. How the segments are cut follows from all that was ever in together: it is the same for equal
+// multisets that grew by inserts and merges alone, in any order, unless keys were refused. Removing joins
+// nothing. Within a cut, equal multisets have equal bytes.
+//
+// Source: Fagin, Nievergelt, Pippenger and Strong, "Extendible Hashing" (1979); that it splits fingerprints
+// and not keys is the doubling of Bender et al. (2012), see quotient_table.h. Threads: readers among
+// themselves; whoever writes is alone. Not here: exceptions, the header, what a key is.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/quotient_filter.h"
+#include "bloomery/hash/hash128.h"
+#include "filter/native/filter_body.h"
+#include "filter/native/storage.h"
+#include "filter/quotient/quotient_table.h"
+
+namespace bloomery {
+
+inline constexpr std::uint64_t kLeastQuotients = 1024;  // of what is planned: 256 slots are behind them
+inline constexpr std::uint64_t kMostQuotients = std::uint64_t{1}
+                                                << 17;  // likewise: a split takes milliseconds
+inline constexpr std::uint64_t kMostEntriesPerSegment = 64;
+// Fingerprints have fewer bits, so that numbers of hashes and fingerprints stay in their words.
+inline constexpr std::uint32_t kMostFingerprintBits = 63;
+
+class QuotientSegments final : public SegmentedPayload {
+ public:
+  // The shape for `capacity` keys: see QuotientFilter::for_capacity().
+  static Result<QuotientShape> plan(std::uint64_t capacity, double fpp, std::uint32_t growth_doublings);
+  // Errors: kInvalidArgument, naming what is out of range.
+  static Status check_shape(const QuotientShape& shape);
+  // Bytes of an empty payload of this shape.
+  static std::uint64_t bytes_of(const QuotientShape& shape);
+
+  static Result<std::unique_ptr<QuotientSegments>> create(const QuotientShape& shape);
+  // The segments in a payload, which lies at a multiple of 8: every word of it is read and proved to be part
+  // of a table.   Errors: kCorruption, with the offset in the file.
+  static Result<std::unique_ptr<QuotientSegments>> over(Storage payload);
+
+  // False: full, nothing has changed in what is in.
+  bool insert(std::uint64_t hash, std::uint64_t times = 1);
+  // False: certainly absent.
+  bool erase(std::uint64_t hash);
+  bool contains(std::uint64_t hash) const {
+    const Segment& segment = segments_[index_of(hash)];
+    return segment.table.contains(hash << segment.depth);
+  }
+  std::uint64_t count(std::uint64_t hash) const {
+    const Segment& segment = segments_[index_of(hash)];
+    return segment.table.count(hash << segment.depth);
+  }
+  void contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  // Calls use(i) for each, with what it needs asked for ahead.
+  template <typename Use>
+  void for_each_ahead(std::span<const Hash128> hashes, Use use) const;
+
+  // All of another of the same shape. Errors: kInvalidArgument, kCapacity; nothing has changed then.
+  Status merge(const QuotientSegments& other);
+
+  const QuotientShape& shape() const { return shape_; }
+  std::uint64_t keys() const { return keys_; }
+  std::uint64_t segment_count() const { return segments_.size(); }
+  std::uint64_t fingerprints() const;
+  double load() const;
+  double fpp() const;
+  double estimated_count() const;
+  void for_each(const std::function<void(const QuotientRange&)>& use) const;
+
+  bool is_writable() const override { return writable_; }
+  std::uint64_t byte_size() const override;
+  Image image() const override;
+  void clear() override;
+
+ private:
+  struct Segment {
+    QuotientTable table;
+    std::uint64_t prefix = 0;
+    std::uint32_t depth = 0;
+    bool is_in_home = false;
+    bool stays = false;  // splitting has failed
+  };
+  class Uniter;
+
+  QuotientSegments(const QuotientShape& shape, Storage home)
+      : shape_(shape), home_(std::move(home)), writable_(home_.is_writable()) {}
+
+  std::uint32_t index_of(std::uint64_t hash) const { return directory_[hash >> 1 >> (63 - depth_)]; }
+  QuotientPlan plan_at(std::uint32_t depth) const {
+    return {.quotients = shape_.quotients, .remainder_bits = shape_.remainder_bits - (depth - shape_.depth)};
+  }
+  Status open_segments(std::span<const std::byte> depths);
+  Status check_depths(std::span<const std::byte> depths) const;
+  void build_directory();
+  void name_in_directory(std::uint32_t index);
+  bool may_split(const Segment& segment) const;
+  // Splits a segment, and its parts where they need it; false: it stays as it is.
+  bool split(std::uint32_t index);
+  void relieve(std::uint32_t index);
+  std::vector<const Segment*> in_order() const;
+
+  QuotientShape shape_;
+  Storage home_;  // where the words of segments are that have no memory of their own
+  bool writable_;
+  std::uint64_t in_home_ = 0;  // segments that are
+  std::vector<Segment> segments_;
+  std::vector<std::uint32_t> directory_;
+  std::uint32_t depth_ = 0;  // of the directory, D
+  std::uint64_t keys_ = 0;
+};
+
+template <typename Use>
+void QuotientSegments::for_each_ahead(std::span<const Hash128> hashes, Use use) const {
+  constexpr std::size_t kAhead = 16;
+  const auto ask = [&](std::size_t i) {
+    const Segment& segment = segments_[index_of(hashes[i].low)];
+    segment.table.prefetch(hashes[i].low << segment.depth);
+  };
+  for (std::size_t i = 0; i < std::min(kAhead, hashes.size()); ++i) {
+    ask(i);
+  }
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (i + kAhead < hashes.size()) {
+      ask(i + kAhead);
+    }
+    use(i);
+  }
+}
+
+}  // namespace bloomery

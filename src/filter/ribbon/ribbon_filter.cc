@@ -1,0 +1,339 @@
+#include "bloomery/filter/ribbon_filter.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/crc32c.h"
+#include "bloomery/filter/ribbon_builder.h"
+#include "filter/native/filter_body.h"
+#include "filter/native/native_file.h"
+#include "filter/ribbon/column_hash.h"
+#include "filter/ribbon/ribbon_directory.h"
+#include "filter/ribbon/ribbon_kernel.h"
+
+namespace bloomery {
+
+namespace {
+
+std::span<const std::byte> directory_of(const FilterBody& body) {
+  const NativeHeader& header = body.header;
+  return header.held_shards == 1 ? std::span<const std::byte>(header.sole_entry)
+                                 : body.storage.bytes().first(ribbon_directory_bytes(header.held_shards));
+}
+}  // namespace
+
+// The shards as they are queried, and the lowest damaged one that was touched.
+struct RibbonFilter::Shards {
+  std::vector<RibbonShard> all;
+  std::atomic<std::uint64_t> damaged{kNoDamagedShard};
+  std::unique_ptr<RibbonFilter> column;  // over the body's bytes of it
+};
+
+RibbonFilter::RibbonFilter(RibbonFilter&&) noexcept = default;
+RibbonFilter& RibbonFilter::operator=(RibbonFilter&&) noexcept = default;
+RibbonFilter::~RibbonFilter() = default;
+
+RibbonFilter::RibbonFilter(std::unique_ptr<FilterBody> filter_body, std::vector<RibbonShard> shards,
+                           const OpenOptions& options)
+    : NativeFilter(std::move(filter_body)), shards_(std::make_unique<Shards>()) {
+  shards_->all = std::move(shards);
+  if (options.verify == Verify::kHeaderOnly) {
+    for (RibbonShard& shard : shards_->all) {
+      shard.state = static_cast<std::uint8_t>(ShardState::kSound);
+    }
+  }
+}
+
+Result<RibbonFilter> RibbonFilter::build_from_hashes(std::span<const Hash128> hashes, double fpp,
+                                                     const RibbonOptions& options) {
+  RibbonBuildOptions build_options;
+  build_options.filter = options.filter;
+  build_options.threads = options.threads;
+  build_options.memory_bytes = kUnlimitedMemory;
+  BLOOMERY_ASSIGN_OR_RETURN(RibbonBuilder builder, RibbonBuilder::create(fpp, build_options));
+  BLOOMERY_RETURN_IF_ERROR(builder.add(hashes));
+  return builder.finish();
+}
+
+Result<RibbonFilter> RibbonFilter::from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options) {
+  const NativeHeader& header = body->header;
+  BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kRibbon, header.payload_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      std::vector<RibbonShard> shards,
+      read_ribbon_directory(directory_of(*body), ribbon_directory_bytes(header.held_shards) / 8,
+                            header.payload_bytes / 8, header.hash_count));
+  RibbonFilter filter(std::move(body), std::move(shards), options);
+  BLOOMERY_RETURN_IF_ERROR(filter.open_column(options));
+  return filter;
+}
+
+Status RibbonFilter::open_column(const OpenOptions& options) {
+  const std::span<const std::byte> bytes = body().column.bytes();
+  if (bytes.empty()) {
+    return {};
+  }
+  Result<RibbonFilter> column = view_column(bytes, options);
+  if (!column) {
+    return Error::corruption("exception column", body().header.column_offset(), column.error().to_string());
+  }
+  shards_->column = std::make_unique<RibbonFilter>(std::move(*column));
+  return {};
+}
+
+Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes, const OpenOptions& options) {
+  // Looked at before it is opened: a column in a column in a column would be opened too.
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const NativeHeader header,
+      parse_native_header(bytes.first(std::min(bytes.size(), kNativeHeaderBytes)), bytes.size()));
+  if (header.type != FilterType::kRibbon || header.column_bytes + header.exception_bytes != 0 ||
+      header.held_shards != header.shards) {
+    return Error::corruption("native header", 0, "expected a whole ribbon without exceptions of its own");
+  }
+  if (header.capacity < header.inserted) {
+    return Error::corruption("native header", 48,
+                             "capacity: expected at least the " + std::to_string(header.inserted) +
+                                 " keys that are in, found " + std::to_string(header.capacity));
+  }
+  return view(bytes, {.verify = options.verify, .without_secret = true});
+}
+
+Status RibbonFilter::set_exception_column(RibbonFilter column, std::uint64_t rejected_keys) {
+  if (!is_whole() || shards_->column) {
+    return Error::invalid_argument("exceptions",
+                                   "expected a whole ribbon without an exception column, found another");
+  }
+  column.body().header.capacity = column.inserted() + rejected_keys;
+  std::string bytes;
+  column.serialize(bytes);
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::zeroed(bytes.size()));
+  std::ranges::copy(std::as_bytes(std::span(bytes)), buffer.bytes().begin());
+  body().column = Storage(std::move(buffer));
+  body().header.column_bytes = bytes.size();
+  body().header.target_fpp /= 2;
+  return open_column({.verify = Verify::kHeaderOnly});
+}
+
+Result<RibbonFilter> RibbonFilter::open(const std::string& path, const OpenOptions& options) {
+  if (options.access == Access::kUpdateInPlace) {
+    return Error::invalid_argument(path,
+                                   "expected a filter that can change, found a ribbon, which is static");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
+  Result<RibbonFilter> filter = from_body(std::move(body), options);
+  return filter ? std::move(filter) : filter.error().in_file(path);
+}
+
+Result<RibbonFilter> RibbonFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options));
+  return from_body(std::move(body), options);
+}
+
+RibbonTable RibbonFilter::table() const {
+  const NativeHeader& header = body().header;
+  return {.words = words(),
+          .word_count = byte_size() / 8,
+          .shards = shards_->all.data(),
+          .directory = directory_of(body()).data(),
+          .shard_count = header.shards,
+          .first_held = header.first_shard,
+          .held = header.held_shards,
+          .columns = header.hash_count,
+          .hash_mask = ~std::uint64_t{0} << (64 - header.hash_bits),
+          .damaged = &shards_->damaged};
+}
+
+bool RibbonFilter::may_contain(const Hash128& hash) const {
+  return ribbon_may_contain(table(), hash.low) && column_may_contain(hash) && !is_exception(hash);
+}
+
+// The column knows keys by the high words of their hashes.
+bool RibbonFilter::column_may_contain(const Hash128& hash) const {
+  return shards_->column == nullptr || shards_->column->may_contain(column_hash(hash));
+}
+
+// Asks the column, in batches, about what the ribbon matches.
+void RibbonFilter::clear_rejected(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
+  constexpr std::size_t kPiece = 256;
+  std::array<Hash128, kPiece> turned{};
+  std::array<std::uint32_t, kPiece> places{};
+  std::array<std::uint64_t, answer_words(kPiece)> accepted{};
+  for (std::size_t first = 0; first < hashes.size(); first += kPiece) {
+    const std::size_t end = std::min(first + kPiece, hashes.size());
+    std::size_t matched = 0;
+    for (std::size_t word = first / 64; word * 64 < end; ++word) {
+      for (std::uint64_t left = answers[word]; left != 0; left &= left - 1) {
+        const std::size_t place = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
+        turned[matched] = column_hash(hashes[place]);
+        places[matched++] = static_cast<std::uint32_t>(place - first);
+      }
+    }
+    shards_->column->may_contain_batch(std::span(turned).first(matched), accepted);
+    for (std::size_t i = 0; i < matched; ++i) {
+      if (((accepted[i / 64] >> (i % 64)) & 1) == 0) {
+        const std::size_t place = first + places[i];
+        answers[place / 64] &= ~(std::uint64_t{1} << (place % 64));
+      }
+    }
+  }
+}
+
+void RibbonFilter::may_contain_batch(std::span<const Hash128> hashes,
+                                     std::span<std::uint64_t> answers) const {
+  assert(answers.size() >= answer_words(hashes.size()));
+  if (!hashes.empty()) {
+    chosen_ribbon_kernel().may_contain_batch(table(), hashes, answers.data());
+    if (shards_->column) {
+      clear_rejected(hashes, answers);
+    }
+    clear_exceptions(hashes, answers);
+  }
+}
+
+// As status(), of the column, with the offset in the whole file.
+Status RibbonFilter::column_status() const {
+  const Status found = shards_->column ? shards_->column->status() : Status();
+  if (found) {
+    return {};
+  }
+  return Error::corruption("exception column", body().header.column_offset() + found.error().offset().value(),
+                           found.error().detail());
+}
+
+Status RibbonFilter::status() const {
+  const std::uint64_t damaged = shards_->damaged.load(std::memory_order_relaxed);
+  if (damaged == kNoDamagedShard) {
+    return column_status();
+  }
+  const std::uint64_t offset = body().header.payload_offset() + shards_->all[damaged].front * 8;
+  return Error::corruption("ribbon", offset,
+                           "shard " + std::to_string(first_shard() + damaged) + " of " +
+                               std::to_string(shard_count()) +
+                               ": its checksum does not hold; it answers maybe to every key");
+}
+
+Status RibbonFilter::verify() const {
+  const RibbonTable whole = table();
+  for (std::uint64_t i = 0; i < held_shards(); ++i) {
+    verify_shard(whole, i);
+  }
+  if (shards_->column) {
+    (void)shards_->column->verify();  // status() tells
+  }
+  return status();
+}
+
+std::uint32_t RibbonFilter::columns() const {
+  return body().header.hash_count;
+}
+std::uint32_t RibbonFilter::shard_count() const {
+  return body().header.shards;
+}
+std::uint32_t RibbonFilter::first_shard() const {
+  return body().header.first_shard;
+}
+std::uint32_t RibbonFilter::held_shards() const {
+  return body().header.held_shards;
+}
+
+std::uint64_t RibbonFilter::rejected_keys() const {
+  return shards_->column ? shards_->column->capacity() - shards_->column->inserted() : 0;
+}
+std::uint64_t RibbonFilter::column_bytes() const {
+  return body().column.bytes().size();
+}
+
+double RibbonFilter::current_fpp() const {
+  // Without keys there can still be rejected ones, whose slots say maybe to others.
+  const bool has_slots = byte_size() != ribbon_directory_bytes(held_shards());
+  return inserted() == 0 && is_whole() && !has_slots ? 0 : target_fpp();
+}
+
+constexpr const char* kStatic =
+    ": ribbons over the same keys are static, so their union must be built again, from all keys";
+
+// What neighbouring parts are together.
+struct RibbonFilter::Joined {
+  NativeHeader header;
+  std::vector<std::byte> directory = {};
+  std::vector<std::span<const std::byte>> shards = {};  // of each part
+  const std::string* metadata;
+};
+
+Status RibbonFilter::join_next(const RibbonFilter& part, Joined& joined) {
+  NativeHeader& header = joined.header;
+  BLOOMERY_RETURN_IF_ERROR(check_same_plan(header, part.body().header));
+  const std::uint32_t next = header.first_shard + header.held_shards;
+  if (part.first_shard() < next) {
+    return Error::invalid_argument("merge", "expected parts of one ribbon, found two with shard " +
+                                                std::to_string(part.first_shard()) + kStatic);
+  }
+  if (part.first_shard() > next) {
+    return Error::invalid_argument(
+        "merge", "expected neighbouring parts of one ribbon, found none with shards " + std::to_string(next) +
+                     " to " + std::to_string(part.first_shard() - 1));
+  }
+  BLOOMERY_RETURN_IF_ERROR(part.verify());
+  const std::span<const std::byte> directory = directory_of(part.body());
+  joined.directory.insert(joined.directory.end(), directory.begin(), directory.end());
+  joined.shards.push_back(part.body().storage.bytes().subspan(ribbon_directory_bytes(part.held_shards())));
+  header.held_shards += part.held_shards();
+  header.inserted += part.inserted();
+  header.payload_bytes += joined.shards.back().size();
+  return {};
+}
+
+Result<RibbonFilter::Joined> RibbonFilter::join(std::span<const RibbonFilter* const> parts) {
+  assert(!parts.empty());
+  std::vector<const RibbonFilter*> sorted(parts.begin(), parts.end());
+  std::ranges::stable_sort(sorted, {}, &RibbonFilter::first_shard);
+  Joined joined{.header = sorted.front()->body().header, .metadata = &sorted.front()->metadata()};
+  joined.header.held_shards = 0;
+  joined.header.inserted = 0;
+  joined.header.payload_bytes = 0;
+  if (parts.size() > 1 && sorted.front()->is_whole()) {
+    return Error::invalid_argument("merge",
+                                   std::string("expected parts of one ribbon, found a whole one") + kStatic);
+  }
+  if (std::ranges::any_of(sorted, [](const RibbonFilter* part) { return part->has_exceptions(); })) {
+    return Error::invalid_argument("merge",
+                                   "expected parts without exceptions, which are added to the whole");
+  }
+  for (const RibbonFilter* const part : sorted) {
+    BLOOMERY_RETURN_IF_ERROR(join_next(*part, joined));
+  }
+  set_ribbon_directory(joined.header, joined.directory);
+  joined.header.metadata_bytes = joined.metadata->size();
+  joined.header.metadata_checksum = crc32c(std::as_bytes(std::span(*joined.metadata)));
+  return joined;
+}
+
+Result<RibbonFilter> RibbonFilter::concatenate(std::span<const RibbonFilter* const> parts) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Joined joined, join(parts));
+  BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::zeroed(joined.header.payload_bytes));
+  std::byte* out = std::ranges::copy(joined.directory, buffer.bytes().data()).out;
+  for (const std::span<const std::byte> shards : joined.shards) {
+    out = std::ranges::copy(shards, out).out;
+  }
+  auto body = std::make_unique<FilterBody>();
+  body->header = joined.header;
+  body->inserted = joined.header.inserted;
+  body->metadata = *joined.metadata;
+  body->storage = Storage(std::move(buffer));
+  return from_body(std::move(body), {.verify = Verify::kHeaderOnly});
+}
+
+Status RibbonFilter::concatenate(std::span<const RibbonFilter* const> parts, const std::string& path,
+                                 const SaveTo& to) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Joined joined, join(parts));
+  const auto header = encode(joined.header);
+  std::vector<std::span<const std::byte>> pieces = {header, joined.directory};
+  pieces.insert(pieces.end(), joined.shards.begin(), joined.shards.end());
+  pieces.push_back(std::as_bytes(std::span(*joined.metadata)));
+  return save_atomically(FileSystem::real(), path, pieces, save_options(to));
+}
+
+}  // namespace bloomery

@@ -1,0 +1,299 @@
+// The ribbon kernel for AVX2: sixteen columns of a key at once, without a branch on what they say.
+//
+// A key's slots lie in two neighbouring blocks; of both, sixteen words are read (more than the key has
+// columns, where it has fewer: what the others say is masked off), picked by the two halves of its row and
+// folded into sixteen parities, one bit each. Functions carry the target themselves, as in
+// line_kernel_avx2.cc.
+#include "filter/ribbon/ribbon_kernel.h"
+
+#if defined(__x86_64__)
+
+#include <algorithm>
+
+#include <immintrin.h>
+
+#define BLOOMERY_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
+
+namespace bloomery {
+namespace {
+
+// The XOR of both halves' picked bits, of columns first..first+3.
+BLOOMERY_AVX2 inline __m256i picked(const std::uint64_t* low, const std::uint64_t* high, __m256i low_row,
+                                    __m256i high_row) {
+  const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(low));
+  const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(high));
+  return _mm256_xor_si256(_mm256_and_si256(a, low_row), _mm256_and_si256(b, high_row));
+}
+
+// Bit j of the result is the parity of column j. Halves of columns are folded onto each other until a column
+// is four bits in a byte; every fold packs two vectors into one.
+BLOOMERY_AVX2 inline std::uint32_t parities(const std::uint64_t* low, const std::uint64_t* high,
+                                            std::uint64_t low_row, std::uint64_t high_row) {
+  const __m256i lows = _mm256_set1_epi64x(static_cast<long long>(low_row));
+  const __m256i highs = _mm256_set1_epi64x(static_cast<long long>(high_row));
+  const __m256i c0 = picked(low, high, lows, highs);
+  const __m256i c4 = picked(low + 4, high + 4, lows, highs);
+  const __m256i c8 = picked(low + 8, high + 8, lows, highs);
+  const __m256i c12 = picked(low + 12, high + 12, lows, highs);
+  const __m256i c0_4 = _mm256_blend_epi32(_mm256_xor_si256(c0, _mm256_srli_epi64(c0, 32)),
+                                          _mm256_xor_si256(c4, _mm256_slli_epi64(c4, 32)), 0xaa);
+  const __m256i c8_12 = _mm256_blend_epi32(_mm256_xor_si256(c8, _mm256_srli_epi64(c8, 32)),
+                                           _mm256_xor_si256(c12, _mm256_slli_epi64(c12, 32)), 0xaa);
+  __m256i all = _mm256_blend_epi16(_mm256_xor_si256(c0_4, _mm256_srli_epi32(c0_4, 16)),
+                                   _mm256_xor_si256(c8_12, _mm256_slli_epi32(c8_12, 16)), 0xaa);
+  all = _mm256_xor_si256(all, _mm256_srli_epi16(all, 8));
+  all = _mm256_and_si256(_mm256_xor_si256(all, _mm256_srli_epi16(all, 4)), _mm256_set1_epi16(0xf));
+  const __m128i nibbles =  // of columns 0 8 4 12 1 9 5 13 2 10 6 14 3 11 7 15
+      _mm_packus_epi16(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+  const __m128i odd = _mm_setr_epi8(0, -1, -1, 0, -1, 0, 0, -1, -1, 0, 0, -1, 0, -1, -1, 0);
+  const __m128i in_order = _mm_setr_epi8(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15);
+  return static_cast<std::uint32_t>(
+      _mm_movemask_epi8(_mm_shuffle_epi8(_mm_shuffle_epi8(odd, nibbles), in_order)));
+}
+
+// A key on its way: the two pieces of its slots, or nothing to look at.
+struct Probe {
+  const std::uint64_t* low;
+  const std::uint64_t* high;
+  std::uint64_t low_row;
+  std::uint64_t high_row;
+  std::uint64_t fingerprint;
+  std::uint32_t columns;
+};
+
+// Where a batch's keys are decided: ahead by one ring, so that the lines of a probe have time to arrive.
+constexpr std::size_t kRing = 16;               // a power of two, at most 32
+constexpr std::size_t kCodesAhead = 3 * kRing;  // and the codes three times as far ahead
+constexpr std::uint64_t kPrefetchWords = std::uint64_t{256} << 10 >> 3;
+
+class Batch {
+ public:
+  explicit Batch(const RibbonTable& table)
+      : table_(table),
+        end_(table.words + table.word_count),
+        prefetching_(table.word_count > kPrefetchWords) {}
+
+  // Asks for the codes of a hash.
+  BLOOMERY_AVX2 void announce(std::uint64_t hash) const {
+    const RibbonPlace at = ribbon_place(table_, hash);
+    if (prefetching_ && at.index < table_.held) {
+      const RibbonShard& shard = table_.shards[at.index];
+      const std::uint64_t bucket = multiply_high(at.place, band_starts(shard.blocks0)) / kBucketStarts;
+      __builtin_prefetch(table_.words + shard.front + bucket / 32);
+    }
+  }
+
+  // Locates a hash and asks for its lines. False: `answer` is all there is to know.
+  BLOOMERY_AVX2 bool locate(std::uint64_t hash, Probe& probe, bool& answer) const {
+    const RibbonPlace at = ribbon_place(table_, hash);
+    if (__builtin_expect(at.index >= table_.held, 0)) {
+      answer = true;
+      return false;
+    }
+    RibbonShard& shard = table_.shards[at.index];
+    if (__builtin_expect(std::atomic_ref<std::uint8_t>(shard.state).load(std::memory_order_relaxed) !=
+                             static_cast<std::uint8_t>(ShardState::kSound),
+                         0)) {
+      if (!is_sound(table_, at.index)) {
+        answer = true;
+        return false;
+      }
+    }
+    const std::uint64_t* const codes = table_.words + shard.front;
+    const std::uint64_t* band = table_.words + shard.band0;
+    std::uint64_t start = multiply_high(at.place, band_starts(shard.blocks0));
+    std::uint32_t narrow = shard.narrow0;
+    RibbonKey key(at.hash, shard.seed, 0);
+    if (__builtin_expect(shard.blocks0 == 0 || is_bumped(codes, 0, start), 0)) {
+      key = RibbonKey(at.hash, shard.seed, 1);
+      start = key.start(band_starts(shard.blocks1));
+      if (shard.blocks1 == 0 || is_bumped(codes, band_buckets(shard.blocks0), start)) {
+        return decide_slowly(hash, answer);
+      }
+      band += words_before(shard.blocks0, shard.narrow0, table_.columns);
+      narrow = shard.narrow1;
+    }
+    return aim(probe, band, narrow, start, key) || decide_slowly(hash, answer);
+  }
+
+  BLOOMERY_AVX2 bool contains(const Probe& probe) const {
+    std::uint64_t different =
+        parities(probe.low, probe.high, probe.low_row, probe.high_row) ^ probe.fingerprint;
+    for (std::uint32_t first = kColumnGroup; __builtin_expect(first < probe.columns, 0);
+         first += kColumnGroup) {
+      if ((different & 0xffff) != 0) {
+        return false;
+      }
+      different = parities(probe.low + first, probe.high + first, probe.low_row, probe.high_row) ^
+                  probe.fingerprint >> first;
+    }
+    const std::uint32_t rest = (probe.columns - 1) % kColumnGroup + 1;  // 16 for no columns at all, see aim()
+    return (different & ((std::uint64_t{1} << rest) - 1)) == 0;
+  }
+
+ private:
+  bool decide_slowly(std::uint64_t hash, bool& answer) const {
+    answer = ribbon_may_contain(table_, hash);
+    return false;
+  }
+
+  // False where sixteen words would reach behind the payload, and for keys that no column is kept of.
+  BLOOMERY_AVX2 bool aim(Probe& probe, const std::uint64_t* band, std::uint32_t narrow, std::uint64_t start,
+                         const RibbonKey& key) const {
+    const std::uint64_t block = start / kRibbonBlockSlots;
+    const std::uint64_t offset = start % kRibbonBlockSlots;
+    const bool wide = block >= narrow;
+    probe.columns = table_.columns + (wide ? 1 : 0);
+    probe.low = band + block * table_.columns + (wide ? block - narrow : 0);
+    probe.high = probe.low + probe.columns;
+    const std::uint64_t row = key.row();
+    probe.low_row = row << offset;
+    probe.high_row = (row >> 1) >> (63 - offset);
+    probe.fingerprint = key.fingerprint();
+    const std::uint32_t read = (probe.columns + kColumnGroup - 1) / kColumnGroup * kColumnGroup;
+    if (__builtin_expect(probe.columns == 0 || static_cast<std::uint64_t>(end_ - probe.high) < read, 0)) {
+      return false;
+    }
+    if (prefetching_) {
+      const auto* const last = reinterpret_cast<const char*>(probe.high + probe.columns) - 1;
+      for (const auto* line = reinterpret_cast<const char*>(probe.low); line < last; line += 64) {
+        __builtin_prefetch(line);
+      }
+      __builtin_prefetch(last);
+    }
+    return true;
+  }
+
+  const RibbonTable& table_;
+  const std::uint64_t* end_;
+  bool prefetching_;
+};
+
+BLOOMERY_AVX2 void may_contain_batch(const RibbonTable& table, std::span<const Hash128> hashes,
+                                     std::uint64_t* answers) {
+  const Batch batch(table);
+  std::array<Probe, kRing> ring;
+  for (std::size_t i = 0; i < std::min(kCodesAhead, hashes.size()); ++i) {
+    batch.announce(hashes[i].low);
+  }
+  // Answers of a ring's keys that are known when they are located, and which those are.
+  std::uint32_t known = 0;
+  std::uint32_t known_answers = 0;
+  const auto locate = [&](std::size_t i) __attribute__((always_inline)) {
+    const std::size_t slot = i % kRing;
+    bool answer = false;
+    const std::uint32_t decided = batch.locate(hashes[i].low, ring[slot], answer) ? 0 : 1;
+    known = (known & ~(1U << slot)) | decided << slot;
+    known_answers = (known_answers & ~(1U << slot)) | (answer ? 1U : 0U) << slot;
+  };
+  const std::size_t ahead = std::min(kRing, hashes.size());
+  for (std::size_t i = 0; i < ahead; ++i) {
+    locate(i);
+  }
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (i + kCodesAhead < hashes.size()) {
+      batch.announce(hashes[i + kCodesAhead].low);
+    }
+    const std::size_t slot = i % kRing;
+    const bool answer =
+        (known >> slot & 1) != 0 ? (known_answers >> slot & 1) != 0 : batch.contains(ring[slot]);
+    word |= static_cast<std::uint64_t>(answer) << (i % 64);
+    if (i % 64 == 63) {
+      answers[i / 64] = word;
+      word = 0;
+    }
+    if (i + kRing < hashes.size()) {
+      locate(i + kRing);
+    }
+  }
+  if (hashes.size() % 64 != 0) {
+    answers[hashes.size() / 64] = word;
+  }
+}
+
+// Four columns, one a lane.
+struct Lanes {
+  __m256i window;
+  __m256i shifts;  // of the fingerprint
+};
+
+// The parity of every lane, in its lowest bit; what is above it is not 0.
+BLOOMERY_AVX2 inline __m256i parity_of_lanes(__m256i bits) {
+  bits = _mm256_xor_si256(bits, _mm256_srli_epi64(bits, 32));
+  bits = _mm256_xor_si256(bits, _mm256_srli_epi64(bits, 16));
+  bits = _mm256_xor_si256(bits, _mm256_srli_epi64(bits, 8));
+  bits = _mm256_xor_si256(bits, _mm256_srli_epi64(bits, 4));
+  const __m256i odd = _mm256_setr_epi8(0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0,  //
+                                       0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0);
+  return _mm256_shuffle_epi8(odd, _mm256_and_si256(bits, _mm256_set1_epi8(0xf)));
+}
+
+template <std::size_t kVectors>
+BLOOMERY_AVX2 void back_substitute_vectors(std::span<const BandEquation> equations,
+                                           std::uint32_t first_column, std::uint64_t* out) {
+  const __m256i one = _mm256_set1_epi64x(1);
+  std::array<Lanes, kVectors> lanes;
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    lanes[v] = {.window = _mm256_setzero_si256(),
+                .shifts = _mm256_add_epi64(
+                    _mm256_set1_epi64x(std::int64_t{first_column} + 4 * static_cast<std::int64_t>(v)),
+                    _mm256_setr_epi64x(0, 1, 2, 3))};
+  }
+  for (std::size_t slot = equations.size(); slot-- > 0;) {
+    const __m256i row = _mm256_set1_epi64x(static_cast<long long>(equations[slot].row));
+    // A free slot's equation is 0 = 0 times itself: no bit of it may be wanted.
+    const __m256i wanted = _mm256_set1_epi64x(static_cast<long long>(equations[slot].fingerprint));
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const __m256i window = _mm256_slli_epi64(lanes[v].window, 1);
+      const __m256i parity = parity_of_lanes(_mm256_and_si256(window, row));
+      const __m256i bit =
+          _mm256_and_si256(_mm256_xor_si256(parity, _mm256_srlv_epi64(wanted, lanes[v].shifts)), one);
+      lanes[v].window = _mm256_or_si256(window, bit);
+    }
+    if (slot % kRibbonBlockSlots == 0) {
+      std::uint64_t* const block = out + slot / kRibbonBlockSlots * kColumnGroup;
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(block + 4 * v), lanes[v].window);
+      }
+    }
+  }
+}
+
+void back_substitute(std::span<const BandEquation> equations, std::uint32_t first_column,
+                     std::uint32_t columns, std::uint64_t* out) {
+  switch ((columns + 3) / 4) {
+    case 0:
+    case 1:
+      return back_substitute_vectors<1>(equations, first_column, out);
+    case 2:
+      return back_substitute_vectors<2>(equations, first_column, out);
+    case 3:
+      return back_substitute_vectors<3>(equations, first_column, out);
+    default:
+      return back_substitute_vectors<4>(equations, first_column, out);
+  }
+}
+
+}  // namespace
+
+const RibbonKernel kAvx2RibbonKernel = {
+    .name = "avx2",
+    .available = [] { return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0; },
+    .may_contain_batch = may_contain_batch,
+    .back_substitute = back_substitute};
+
+}  // namespace bloomery
+
+#else
+
+namespace bloomery {
+
+const RibbonKernel kAvx2RibbonKernel = {.name = "avx2",
+                                        .available = [] { return false; },
+                                        .may_contain_batch = nullptr,
+                                        .back_substitute = nullptr};
+
+}  // namespace bloomery
+
+#endif

@@ -1,0 +1,368 @@
+#include "filter/scalable/line_layers.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "base/endian.h"
+#include "bloomery/filter/native_filter.h"
+#include "filter/native/native_header.h"
+
+namespace bloomery {
+namespace {
+
+// The front of a payload; offsets of a layer's fields are from its entry.
+constexpr std::size_t kEntriesAt = 32;
+constexpr std::size_t kEntryBytes = 32;
+constexpr std::size_t kWordsAt = 8;
+constexpr std::size_t kStepAt = 16;
+constexpr std::size_t kHashCountAt = 20;
+constexpr std::size_t kReservedAt = 24;
+
+constexpr std::uint64_t front_bytes(std::uint64_t layers) {
+  return (kEntriesAt + layers * kEntryBytes + 63) / 64 * 64;
+}
+
+constexpr std::uint64_t entry_at(std::uint64_t layer) {
+  return kEntriesAt + layer * kEntryBytes;
+}
+
+Error corruption(std::uint64_t payload_offset, std::string detail) {
+  return Error::corruption("payload", kNativeHeaderBytes + payload_offset, std::move(detail));
+}
+
+Status check_zeros(std::span<const std::byte> bytes, std::uint64_t begin, std::uint64_t end) {
+  for (std::uint64_t at = begin; at < end; ++at) {
+    if (bytes[at] != std::byte{0}) {
+      return corruption(at, "reserved: expected 0, found " + std::to_string(std::to_integer<int>(bytes[at])));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+// ---- making and opening
+
+Result<std::unique_ptr<LineLayers::Layer>> LineLayers::new_layer(std::uint32_t step,
+                                                                 const BlockedShape& shape) {
+  auto layer = std::make_unique<Layer>();
+  layer->step = step;
+  layer->shape = shape;
+  BLOOMERY_ASSIGN_OR_RETURN(layer->own, AlignedBuffer::zeroed(shape.words * sizeof(std::uint64_t)));
+  layer->words = reinterpret_cast<std::uint64_t*>(layer->own.bytes().data());
+  return layer;
+}
+
+Result<std::unique_ptr<LineLayers>> LineLayers::create(const ScalablePlan& plan) {
+  BLOOMERY_ASSIGN_OR_RETURN(const LayerPlan first, plan_layer(plan, 0));
+  BLOOMERY_ASSIGN_OR_RETURN(auto layer, new_layer(0, first.shape));
+  std::unique_ptr<LineLayers> made(new LineLayers(plan, Storage()));
+  made->writable_ = true;
+  made->slots_[0] = std::move(layer);
+  made->count_ = 1;
+  return made;
+}
+
+Result<std::unique_ptr<LineLayers>> LineLayers::over(Storage payload, const ScalablePlan& plan) {
+  const std::span<const std::byte> bytes = payload.bytes();
+  if (bytes.size() < front_bytes(1) || bytes.size() % 64 != 0) {
+    return corruption(0,
+                      "expected a multiple of 64 bytes, at least 64, found " + std::to_string(bytes.size()));
+  }
+  const std::uint64_t count = load_little64(bytes.data());
+  if (count == 0 || count > kMostLayers || front_bytes(count) > bytes.size()) {
+    return corruption(0, "layers: expected 1 to " + std::to_string(kMostLayers) +
+                             " that the payload has room for, found " + std::to_string(count));
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_zeros(bytes, sizeof(count), kEntriesAt));
+  BLOOMERY_RETURN_IF_ERROR(check_zeros(bytes, entry_at(count), front_bytes(count)));
+  std::unique_ptr<LineLayers> opened(new LineLayers(plan, std::move(payload)));
+  BLOOMERY_RETURN_IF_ERROR(opened->open_layers(count));
+  return opened;
+}
+
+Status LineLayers::open_layers(std::uint64_t count) {
+  const std::span<std::byte> bytes = home_.raw();
+  std::uint64_t words_at = front_bytes(count);
+  std::uint32_t last_step = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::byte* const entry = bytes.data() + entry_at(i);
+    auto layer = std::make_unique<Layer>();
+    layer->keys = load_little64(entry);
+    layer->step = load_little32(entry + kStepAt);
+    layer->shape = {.words = load_little64(entry + kWordsAt),
+                    .hash_count = load_little32(entry + kHashCountAt),
+                    .setting = plan_.setting};
+    if (layer->step < last_step || layer->step > last_step + (i == 0 ? 0 : 1)) {
+      return corruption(entry_at(i) + kStepAt,
+                        "step: expected 0, then that of the layer before or one more; "
+                        "found " +
+                            std::to_string(layer->step));
+    }
+    if (layer->keys > capacity_of(*layer)) {
+      return corruption(entry_at(i), "keys: expected at most " + std::to_string(capacity_of(*layer)) +
+                                         ", found " + std::to_string(layer->keys));
+    }
+    if (const Status shape = check_blocked_shape(layer->shape); !shape) {
+      return corruption(entry_at(i) + kWordsAt, shape.error().subject() + ": " + shape.error().detail());
+    }
+    if (const std::uint64_t left = (bytes.size() - words_at) / sizeof(std::uint64_t);
+        layer->shape.words % 8 != 0 || layer->shape.words > left) {
+      return corruption(entry_at(i) + kWordsAt, "words: expected a multiple of 8, at most " +
+                                                    std::to_string(left) + " (what the payload has), found " +
+                                                    std::to_string(layer->shape.words));
+    }
+    BLOOMERY_RETURN_IF_ERROR(check_zeros(bytes, entry_at(i) + kReservedAt, entry_at(i + 1)));
+    layer->words = reinterpret_cast<std::uint64_t*>(bytes.data() + words_at);
+    words_at += layer->shape.words * sizeof(std::uint64_t);
+    last_step = layer->step;
+    slots_[i] = std::move(layer);
+  }
+  if (words_at != bytes.size()) {
+    return corruption(words_at, "expected nothing behind the last layer, found " +
+                                    std::to_string(bytes.size() - words_at) + " bytes");
+  }
+  count_ = count;
+  return {};
+}
+
+// ---- queries
+
+// The largest layer first: it has half of all keys, if they came one by one.
+bool LineLayers::is_in_first(std::size_t layers, std::uint64_t hash) const {
+  const LineKernel& kernel = chosen_line_kernel();
+  for (std::size_t i = layers; i-- > 0;) {
+    if (kernel.may_contain(slots_[i]->table(), hash)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Answers at most kPiece hashes from the first `layers`. What one layer has answered maybe no other is asked.
+LineLayers::PieceAnswers LineLayers::ask(std::size_t layers, std::span<const Hash128> hashes) const {
+  PieceAnswers answers{};
+  if (layers == 0) {
+    return answers;
+  }
+  const LineKernel& kernel = chosen_line_kernel();
+  PieceAnswers found;
+  std::array<Hash128, kPiece> open;
+  std::array<std::uint16_t, kPiece> places;
+  std::size_t left = hashes.size();
+  std::copy(hashes.begin(), hashes.end(), open.begin());
+  std::iota(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(left), std::uint16_t{0});
+  for (std::size_t layer = layers; layer-- > 0 && left != 0;) {
+    kernel.may_contain_batch(slots_[layer]->table(), std::span(open).first(left), found.data());
+    const auto words = std::span(found).first(answer_words(left));
+    if (std::all_of(words.begin(), words.end(), [](std::uint64_t word) { return word == 0; })) {
+      continue;
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < left; ++i) {
+      if ((found[i / 64] >> (i % 64) & 1) != 0) {
+        answers[places[i] / 64U] |= std::uint64_t{1} << (places[i] % 64U);
+      } else {
+        open[kept] = open[i];
+        places[kept++] = places[i];
+      }
+    }
+    left = kept;
+  }
+  return answers;
+}
+
+void LineLayers::contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
+  const std::size_t layers = count();
+  if (layers == 1 && !hashes.empty()) {
+    chosen_line_kernel().may_contain_batch(slots_[0]->table(), hashes, answers.data());
+    return;
+  }
+  for (std::size_t first = 0; first < hashes.size(); first += kPiece) {
+    const auto piece = hashes.subspan(first, std::min(kPiece, hashes.size() - first));
+    const PieceAnswers found = ask(layers, piece);
+    std::copy_n(found.begin(), answer_words(piece.size()),
+                answers.begin() + static_cast<std::ptrdiff_t>(first / 64));
+  }
+}
+
+// ---- inserts
+
+LineLayers::Outcome LineLayers::insert_alone(std::uint64_t hash) {
+  if (is_in_first(count() - 1, hash)) {
+    return Outcome::kKnown;
+  }
+  const Outcome outcome = put_in_last(hash);
+  return outcome == Outcome::kRefused && grow() ? put_in_last(hash) : outcome;
+}
+
+void LineLayers::insert_piece(std::span<const Hash128> hashes, std::span<Outcome> outcomes) {
+  for (std::size_t done = 0; done < hashes.size();) {
+    done += insert_until_growth(hashes.subspan(done), outcomes.subspan(done));
+  }
+}
+
+// Inserts up to the key that needs a next layer, or all, and returns how many: the layers before the last
+// answer for all at once, and there is one more when the last is another.
+std::size_t LineLayers::insert_until_growth(std::span<const Hash128> hashes, std::span<Outcome> outcomes) {
+  constexpr std::size_t kAhead = 16;
+  const std::size_t before = count() - 1;
+  const PieceAnswers known = ask(before, hashes);
+  const LineTable last = slots_[before]->table();
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (i + kAhead < hashes.size()) {
+      prefetch_window(place_of(last, hashes[i + kAhead].low));
+    }
+    const bool is_known = (known[i / 64] >> (i % 64) & 1) != 0;
+    outcomes[i] = is_known ? Outcome::kKnown : put_in_last(hashes[i].low);
+    if (outcomes[i] == Outcome::kRefused && grow()) {
+      return i;
+    }
+  }
+  return hashes.size();
+}
+
+// Refused: the last layer is full, and does not know the key.
+LineLayers::Outcome LineLayers::put_in_last(std::uint64_t hash) {
+  const LineKernel& kernel = chosen_line_kernel();
+  Layer& last = *slots_[count() - 1];
+  const std::uint64_t keys = last.keys.load(std::memory_order_relaxed);
+  if (keys >= capacity_of(last)) {
+    return kernel.may_contain(last.table(), hash) ? Outcome::kKnown : Outcome::kRefused;
+  }
+  if (!kernel.insert(last.table(), hash)) {
+    return Outcome::kKnown;
+  }
+  last.keys.store(keys + 1, std::memory_order_relaxed);
+  return Outcome::kNew;
+}
+
+// Adds a layer of the next step. False: there is no such layer, or no memory for it, or no slot.
+bool LineLayers::grow() {
+  const std::size_t layers = count();
+  const std::uint32_t step = slots_[layers - 1]->step + 1;
+  if (layers == kMostLayers) {
+    return false;
+  }
+  if (planned_step_ != step) {
+    const Result<LayerPlan> plan = plan_layer(plan_, step);
+    planned_ = plan ? std::optional(plan->shape) : std::nullopt;
+    planned_step_ = step;
+  }
+  if (!planned_) {
+    return false;
+  }
+  auto layer = new_layer(step, *planned_);
+  if (!layer) {
+    return false;
+  }
+  slots_[layers] = std::move(*layer);
+  count_.store(layers + 1, std::memory_order_release);
+  return true;
+}
+
+// ---- merging
+
+// Decides where each layer of another filter goes, makes what memory that takes, and only then changes
+// anything.
+class LineLayers::Merger {
+ public:
+  explicit Merger(LineLayers& into) : into_(into), keys_(into.count()) {
+    std::transform(into.slots_.begin(), into.slots_.begin() + static_cast<std::ptrdiff_t>(keys_.size()),
+                   keys_.begin(), [](const auto& layer) { return layer->keys.load(); });
+  }
+
+  Status take(const Layer& layer) {
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const Layer& ours = into_[i];
+      if (ours.step == layer.step && ours.shape == layer.shape &&
+          layer.keys <= into_.capacity_of(ours) - keys_[i]) {
+        joins_.emplace_back(i, &layer);
+        keys_[i] += layer.keys;
+        return {};
+      }
+    }
+    if (keys_.size() + added_.size() == kMostLayers) {
+      return Error::capacity("merge", "expected filters that have at most " + std::to_string(kMostLayers) +
+                                          " layers together, found more");
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(auto copy, new_layer(layer.step, layer.shape));
+    copy->keys = layer.keys.load();
+    std::ranges::copy(layer.bits(), copy->words);
+    added_.push_back(std::move(copy));
+    return {};
+  }
+
+  void commit() {
+    for (const auto& [i, theirs] : joins_) {
+      Layer& ours = *into_.slots_[i];
+      std::ranges::transform(ours.bits(), theirs->bits(), ours.words, std::bit_or<>());
+      ours.keys = keys_[i];
+    }
+    const std::size_t count = keys_.size() + added_.size();
+    std::move(added_.begin(), added_.end(), into_.slots_.begin() + static_cast<std::ptrdiff_t>(keys_.size()));
+    // Of a step the one with the fewest keys last, where it may be filled.
+    std::stable_sort(into_.slots_.begin(), into_.slots_.begin() + static_cast<std::ptrdiff_t>(count),
+                     [](const auto& a, const auto& b) {
+                       return a->step != b->step ? a->step < b->step : a->keys > b->keys;
+                     });
+    into_.count_ = count;
+  }
+
+ private:
+  LineLayers& into_;
+  std::vector<std::uint64_t> keys_;  // of our layers, once all is joined
+  std::vector<std::pair<std::size_t, const Layer*>> joins_;
+  std::vector<std::unique_ptr<Layer>> added_;
+};
+
+Status LineLayers::merge(const LineLayers& other) {
+  Merger merger(*this);
+  for (std::size_t i = 0; i < other.count(); ++i) {
+    BLOOMERY_RETURN_IF_ERROR(merger.take(other[i]));
+  }
+  merger.commit();
+  return {};
+}
+
+// ---- bytes
+
+std::uint64_t LineLayers::byte_size() const {
+  const std::size_t layers = count();
+  std::uint64_t bytes = front_bytes(layers);
+  for (std::size_t i = 0; i < layers; ++i) {
+    bytes += slots_[i]->bits().size_bytes();
+  }
+  return bytes;
+}
+
+SegmentedPayload::Image LineLayers::image() const {
+  const std::size_t layers = count();
+  Image image;
+  image.front.resize(front_bytes(layers));
+  store_little(image.front.data(), std::uint64_t{layers});
+  for (std::size_t i = 0; i < layers; ++i) {
+    const Layer& layer = *slots_[i];
+    std::byte* const entry = image.front.data() + entry_at(i);
+    store_little(entry, layer.keys.load(std::memory_order_relaxed));
+    store_little(entry + kWordsAt, layer.shape.words);
+    store_little(entry + kStepAt, layer.step);
+    store_little(entry + kHashCountAt, layer.shape.hash_count);
+    image.pieces.push_back(std::as_bytes(layer.bits()));
+  }
+  return image;
+}
+
+void LineLayers::clear() {
+  const std::size_t layers = count();
+  count_ = 1;
+  std::for_each(slots_.begin() + 1, slots_.begin() + static_cast<std::ptrdiff_t>(layers),
+                [](auto& layer) { layer.reset(); });
+  Layer& first = *slots_[0];
+  first.keys = 0;
+  std::fill_n(first.words, first.shape.words, 0);
+}
+
+}  // namespace bloomery

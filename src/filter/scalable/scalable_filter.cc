@@ -1,0 +1,204 @@
+#include "bloomery/filter/scalable_filter.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "base/bit_count.h"
+#include "filter/blocked/line_fill.h"
+#include "filter/native/filter_body.h"
+#include "filter/scalable/line_layers.h"
+
+namespace bloomery {
+namespace {
+
+Status check_field(std::uint64_t at, const char* field, std::uint64_t expected, std::uint64_t found) {
+  return expected == found ? Status()
+                           : Error::corruption("native header", at,
+                                               std::string(field) + ": expected " + std::to_string(expected) +
+                                                   " as of the first layer, found " + std::to_string(found));
+}
+
+// 1 - prod (1 - fpp of a layer)
+template <typename FppOf>
+double fpp_of_all(const LineLayers& layers, FppOf fpp_of) {
+  double denied = 1;
+  for (std::size_t i = 0; i < layers.count(); ++i) {
+    denied *= 1 - fpp_of(layers[i]);
+  }
+  return 1 - denied;
+}
+
+}  // namespace
+
+ScalableFilter::ScalableFilter(std::unique_ptr<FilterBody> filter_body, std::unique_ptr<LineLayers> layers)
+    : NativeFilter(std::move(filter_body)), layers_(layers.get()) {
+  body().segmented = std::move(layers);
+}
+
+Result<ScalableFilter> ScalableFilter::for_capacity(std::uint64_t first_capacity, double fpp,
+                                                    const BlockedOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(
+      auto layers,
+      LineLayers::create({.first_capacity = first_capacity, .fpp = fpp, .setting = options.setting}));
+  BLOOMERY_ASSIGN_OR_RETURN(auto body,
+                            new_body(FilterType::kScalable, 0, first_capacity, fpp, options.filter));
+  const BlockedShape& first = (*layers)[0].shape;
+  body->header.bits = first.bits();
+  body->header.hash_count = first.hash_count;
+  body->header.stride_bytes = static_cast<std::uint16_t>(first.setting);
+  return ScalableFilter(std::move(body), std::move(layers));
+}
+
+Result<ScalableFilter> ScalableFilter::from_body(std::unique_ptr<FilterBody> body) {
+  const NativeHeader& header = body->header;
+  BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kScalable, header.payload_bytes));
+  const ScalablePlan plan{.first_capacity = header.capacity,
+                          .fpp = header.target_fpp,
+                          .setting = static_cast<LineSetting>(header.stride_bytes)};
+  BLOOMERY_ASSIGN_OR_RETURN(auto layers, LineLayers::over(std::exchange(body->storage, Storage()), plan));
+  const BlockedShape& first = (*layers)[0].shape;
+  BLOOMERY_RETURN_IF_ERROR(check_field(28, "hash count", first.hash_count, header.hash_count));
+  BLOOMERY_RETURN_IF_ERROR(check_field(64, "bits", first.bits(), header.bits));
+  return ScalableFilter(std::move(body), std::move(layers));
+}
+
+Result<ScalableFilter> ScalableFilter::open(const std::string& path, const OpenOptions& options) {
+  if (const Status access = check_not_in_place(FilterType::kScalable, options); !access) {
+    return Error::invalid_argument(path, access.error().detail());
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
+  Result<ScalableFilter> filter = from_body(std::move(body));
+  return filter ? std::move(filter) : filter.error().in_file(path);
+}
+
+Result<ScalableFilter> ScalableFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(check_not_in_place(FilterType::kScalable, options));
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options));
+  return from_body(std::move(body));
+}
+
+bool ScalableFilter::insert(const Hash128& hash) {
+  assert(is_writable());
+  bool is_in = false;
+  layers_->insert(hash.low, [&](LineLayers::Outcome outcome) {
+    is_in = outcome != LineLayers::Outcome::kRefused;
+    if (is_in) {
+      withdraw_exception(hash);
+    }
+  });
+  count_inserted(is_in ? 1 : 0);
+  return is_in;
+}
+
+bool ScalableFilter::may_contain(const Hash128& hash) const {
+  return layers_->contains(hash.low) && !is_exception(hash);
+}
+
+Result<bool> ScalableFilter::test_and_insert(const Hash128& hash) {
+  assert(is_writable());
+  bool is_in = false;
+  bool is_new = false;
+  layers_->insert(hash.low, [&](LineLayers::Outcome outcome) {
+    is_in = outcome != LineLayers::Outcome::kRefused;
+    is_new = (is_in && withdraw_exception(hash)) || outcome == LineLayers::Outcome::kNew;
+  });
+  count_inserted(is_in ? 1 : 0);
+  if (!is_in) {
+    return Error::capacity("scalable filter", "expected memory for a next layer, found none with " +
+                                                  std::to_string(inserted()) + " keys");
+  }
+  return is_new;
+}
+
+std::uint64_t ScalableFilter::insert_batch(std::span<const Hash128> hashes) {
+  assert(is_writable());
+  std::uint64_t refused = 0;
+  layers_->insert_each(hashes, [&](std::size_t i, LineLayers::Outcome outcome) {
+    if (outcome == LineLayers::Outcome::kRefused) {
+      ++refused;
+    } else {
+      withdraw_exception(hashes[i]);
+    }
+  });
+  count_inserted(hashes.size() - refused);
+  return refused;
+}
+
+void ScalableFilter::may_contain_batch(std::span<const Hash128> hashes,
+                                       std::span<std::uint64_t> answers) const {
+  assert(answers.size() >= answer_words(hashes.size()));
+  layers_->contains_batch(hashes, answers);
+  clear_exceptions(hashes, answers);
+}
+
+std::uint64_t ScalableFilter::test_and_insert_batch(std::span<const Hash128> hashes,
+                                                    std::span<std::uint64_t> answers) {
+  assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+  std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
+  std::uint64_t refused = 0;
+  layers_->insert_each(hashes, [&](std::size_t i, LineLayers::Outcome outcome) {
+    const bool is_in = outcome != LineLayers::Outcome::kRefused;
+    refused += is_in ? 0U : 1U;
+    const bool withdrawn = is_in && withdraw_exception(hashes[i]);
+    const bool is_new = outcome != LineLayers::Outcome::kKnown;
+    answers[i / 64] |= std::uint64_t{withdrawn || is_new} << (i % 64);
+  });
+  count_inserted(hashes.size() - refused);
+  return refused;
+}
+
+Status ScalableFilter::merge(const ScalableFilter& other) {
+  assert(is_writable());
+  BLOOMERY_RETURN_IF_ERROR(check_same_plan(body().header, other.body().header));
+  std::vector<Hash128> exceptions = common_exceptions(*this, other);
+  BLOOMERY_RETURN_IF_ERROR(layers_->merge(*other.layers_));
+  return merge_plan(other, std::move(exceptions));
+}
+
+const BlockedShape& ScalableFilter::shape() const {
+  return (*layers_)[0].shape;
+}
+std::size_t ScalableFilter::layer_count() const {
+  return layers_->count();
+}
+
+LayerFacts ScalableFilter::layer(std::size_t index) const {
+  const LineLayers::Layer& layer = (*layers_)[index];
+  return {.step = layer.step, .keys = layer.keys.load(std::memory_order_relaxed), .shape = layer.shape};
+}
+
+double ScalableFilter::fill_ratio() const {
+  std::uint64_t set = 0;
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < layer_count(); ++i) {
+    set += count_set_bits((*layers_)[i].bits());
+    all += (*layers_)[i].shape.bits();
+  }
+  return static_cast<double>(set) / static_cast<double>(all);
+}
+
+double ScalableFilter::current_fpp() const {
+  return fpp_of_all(*layers_, [](const LineLayers::Layer& layer) { return fpp_of_bits(layer.table()); });
+}
+
+double ScalableFilter::estimated_count() const {
+  double count = 0;
+  for (std::size_t i = 0; i < layer_count(); ++i) {
+    const LineLayers::Layer& layer = (*layers_)[i];
+    count += estimated_key_count(layer.shape, count_set_bits(layer.bits()));
+  }
+  return count;
+}
+
+double ScalableFilter::predicted_fpp() const {
+  return fpp_of_all(*layers_, [](const LineLayers::Layer& layer) {
+    return bloomery::predicted_fpp(layer.shape, layer.keys.load(std::memory_order_relaxed));
+  });
+}
+
+bool ScalableFilter::over_capacity() const {
+  return predicted_fpp() > target_fpp();
+}
+
+}  // namespace bloomery

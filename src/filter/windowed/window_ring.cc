@@ -1,0 +1,260 @@
+#include "filter/windowed/window_ring.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/atomic_word.h"
+#include "base/endian.h"
+
+namespace bloomery {
+namespace {
+
+// Words of the front. On disk since format version 1.
+enum FrontWord : std::size_t {
+  kPlanWord = 0,
+  kLengthWord = 1,
+  kCurrentWord = 2,
+  kProgressWord = 3,
+  kBootIdWords = 4,
+  kSinceBootWord = 6,
+  kWallWord = 7,
+  kKeysWords = 8,
+};
+constexpr std::uint64_t kFixedWords = kKeysWords;
+
+Error bad_word(std::size_t word, const char* field, const std::string& expected, std::uint64_t found) {
+  return Error::corruption(
+      "payload", kNativeHeaderBytes + word * 8,
+      std::string(field) + ": expected " + expected + ", found " + std::to_string(found));
+}
+
+Status check_state(const std::byte* front, const Window& window) {
+  const auto word = [front](std::size_t i) { return load_little64(front + i * 8); };
+  const bool by_age = window.kind == WindowKind::kAge;
+  if (word(kCurrentWord) > window.generations) {
+    return bad_word(kCurrentWord, "current generation", "at most " + std::to_string(window.generations),
+                    word(kCurrentWord));
+  }
+  const std::uint64_t most = window.generation_length() - (by_age ? 1 : 0);
+  if (word(kProgressWord) > most) {
+    return bad_word(kProgressWord, "progress", "at most " + std::to_string(most), word(kProgressWord));
+  }
+  if (by_age && word(kSinceBootWord) >> 63 != 0) {
+    return bad_word(kSinceBootWord, "time since boot", "less than 2^63", word(kSinceBootWord));
+  }
+  for (std::size_t i = kBootIdWords; i < kKeysWords; ++i) {
+    if (!by_age && word(i) != 0) {
+      return bad_word(i, "clock reading", "0 in a window of keys", word(i));
+    }
+  }
+  const std::uint64_t words = WindowRing::front_bytes_for(window.generations) / 8;
+  for (std::size_t i = kKeysWords + window.generations + 1; i < words; ++i) {
+    if (word(i) != 0) {
+      return bad_word(i, "reserved", "0", word(i));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+WindowRing::WindowRing(std::span<std::byte> payload, const Window& window, WindowClock clock)
+    : front_(reinterpret_cast<std::uint64_t*>(payload.data())),
+      tables_(front_ + front_bytes_for(window.generations) / 8),
+      table_words_((payload.size() - front_bytes_for(window.generations)) / 8 / (window.generations + 1)),
+      window_(window),
+      clock_(std::move(clock)) {}
+
+std::unique_ptr<WindowRing> WindowRing::begun(std::span<std::byte> payload, const Window& window,
+                                              WindowClock clock) {
+  std::unique_ptr<WindowRing> ring(new WindowRing(payload, window, std::move(clock)));
+  ring->front_[kPlanWord] = static_cast<std::uint64_t>(window.kind) | std::uint64_t{window.generations} << 32;
+  ring->front_[kLengthWord] = window.length;
+  ring->clear();
+  return ring;
+}
+
+Result<Window> WindowRing::window_in(std::span<const std::byte> payload) {
+  if (payload.size() < kFixedWords * 8) {
+    return Error::corruption("native header", 88,
+                             "payload bytes: expected at least 64, found " + std::to_string(payload.size()));
+  }
+  const Window window{.kind = static_cast<WindowKind>(load_little32(payload.data())),
+                      .length = load_little64(payload.data() + kLengthWord * 8),
+                      .generations = load_little32(payload.data() + 4)};
+  if (const Status checked = check_window(window); !checked) {
+    return Error::corruption("payload", kNativeHeaderBytes,
+                             checked.error().subject() + ": " + checked.error().detail());
+  }
+  if (const std::uint64_t least = front_bytes_for(window.generations); payload.size() < least) {
+    return Error::corruption("native header", 88,
+                             "payload bytes: expected at least " + std::to_string(least) + ", found " +
+                                 std::to_string(payload.size()));
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_state(payload.data(), window));
+  return window;
+}
+
+std::unique_ptr<WindowRing> WindowRing::resumed(const FilterBody& body, WindowClock clock) {
+  const Result<Window> window = window_in(body.storage.bytes());
+  std::unique_ptr<WindowRing> ring(new WindowRing(body.storage.raw(), *window, std::move(clock)));
+  ring->first_ = ring->front_[kCurrentWord];
+  ring->doubtful_ = body.header.dirty && !body.is_writable();
+  const std::uint64_t kept = body.header.dirty ? 0 : ring->front_[kProgressWord];
+  if (ring->by_age()) {
+    const ClockReading now = ring->clock_();
+    constexpr std::uint64_t kLongest = std::uint64_t{1} << 63;
+    const std::uint64_t passed =
+        body.header.dirty ? 0 : std::min(kLongest, elapsed_ns(ring->last_reading(), now));
+    const std::uint64_t length = ring->window_.generation_length();
+    ring->origin_ns_ = now.since_boot_ns - (kept + passed) % length;
+    const std::uint64_t due = (kept + passed) / length;
+    if (body.is_writable()) {
+      ring->rotate(due);
+      ring->first_ = ring->front_[kCurrentWord];
+      ring->turn_ = 0;
+      ring->note(later_of(ring->last_reading(), now), (kept + passed) % length);
+    } else {
+      ring->due_at_open_ = std::min(due, ring->tables());
+    }
+  } else if (body.is_writable()) {
+    relaxed_store(ring->front_[kProgressWord], kept);
+  }
+  return ring;
+}
+
+void WindowRing::clear() {
+  first_ = 0;
+  turn_ = 0;
+  std::fill_n(front_ + kCurrentWord, byte_size() / 8 - kCurrentWord, 0);
+  if (by_age()) {
+    const ClockReading now = clock_();
+    origin_ns_ = now.since_boot_ns;
+    note(now, 0);
+  }
+}
+
+std::uint64_t WindowRing::keys(std::uint64_t index) const {
+  return relaxed_load(front_[kKeysWords + index]);
+}
+
+// Nanoseconds since turn_ was 0; a clock that went back does not make it less than 0.
+std::uint64_t WindowRing::since_origin(std::uint64_t since_boot_ns) const {
+  const auto passed = static_cast<std::int64_t>(since_boot_ns - origin_ns_);
+  return passed < 0 ? 0 : static_cast<std::uint64_t>(passed);
+}
+
+// Rotations that the clock asks for and that have not been done.
+std::uint64_t WindowRing::missing(std::uint64_t turn, std::uint64_t since_boot_ns) const {
+  const std::uint64_t wanted = since_origin(since_boot_ns) / window_.generation_length();
+  return wanted - std::min(wanted, turn / 2);
+}
+
+WindowRing::View WindowRing::view_at(std::uint64_t turn, std::uint64_t since_boot_ns) const {
+  const std::uint64_t length = window_.generation_length();
+  const std::uint64_t passed = since_origin(since_boot_ns);
+  const bool behind = passed / length < turn / 2;  // a reading older than the last rotation
+  return {.turn = turn,
+          .current = (first_ + turn / 2) % tables(),
+          .due = std::min(due_at_open_ + std::min(missing(turn, since_boot_ns), tables()), tables()),
+          .progress = behind ? 0 : passed % length};
+}
+
+WindowRing::View WindowRing::view() const {
+  const std::uint64_t turn = turn_.load(std::memory_order_acquire);
+  if (by_age()) {
+    return view_at(turn, clock_().since_boot_ns);
+  }
+  return held_view();
+}
+
+WindowRing::View WindowRing::held_view() const {
+  const std::uint64_t turn = turn_.load(std::memory_order_acquire);
+  return {.turn = turn,
+          .current = (first_ + turn / 2) % tables(),
+          .due = 0,
+          .progress = doubtful_ ? 0 : relaxed_load(front_[kProgressWord])};
+}
+
+bool WindowRing::unchanged(const View& view) const {
+  fence(std::memory_order_acquire);
+  return turn_.load(std::memory_order_relaxed) == view.turn;
+}
+
+void WindowRing::rotate(std::uint64_t times) {
+  if (times == 0) {
+    return;
+  }
+  const std::uint64_t turn = turn_.load(std::memory_order_relaxed);
+  const std::uint64_t current = (first_ + turn / 2) % tables();
+  turn_.store(turn + 1, std::memory_order_release);
+  fence(std::memory_order_release);
+  for (std::uint64_t i = 1; i <= std::min(times, tables()); ++i) {
+    const std::uint64_t oldest = (current + i) % tables();
+    for (std::uint64_t word = 0; word < table_words_; ++word) {
+      relaxed_store(table(oldest)[word], 0);
+    }
+    relaxed_store(front_[kKeysWords + oldest], 0);
+  }
+  relaxed_store(front_[kProgressWord], 0);
+  relaxed_store(front_[kCurrentWord], (current + times % tables()) % tables());
+  turn_.store(turn + 2 * times, std::memory_order_release);
+}
+
+void WindowRing::advance() {
+  if (!by_age()) {
+    return;
+  }
+  const ClockReading now = clock_();
+  const std::uint64_t turn = turn_.load(std::memory_order_relaxed);
+  const View view = view_at(turn, now.since_boot_ns);
+  rotate(missing(turn, now.since_boot_ns));
+  if (now.since_boot_ns >= relaxed_load(front_[kSinceBootWord])) {
+    note(later_of(last_reading(), now), view.progress);
+  }
+}
+
+std::uint64_t WindowRing::room() {
+  if (by_age()) {
+    return ~std::uint64_t{0};
+  }
+  if (relaxed_load(front_[kProgressWord]) == window_.generation_length()) {
+    rotate(1);
+  }
+  return window_.generation_length() - relaxed_load(front_[kProgressWord]);
+}
+
+void WindowRing::count_current(std::uint64_t keys) {
+  const std::uint64_t current = (first_ + turn_.load(std::memory_order_relaxed) / 2) % tables();
+  count_merged(current, keys);
+  if (!by_age()) {
+    relaxed_store(front_[kProgressWord], relaxed_load(front_[kProgressWord]) + keys);
+  }
+}
+
+void WindowRing::count_merged(std::uint64_t index, std::uint64_t keys) {
+  std::uint64_t& word = front_[kKeysWords + index];
+  relaxed_store(word, relaxed_load(word) + keys);
+}
+
+ClockReading WindowRing::last_reading() const {
+  ClockReading reading{.boot_id = {},
+                       .since_boot_ns = front_[kSinceBootWord],
+                       .wall_ns = static_cast<std::int64_t>(front_[kWallWord])};
+  std::memcpy(reading.boot_id.data(), front_ + kBootIdWords, reading.boot_id.size());
+  return reading;
+}
+
+void WindowRing::note(const ClockReading& reading, std::uint64_t progress) {
+  std::array<std::uint64_t, 2> boot_id{};
+  std::memcpy(boot_id.data(), reading.boot_id.data(), reading.boot_id.size());
+  relaxed_store(front_[kBootIdWords], boot_id[0]);
+  relaxed_store(front_[kBootIdWords + 1], boot_id[1]);
+  relaxed_store(front_[kSinceBootWord], reading.since_boot_ns);
+  relaxed_store(front_[kWallWord], static_cast<std::uint64_t>(reading.wall_ns));
+  relaxed_store(front_[kProgressWord], progress);
+}
+
+}  // namespace bloomery

@@ -1,0 +1,345 @@
+#include "bloomery/filter/windowed_filter.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include "base/bit_count.h"
+#include "bloomery/filter/sizing.h"
+#include "filter/blocked/line_kernel.h"
+#include "filter/native/filter_body.h"
+#include "filter/windowed/window_ring.h"
+
+namespace bloomery {
+namespace {
+
+// How many keys ahead of its turn a key's lines are asked for in test_and_insert_batch.
+constexpr std::size_t kTestAhead = 8;
+// Keys of a batch of queries that are answered at one look at the clock.
+constexpr std::size_t kQueriesALook = 4096;
+// Rotations that may overtake a query before it waits for the mutex.
+constexpr int kTries = 8;
+
+LineTable table_of(const WindowRing& ring, std::uint64_t index, const BlockedShape& shape) {
+  return {.words = ring.table(index),
+          .windows = shape.windows(),
+          .stride_words = static_cast<std::uint32_t>(shape.setting) / 8,
+          .hash_count = shape.hash_count};
+}
+
+bool is_live_in(const WindowRing& ring, const WindowRing::View& view, const BlockedShape& shape,
+                std::uint64_t hash) {
+  const LineKernel& kernel = chosen_line_kernel();
+  for (std::uint64_t age = view.due; age < ring.tables(); ++age) {
+    if (kernel.may_contain(table_of(ring, ring.table_of_age(view, age), shape), hash)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::uint64_t share_of(std::uint64_t capacity, const Window& window) {
+  return capacity / window.generations + (capacity % window.generations != 0 ? 1 : 0);
+}
+
+// What each of G + 1 tables may have, for all of them together to have `fpp`.
+double table_fpp(double fpp, const Window& window) {
+  return fpp > 0 && fpp < 1 ? -std::expm1(std::log1p(-fpp) / (window.generations + 1.0)) : fpp;
+}
+
+Status check_capacity(std::uint64_t capacity, const Window& window) {
+  BLOOMERY_RETURN_IF_ERROR(check_window(window));
+  if (window.kind == WindowKind::kCount && capacity != 0 && capacity != window.length) {
+    return Error::invalid_argument("capacity", "expected the window, " + std::to_string(window.length) +
+                                                   " keys, found " + std::to_string(capacity));
+  }
+  return {};
+}
+
+// The header's shape of a table, before it is multiplied by anything.
+Result<BlockedShape> shape_of(const NativeHeader& header, const Window& window) {
+  const std::uint64_t tables = std::uint64_t{window.generations} + 1;
+  const BlockedShape shape{.words = header.bits / 64 / tables,
+                           .hash_count = header.hash_count,
+                           .setting = static_cast<LineSetting>(header.stride_bytes)};
+  Status status = check_blocked_shape(shape);
+  if (status && header.bits % (64 * tables) != 0) {
+    status = Error::invalid_argument("bits", "expected a multiple of " + std::to_string(64 * tables) +
+                                                 ", found " + std::to_string(header.bits));
+  }
+  if (!status) {
+    const std::uint64_t offset = status.error().subject() == "hash count" ? 28 : 64;
+    return Error::corruption("native header", offset,
+                             status.error().subject() + ": " + status.error().detail());
+  }
+  if (window.kind == WindowKind::kCount && header.capacity != window.length) {
+    return Error::corruption("native header", 48,
+                             "capacity: expected the window, " + std::to_string(window.length) + ", found " +
+                                 std::to_string(header.capacity));
+  }
+  return shape;
+}
+
+std::string described(const Window& window) {
+  return std::to_string(window.length) + (window.kind == WindowKind::kCount ? " keys" : " ns") + " in " +
+         std::to_string(window.generations) + " generations";
+}
+
+}  // namespace
+
+WindowedFilter::WindowedFilter(const BlockedShape& shape, std::unique_ptr<FilterBody> body, WindowRing* ring)
+    : NativeFilter(std::move(body)), shape_(shape), ring_(ring) {}
+
+Result<BlockedShape> WindowedFilter::plan(std::uint64_t capacity, double fpp, const Window& window,
+                                          LineSetting setting) {
+  BLOOMERY_RETURN_IF_ERROR(check_capacity(capacity, window));
+  const std::uint64_t keys = window.kind == WindowKind::kCount ? window.length : capacity;
+  return blocked_shape_for_fpp(share_of(keys, window), table_fpp(fpp, window), setting);
+}
+
+std::uint64_t WindowedFilter::planned_bytes(const BlockedShape& table, const Window& window) {
+  return WindowRing::front_bytes_for(window.generations) +
+         (std::uint64_t{window.generations} + 1) * table.words * 8;
+}
+
+Result<WindowedFilter> WindowedFilter::for_capacity(std::uint64_t capacity, double fpp, const Window& window,
+                                                    const WindowedOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, plan(capacity, fpp, window, options.setting));
+  const std::uint64_t keys = window.kind == WindowKind::kCount ? window.length : capacity;
+  BLOOMERY_ASSIGN_OR_RETURN(
+      auto body, new_body(FilterType::kWindowed, planned_bytes(shape, window), keys, fpp, options.filter));
+  body->header.bits = (std::uint64_t{window.generations} + 1) * shape.bits();
+  body->header.hash_count = shape.hash_count;
+  body->header.stride_bytes = static_cast<std::uint16_t>(shape.setting);
+  auto ring = WindowRing::begun(body->storage.raw(), window, options.clock);
+  WindowRing* const in_body = ring.get();
+  body->front = std::move(ring);
+  return WindowedFilter(shape, std::move(body), in_body);
+}
+
+Result<WindowedFilter> WindowedFilter::from_body(std::unique_ptr<FilterBody> body, WindowClock clock) {
+  const NativeHeader& header = body->header;
+  BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kWindowed, header.payload_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const Window window, WindowRing::window_in(body->storage.bytes()));
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, shape_of(header, window));
+  BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kWindowed, planned_bytes(shape, window)));
+  auto ring = WindowRing::resumed(*body, std::move(clock));
+  WindowRing* const in_body = ring.get();
+  body->front = std::move(ring);
+  return WindowedFilter(shape, std::move(body), in_body);
+}
+
+Result<WindowedFilter> WindowedFilter::open(const std::string& path, const OpenOptions& options,
+                                            WindowClock clock) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
+  Result<WindowedFilter> filter = from_body(std::move(body), std::move(clock));
+  return filter ? std::move(filter) : filter.error().in_file(path);
+}
+
+Result<WindowedFilter> WindowedFilter::view(std::span<const std::byte> bytes, const OpenOptions& options,
+                                            WindowClock clock) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options));
+  return from_body(std::move(body), std::move(clock));
+}
+
+// ---- writers
+
+void WindowedFilter::insert(const Hash128& hash) {
+  insert_batch({&hash, 1});
+}
+
+void WindowedFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
+  assert(is_writable());
+  if (hashes.empty()) {
+    return;
+  }
+  const std::lock_guard lock(ring_->mutex());
+  ring_->advance();
+  count_inserted(hashes.size());
+  while (!hashes.empty()) {
+    const auto taken = hashes.first(std::min<std::uint64_t>(hashes.size(), ring_->room()));
+    const LineTable current = table_of(*ring_, ring_->held_view().current, shape_);
+    if (taken.size() == 1) {
+      chosen_line_kernel().insert(current, taken.front().low);
+    } else {
+      chosen_line_kernel().insert_batch(current, taken, sharing);
+    }
+    withdraw_exceptions(taken);
+    ring_->count_current(taken.size());
+    hashes = hashes.subspan(taken.size());
+  }
+}
+
+bool WindowedFilter::test_and_insert(const Hash128& hash) {
+  std::uint64_t answer = 0;
+  test_and_insert_batch({&hash, 1}, {&answer, 1});
+  return answer != 0;
+}
+
+void WindowedFilter::test_and_insert_batch(std::span<const Hash128> hashes,
+                                           std::span<std::uint64_t> answers) {
+  assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+  std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
+  const std::lock_guard lock(ring_->mutex());
+  ring_->advance();
+  const bool far = prefetches(table_of(*ring_, 0, shape_));
+  const std::size_t ahead = far ? kTestAhead : hashes.size();
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (i + ahead < hashes.size()) {
+      for (std::uint64_t index = 0; index < ring_->tables(); ++index) {
+        prefetch_window(place_of(table_of(*ring_, index, shape_), hashes[i + ahead].low));
+      }
+    }
+    (void)ring_->room();
+    const WindowRing::View view = ring_->held_view();
+    const bool is_new = !is_live_in(*ring_, view, shape_, hashes[i].low);
+    chosen_line_kernel().insert(table_of(*ring_, view.current, shape_), hashes[i].low);
+    answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
+    ring_->count_current(1);
+  }
+  count_inserted(hashes.size());
+}
+
+void WindowedFilter::advance() {
+  assert(is_writable());
+  const std::lock_guard lock(ring_->mutex());
+  ring_->advance();
+}
+
+Status WindowedFilter::merge(const WindowedFilter& other) {
+  if (const Window& theirs = other.window(); theirs != window()) {
+    return Error::invalid_argument("merge", "expected filters of one plan, found different window (" +
+                                                described(window()) + " and " + described(theirs) + ")");
+  }
+  BLOOMERY_RETURN_IF_ERROR(merge_plan(other, common_exceptions(*this, other)));
+  const WindowRing::View theirs = other.ring_->view();  // first: what is read later is older
+  ring_->advance();
+  const WindowRing::View ours = ring_->held_view();
+  const bool they_are_younger = theirs.progress < ours.progress;
+  for (std::uint64_t age = theirs.due; age < ring_->tables(); ++age) {
+    const std::uint64_t from = other.ring_->table_of_age(theirs, age);
+    const std::uint64_t into = ring_->table_of_age(ours, they_are_younger && age > 0 ? age - 1 : age);
+    std::uint64_t* const words = ring_->table(into);
+    std::transform(words, words + shape_.words, other.ring_->table(from), words, std::bit_or<>());
+    ring_->count_merged(into, other.ring_->keys(from));
+  }
+  return {};
+}
+
+// ---- readers
+
+// Asks until no rotation came between, or in the end keeps them away. `ask` returns whether its answer holds
+// whatever was rotated meanwhile, as a maybe does.
+template <typename Ask>
+void WindowedFilter::ask_steadily(Ask ask) const {
+  for (int i = 0; i < kTries; ++i) {
+    const WindowRing::View view = ring_->view();
+    if (ask(view) || ring_->unchanged(view)) {
+      return;
+    }
+  }
+  const std::lock_guard lock(ring_->mutex());
+  (void)ask(ring_->view());
+}
+
+bool WindowedFilter::may_contain(const Hash128& hash) const {
+  bool is_in = false;
+  ask_steadily(
+      [&](const WindowRing::View& view) { return is_in = is_live_in(*ring_, view, shape_, hash.low); });
+  return is_in && !is_exception(hash);
+}
+
+void WindowedFilter::may_contain_batch(std::span<const Hash128> hashes,
+                                       std::span<std::uint64_t> answers) const {
+  assert(answers.size() >= answer_words(hashes.size()));
+  for (std::size_t done = 0; done < hashes.size(); done += kQueriesALook) {
+    const auto asked = hashes.subspan(done, std::min(hashes.size() - done, kQueriesALook));
+    ask_batch(asked, answers.subspan(done / 64, answer_words(asked.size())));
+  }
+  clear_exceptions(hashes, answers);
+}
+
+void WindowedFilter::ask_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
+  std::array<std::uint64_t, kQueriesALook / 64> in_one;
+  ask_steadily([&](const WindowRing::View& view) {
+    std::ranges::fill(answers, 0);
+    for (std::uint64_t age = view.due; age < ring_->tables(); ++age) {
+      const LineTable table = table_of(*ring_, ring_->table_of_age(view, age), shape_);
+      chosen_line_kernel().may_contain_batch(table, hashes, in_one.data());
+      std::ranges::transform(answers, in_one, answers.begin(), std::bit_or<>());
+    }
+    return false;
+  });
+}
+
+const Window& WindowedFilter::window() const {
+  return ring_->window();
+}
+
+std::uint64_t WindowedFilter::generation_capacity() const {
+  return share_of(capacity(), window());
+}
+
+std::vector<WindowGeneration> WindowedFilter::generations() const {
+  const WindowRing::View view = ring_->view();
+  const std::uint64_t length = window().generation_length();
+  std::vector<WindowGeneration> generations(ring_->tables());
+  for (std::uint64_t age = 0; age < generations.size(); ++age) {
+    generations[age] = {.keys = age < view.due ? 0 : ring_->keys(ring_->table_of_age(view, age)),
+                        .newest_age = age == 0 ? 0 : view.progress + (age - 1) * length,
+                        .oldest_age = view.progress + age * length};
+  }
+  return generations;
+}
+
+// Their indices.
+std::vector<std::uint64_t> WindowedFilter::live_tables() const {
+  const WindowRing::View view = ring_->view();
+  std::vector<std::uint64_t> live;
+  for (std::uint64_t age = view.due; age < ring_->tables(); ++age) {
+    live.push_back(ring_->table_of_age(view, age));
+  }
+  return live;
+}
+
+double WindowedFilter::estimated_count(std::uint64_t table) const {
+  return estimated_key_count(shape_, count_set_bits({ring_->table(table), shape_.words}));
+}
+
+double WindowedFilter::fill_ratio() const {
+  std::uint64_t set = 0;
+  for (const std::uint64_t table : live_tables()) {
+    set += count_set_bits({ring_->table(table), shape_.words});
+  }
+  return static_cast<double>(set) /
+         (static_cast<double>(shape_.bits()) * static_cast<double>(ring_->tables()));
+}
+
+double WindowedFilter::current_fpp() const {
+  double all_deny = 0;  // its logarithm
+  for (const std::uint64_t table : live_tables()) {
+    all_deny +=
+        std::log1p(-predicted_fpp(shape_, static_cast<std::uint64_t>(std::llround(estimated_count(table)))));
+  }
+  return -std::expm1(all_deny);
+}
+
+double WindowedFilter::estimated_count() const {
+  double count = 0;
+  for (const std::uint64_t table : live_tables()) {
+    count += estimated_count(table);
+  }
+  return count;
+}
+
+bool WindowedFilter::over_capacity() const {
+  const std::uint64_t most = generation_capacity();
+  return std::ranges::any_of(live_tables(), [&](std::uint64_t table) {
+    return ring_->keys(table) > most && clearly_exceeds(estimated_count(table), most);
+  });
+}
+
+}  // namespace bloomery

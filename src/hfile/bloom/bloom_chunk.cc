@@ -1,0 +1,50 @@
+#include "hfile/bloom/bloom_chunk.h"
+
+#include <cassert>
+
+namespace bloomery::hbase {
+namespace {
+
+// Lays the pieces of `folded_bytes` over the first.
+std::string folded(std::string_view bits, std::size_t folded_bytes) {
+  std::string result(bits.substr(0, folded_bytes));
+  for (std::size_t i = folded_bytes; i < bits.size(); ++i) {
+    char& byte = result[i % folded_bytes];
+    byte = static_cast<char>(byte | bits[i]);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair) {
+  if (chunk.empty() || chunk.size() > kMaxChunkBytes) {
+    return true;
+  }
+  const ChunkPositions positions(static_cast<std::uint32_t>(chunk.size() * 8));
+  return positions.each(pair, hash_count, [&](std::uint32_t position) {
+    return (std::to_integer<unsigned>(chunk[position / 8]) >> (position % 8) & 1) != 0;
+  });
+}
+
+void ChunkBuilder::add(std::string_view key) {
+  assert(!is_full());
+  const HashPair pair = hash_pair(hash_, key);
+  char* const bits = bits_.data();  // what a byte is written to may be anything, also a member
+  const ChunkPositions positions = positions_;
+  positions.each(pair, shape_.hash_count, [&](std::uint32_t position) {
+    bits[position / 8] = static_cast<char>(bits[position / 8] | 1 << (position % 8));
+    return true;
+  });
+  ++key_count_;
+}
+
+FinishedChunk ChunkBuilder::finish() {
+  const ChunkShape shape = folded_shape(shape_, key_count_);
+  FinishedChunk chunk{folded(bits_, shape.byte_size), key_count_, shape.max_keys};
+  bits_.assign(shape_.byte_size, '\0');
+  key_count_ = 0;
+  return chunk;
+}
+
+}  // namespace bloomery::hbase

@@ -1,0 +1,94 @@
+// One chunk of a chunked Bloom filter: a bit array, to ask and to fill.
+//
+//   position i of a key = |first + i second| mod bits, the sum a wrapping signed int of 32 bits, i = 0 .. k -
+//   1 position p is bit p mod 8, from the lowest, of byte p div 8
+//
+// A chunk is filled at full size and folded when it ends: the halves are laid over each other, which is the
+// same as asking modulo the smaller size, so that it stays a filter of the same keys. Source:
+// docs/formats/hfile.md. Not here: which chunk a key is in (bloom_meta.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "hfile/bloom/bloom_hash.h"
+#include "hfile/bloom/bloom_sizing.h"
+
+namespace bloomery::hbase {
+
+// Where the bits of keys are in an array of so many bits.
+class ChunkPositions {
+ public:
+  // Precondition: bits > 0.
+  explicit ChunkPositions(std::uint32_t bits)
+      : bits_(bits), mask_(bits - 1), masked_((bits & (bits - 1)) == 0) {}
+
+  std::uint32_t of(HashPair pair, std::uint32_t i) const {
+    const std::uint32_t sum = pair.first + i * pair.second;
+    const std::uint32_t magnitude = sum >> 31 != 0 ? 0 - sum : sum;
+    return masked_ ? magnitude & mask_ : magnitude % bits_;
+  }
+
+  // Calls work(position) for those of a key, until it returns false; returns whether it never did.
+  template <typename Work>
+  bool each(HashPair pair, std::uint32_t count, Work work) const {
+    return masked_ ? each_of(pair, count, [&](std::uint32_t magnitude) { return work(magnitude & mask_); })
+                   : each_of(pair, count, [&](std::uint32_t magnitude) { return work(magnitude % bits_); });
+  }
+
+ private:
+  template <typename Work>
+  static bool each_of(HashPair pair, std::uint32_t count, Work work) {
+    std::uint32_t sum = pair.first;
+    for (; count > 0; --count, sum += pair.second) {
+      if (!work(sum >> 31 != 0 ? 0 - sum : sum)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::uint32_t bits_;
+  std::uint32_t mask_;
+  bool masked_;  // a full chunk has a power of two unless the hint is an odd one
+};
+
+// Positions reach no further.
+inline constexpr std::size_t kMaxChunkBytes = std::numeric_limits<std::int32_t>::max() / 8;
+
+// Whether the chunk may hold the key. One that cannot be asked (no bytes, or more than positions reach)
+// answers true.
+bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair);
+
+struct FinishedChunk {
+  std::string bytes;
+  std::uint32_t key_count = 0;
+  std::uint32_t max_keys = 0;  // after folding
+};
+
+// Calls: (add* finish)*.   Precondition of add(): !is_full().
+class ChunkBuilder {
+ public:
+  ChunkBuilder(const ChunkShape& shape, BloomHash hash)
+      : shape_(shape), hash_(hash), positions_(shape.byte_size * 8), bits_(shape.byte_size, '\0') {}
+
+  // Keys are told apart by the caller: each counts.
+  void add(std::string_view key);
+  bool is_full() const { return key_count_ >= shape_.max_keys; }
+  std::uint32_t key_count() const { return key_count_; }
+  // Folds what was added and begins again.
+  FinishedChunk finish();
+
+ private:
+  ChunkShape shape_;
+  BloomHash hash_;
+  ChunkPositions positions_;
+  std::string bits_;
+  std::uint32_t key_count_ = 0;
+};
+
+}  // namespace bloomery::hbase

@@ -1,0 +1,183 @@
+#include "hfile/bloom/bloom_meta.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/endian.h"
+#include "base/hadoop_vlong.h"
+#include "hfile/bloom/bloom_key.h"
+
+namespace bloomery::hbase {
+namespace {
+
+constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kMostHashes = 255;
+constexpr std::size_t kFixedBytes = 40;
+constexpr std::size_t kLeastEntryBytes = 13;
+constexpr const char* kSubject = "Bloom meta block";
+constexpr std::string_view kCellComparator = "org.apache.hadoop.hbase.CellComparatorImpl";
+constexpr std::string_view kCellComparators[] = {kCellComparator, "org.apache.hadoop.hbase.CellComparator",
+                                                 "org.apache.hadoop.hbase.KeyValue$KVComparator",
+                                                 "org.apache.hadoop.hbase.KeyValue$KeyComparator",
+                                                 "org.apache.hadoop.hbase.InnerStoreCellComparator"};
+constexpr std::string_view kByteComparators[] = {"", "org.apache.hadoop.hbase.KeyValue$RawBytesComparator",
+                                                 "org.apache.hadoop.hbase.util.Bytes$ByteArrayComparator"};
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// What is left of the payload, and where that is.
+class Rest {
+ public:
+  Rest(std::span<const std::byte> payload, std::uint64_t offset) : left_(payload), offset_(offset) {}
+
+  std::span<const std::byte> left() const { return left_; }
+  Error damaged(const std::string& detail) const { return Error::corruption(kSubject, offset_, detail); }
+  void skip(std::size_t count) {
+    left_ = left_.subspan(count);
+    offset_ += count;
+  }
+
+  // A vint and so many bytes.
+  Result<std::string_view> take_bytes(const char* what) {
+    const auto size = read_hadoop_vlong(left_);
+    if (!size || size->value < 0 ||
+        static_cast<std::uint64_t>(size->value) > left_.size() - size->size_bytes) {
+      return damaged(std::string("expected the length of ") + what + " within the block, found another");
+    }
+    const auto bytes = left_.subspan(size->size_bytes, static_cast<std::size_t>(size->value));
+    skip(size->size_bytes + bytes.size());
+    return text_of(bytes);
+  }
+
+ private:
+  std::span<const std::byte> left_;
+  std::uint64_t offset_;
+};
+
+Result<KeyOrder> order_of(std::string_view comparator, std::uint64_t offset) {
+  if (std::ranges::find(kByteComparators, comparator) != std::end(kByteComparators)) {
+    return KeyOrder::kBytes;
+  }
+  if (std::ranges::find(kCellComparators, comparator) != std::end(kCellComparators)) {
+    return KeyOrder::kRowCol;
+  }
+  return Error::unsupported(
+      kSubject, offset,
+      "expected a comparator of bytes or of cells, found \"" + std::string(comparator) + '"');
+}
+
+// Whether `a` comes before `b`; nothing when a key is not of the order's form.
+std::optional<bool> comes_before(KeyOrder order, std::string_view a, std::string_view b) {
+  if (order == KeyOrder::kBytes) {
+    return a < b;
+  }
+  const auto left = parse_rowcol_key(a);
+  const auto right = parse_rowcol_key(b);
+  return left && right ? std::optional(*left < *right) : std::nullopt;
+}
+
+Status read_chunks(Rest& rest, std::uint32_t count, BloomMeta& meta) {
+  if (count == 0 || count > rest.left().size() / kLeastEntryBytes) {
+    return rest.damaged("expected 1 to " + std::to_string(rest.left().size() / kLeastEntryBytes) +
+                        " chunks, found " + std::to_string(count));
+  }
+  meta.chunks.reserve(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (rest.left().size() < kLeastEntryBytes) {
+      return rest.damaged("expected the chunk " + std::to_string(i) + ", found the end");
+    }
+    ChunkEntry entry{load_big64(rest.left().data()), load_big32(rest.left().data() + 8)};
+    rest.skip(12);
+    BLOOMERY_ASSIGN_OR_RETURN(entry.first_key, rest.take_bytes("a chunk's first key"));
+    const std::string_view before = meta.chunks.empty() ? entry.first_key : meta.chunks.back().first_key;
+    const auto ascends = comes_before(meta.order, before, entry.first_key);
+    if (!ascends || (i > 0 && !*ascends)) {
+      return rest.damaged("expected first keys that ascend, found another at the chunk " + std::to_string(i));
+    }
+    meta.chunks.push_back(entry);
+  }
+  return {};
+}
+
+template <typename T>
+void append_big(std::string& out, T value) {
+  std::array<std::byte, sizeof(T)> bytes;
+  store_big(bytes.data(), value);
+  out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void append_bytes(std::string& out, std::string_view bytes) {
+  std::array<std::byte, kMaxHadoopVlongBytes> size;
+  const std::size_t count = write_hadoop_vlong(size.data(), static_cast<std::int64_t>(bytes.size()));
+  out.append(reinterpret_cast<const char*>(size.data()), count);
+  out.append(bytes);
+}
+
+}  // namespace
+
+Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint64_t offset) {
+  Rest rest(payload, offset);
+  const std::uint32_t version = payload.size() < 4 ? kVersion : load_big32(payload.data());
+  if (version != kVersion) {
+    return Error::unsupported(kSubject, offset, "expected version 3, found " + std::to_string(version));
+  }
+  if (payload.size() < kFixedBytes) {
+    return rest.damaged("expected at least 40 bytes, found " + std::to_string(payload.size()));
+  }
+  const std::byte* const at = payload.data();
+  BloomMeta meta;
+  meta.total_bytes = load_big64(at + 4);
+  meta.hash_count = load_big32(at + 12);
+  const auto hash = bloom_hash_of(static_cast<std::int32_t>(load_big32(at + 16)));
+  meta.key_count = load_big64(at + 20);
+  meta.max_keys = load_big64(at + 28);
+  const std::uint32_t chunk_count = load_big32(at + 36);
+  if (!hash) {
+    return Error::unsupported(kSubject, offset + 16,
+                              "expected a hash from 0 to 2, found " + std::to_string(load_big32(at + 16)));
+  }
+  if (meta.hash_count == 0 || meta.hash_count > kMostHashes) {
+    return Error::corruption(kSubject, offset + 12,
+                             "expected 1 to 255 hashes, found " + std::to_string(meta.hash_count));
+  }
+  meta.hash = *hash;
+  rest.skip(kFixedBytes);
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view comparator, rest.take_bytes("the comparator"));
+  BLOOMERY_ASSIGN_OR_RETURN(meta.order, order_of(comparator, offset + kFixedBytes));
+  BLOOMERY_RETURN_IF_ERROR(read_chunks(rest, chunk_count, meta));
+  if (!rest.left().empty()) {
+    return rest.damaged("expected the end behind the last chunk, found " +
+                        std::to_string(rest.left().size()) + " more bytes");
+  }
+  return meta;
+}
+
+void append_bloom_meta(std::string& out, const BloomMeta& meta) {
+  append_big(out, kVersion);
+  append_big(out, meta.total_bytes);
+  append_big(out, meta.hash_count);
+  append_big(out, std::uint32_t{static_cast<std::uint8_t>(meta.hash)});
+  append_big(out, meta.key_count);
+  append_big(out, meta.max_keys);
+  append_big(out, static_cast<std::uint32_t>(meta.chunks.size()));
+  append_bytes(out, meta.order == KeyOrder::kRowCol ? kCellComparator : std::string_view());
+  for (const ChunkEntry& chunk : meta.chunks) {
+    append_big(out, chunk.block_offset);
+    append_big(out, chunk.block_bytes);
+    append_bytes(out, chunk.first_key);
+  }
+}
+
+std::optional<std::size_t> chunk_of(const BloomMeta& meta, std::string_view key) {
+  const auto behind = std::ranges::partition_point(meta.chunks, [&](const ChunkEntry& chunk) {
+    return !comes_before(meta.order, key, chunk.first_key).value_or(false);
+  });
+  if (behind == meta.chunks.begin()) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(behind - meta.chunks.begin()) - 1;
+}
+
+}  // namespace bloomery::hbase

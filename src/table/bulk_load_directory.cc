@@ -1,0 +1,181 @@
+#include "table/bulk_load_directory.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/hfile/cell_text.h"
+
+namespace bloomery::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error refused(const std::string& family, const std::string& expected) {
+  return Error::invalid_argument(
+      "", fmt::format("family: expected {}, found '{}'", expected, escape_bytes(family.substr(0, 140))));
+}
+
+// HBase's rule of names of families.
+Status check_family(const std::string& family) {
+  const auto is_forbidden = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f || c == ':' || c == '/' || c == '\\';
+  };
+  if (family.empty() || family.size() > kLongestFamily) {
+    return refused(family, fmt::format("a name of 1 to {} bytes", kLongestFamily));
+  }
+  if (family.front() == '.') {
+    return refused(family, "no period in front of the name");
+  }
+  if (std::ranges::any_of(family, is_forbidden)) {
+    return refused(family, "a name without control characters, colons, slashes and backslashes");
+  }
+  return family == "recovered.edits" ? refused(family, "another name than HBase's own") : Status();
+}
+
+// Of files that HBase would load; nothing without.
+Result<std::string> first_file_in(const std::string& folder) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (name.front() != '_') {
+      return name;
+    }
+  }
+  return error ? Result<std::string>(Error::io(folder, "read directory", error.value())) : std::string();
+}
+
+Status make_folder(const std::string& path) {
+  return ::mkdir(path.c_str(), 0777) == 0 ? Status() : Error::io(path, "make directory", errno);
+}
+
+Result<std::string> random_name() {
+  std::array<unsigned char, 16> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    return Error::io("a name", "getrandom", errno);
+  }
+  return fmt::format("{:02x}", fmt::join(bytes, ""));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BulkLoadDirectory>> BulkLoadDirectory::create(const std::string& path, bool may_add) {
+  const Status made = make_folder(path);
+  if (!made && made.error().errno_value() != EEXIST) {
+    return made.error();
+  }
+  for (int attempt = 0;; ++attempt) {
+    const std::string staging = fmt::format("{}/.bloomery.{}.{}", path, ::getpid(), attempt);
+    const Status begun = make_folder(staging);
+    // What a killed process with our number left is stepped over: it is not ours.
+    if (begun) {
+      return std::unique_ptr<BulkLoadDirectory>(
+          new BulkLoadDirectory(path, staging, made.has_value(), may_add));
+    }
+    if (begun.error().errno_value() != EEXIST || attempt == 99) {
+      return begun.error();
+    }
+  }
+}
+
+BulkLoadDirectory::~BulkLoadDirectory() {
+  remove_what_is_left();
+}
+
+void BulkLoadDirectory::remove_what_is_left() {
+  std::error_code ignored;
+  fs::remove_all(staging_, ignored);
+  if (is_ours_) {
+    (void)::rmdir(path_.c_str());  // unless something is in it
+  }
+}
+
+// No other files are where a family's are to be, unless they may.
+Status BulkLoadDirectory::check_target(const std::string& target) const {
+  std::error_code error;
+  if (may_add_ || !fs::exists(target, error)) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string found, first_file_in(target));
+  return found.empty()
+             ? Status()
+             : Error::invalid_argument(
+                   target,
+                   fmt::format("expected no files of this family (--add adds to them), found '{}'", found));
+}
+
+Status BulkLoadDirectory::begin_family(const std::string& family) {
+  BLOOMERY_RETURN_IF_ERROR(check_family(family));
+  BLOOMERY_RETURN_IF_ERROR(check_target(path_ + "/" + family));
+  BLOOMERY_RETURN_IF_ERROR(make_folder(staging_ + "/" + family));
+  families_.insert(family);
+  return {};
+}
+
+Result<std::string> BulkLoadDirectory::new_file(const std::string& family) {
+  const std::lock_guard lock(mutex_);
+  if (!families_.contains(family)) {
+    BLOOMERY_RETURN_IF_ERROR(begin_family(family));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string name, random_name());
+  return fmt::format("{}/{}/{}", staging_, family, name);
+}
+
+Result<BulkLoadDirectory::Moves> BulkLoadDirectory::planned_moves() const {
+  Moves moves;
+  for (const std::string& family : families_) {
+    const std::string from = staging_ + "/" + family;
+    const std::string to = path_ + "/" + family;
+    std::error_code error;
+    BLOOMERY_RETURN_IF_ERROR(check_target(to));  // again: another process may have written meanwhile
+    if (!fs::exists(to, error)) {
+      moves.emplace_back(from, to);
+      continue;
+    }
+    fs::directory_iterator file(from, error);
+    for (; !error && file != fs::directory_iterator(); file.increment(error)) {
+      const std::string name = file->path().filename().string();
+      moves.emplace_back(fmt::format("{}/{}", from, name), fmt::format("{}/{}", to, name));
+    }
+    if (error) {
+      return Error::io(from, "read directory", error.value());
+    }
+  }
+  return moves;
+}
+
+Status BulkLoadDirectory::move_all(const Moves& moves) {
+  FileSystem& files = FileSystem::real();
+  Status moved;
+  std::size_t done = 0;
+  while (moved && done < moves.size()) {
+    const auto& [from, to] = moves[done];
+    moved = files.rename(from, to);
+    if (moved) {
+      ++done;
+      moved = files.sync_directory_of(to);
+    }
+  }
+  for (; !moved && done > 0; --done) {
+    (void)files.rename(moves[done - 1].second, moves[done - 1].first);
+  }
+  return moved;
+}
+
+Status BulkLoadDirectory::commit() {
+  const std::lock_guard lock(mutex_);
+  BLOOMERY_ASSIGN_OR_RETURN(const Moves moves, planned_moves());
+  BLOOMERY_RETURN_IF_ERROR(move_all(moves));
+  return is_ours_ ? FileSystem::real().sync_directory_of(path_) : Status();
+}
+
+}  // namespace bloomery::cli

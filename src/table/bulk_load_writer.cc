@@ -1,0 +1,123 @@
+#include "table/bulk_load_writer.h"
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "cli/hfile/cell_text.h"
+
+namespace bloomery::cli {
+namespace {
+
+Error refused(std::string detail) {
+  return Error::invalid_argument("", std::move(detail));
+}
+
+std::string shown(std::string_view row) {
+  constexpr std::size_t kMostShown = 60;
+  return escape_bytes(row.substr(0, kMostShown)) + (row.size() > kMostShown ? "..." : "");
+}
+
+// As HBase counts a cell: two lengths, key, value; and tags with their length.
+std::uint64_t serialized_bytes(const Cell& cell) {
+  const CellKey& key = cell.key;
+  const std::uint64_t key_bytes = 12 + key.row.size() + key.family.size() + key.qualifier.size();
+  return 8 + key_bytes + cell.value.size() + (cell.tags.empty() ? 0 : 2 + cell.tags.size());
+}
+
+}  // namespace
+
+BulkLoadCounts& BulkLoadCounts::operator+=(const BulkLoadCounts& other) {
+  cells += other.cells;
+  rows += other.rows;
+  files += other.files;
+  file_bytes += other.file_bytes;
+  return *this;
+}
+
+Status BulkLoadWriter::begin_row(std::string_view row) {
+  if (row.empty()) {
+    return refused("row: expected at least one byte, found none");
+  }
+  if (counts_.rows > 0 && row < row_) {
+    return refused(
+        fmt::format("row: expected rows in order, found '{}' behind '{}'", shown(row), shown(row_)));
+  }
+  const std::size_t region = plan_.splits.region_of(row, counts_.rows > 0 ? region_ : 0);
+  if (expected_region_ && region != *expected_region_) {
+    return refused(fmt::format("row: expected rows in order, found '{}' out of place", shown(row)));
+  }
+  if (region != region_) {
+    BLOOMERY_RETURN_IF_ERROR(finish());
+    region_ = region;
+  }
+  row_ = row;
+  ++counts_.rows;
+  return {};
+}
+
+BulkLoadWriter::FamilyFile& BulkLoadWriter::file_of(std::string_view family) {
+  if (last_family_ == nullptr || last_family_->first != family) {
+    auto found = families_.find(family);
+    if (found == families_.end()) {
+      found = families_.try_emplace(std::string(family)).first;
+    }
+    last_family_ = &*found;
+  }
+  return last_family_->second;
+}
+
+Status BulkLoadWriter::begin_file(const std::string& family, FamilyFile& file) {
+  BLOOMERY_ASSIGN_OR_RETURN(file.path, directory_.new_file(family));
+  BLOOMERY_ASSIGN_OR_RETURN(file.writer, HFileWriter::create(file.path, plan_.file));
+  file.cell_bytes = 0;
+  return {};
+}
+
+Status BulkLoadWriter::append(const Cell& cell) {
+  if (counts_.rows == 0 || cell.key.row != row_) {
+    BLOOMERY_RETURN_IF_ERROR(begin_row(cell.key.row));
+  }
+  if (!cell.tags.empty() && !plan_.file.has_tags) {
+    return refused("tags: expected none without --tags, found some");
+  }
+  FamilyFile& file = file_of(cell.key.family);
+  const std::uint64_t bytes = serialized_bytes(cell);
+  if (file.writer && file.cell_bytes + bytes >= plan_.max_file_bytes && file.last_row != row_) {
+    BLOOMERY_RETURN_IF_ERROR(end_file(file));
+  }
+  if (!file.writer) {
+    BLOOMERY_RETURN_IF_ERROR(begin_file(last_family_->first, file));
+  }
+  const Status appended = file.writer->append(cell);
+  if (!appended) {
+    const bool is_refused = appended.error().code() == ErrorCode::kInvalidArgument ||
+                            appended.error().code() == ErrorCode::kCapacity;
+    return is_refused ? Error(appended.error().code(), "", appended.error().detail()) : appended;
+  }
+  if (file.last_row != row_) {
+    file.last_row = row_;
+  }
+  file.cell_bytes += bytes;
+  ++counts_.cells;
+  return {};
+}
+
+Status BulkLoadWriter::end_file(FamilyFile& file) {
+  BLOOMERY_RETURN_IF_ERROR(file.writer->finish());
+  file.writer.reset();
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, FileSystem::real().facts(file.path));
+  ++counts_.files;
+  counts_.file_bytes += facts.size_bytes;
+  return {};
+}
+
+Status BulkLoadWriter::finish() {
+  for (auto& [family, file] : families_) {
+    if (file.writer) {
+      BLOOMERY_RETURN_IF_ERROR(end_file(file));
+    }
+  }
+  return {};
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,80 @@
+// Cells in the order of a scan, written as files to load: one for each family and region, and a next one
+// where one is large.
+//
+// Rows ascend over all families; within a row the cells of one family are in HBase's order, and families may
+// take turns. A file ends before a row: at the border of a region, and when it would become larger than
+// asked, counted as HBase's HFileOutputFormat2 does (keys and values, not compressed). One thread at a time;
+// several writers may share a directory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_writer.h"
+#include "table/bulk_load_directory.h"
+#include "table/split_keys.h"
+
+namespace bloomery::cli {
+
+struct BulkLoadCounts {
+  std::uint64_t cells = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t files = 0;
+  std::uint64_t file_bytes = 0;
+
+  BulkLoadCounts& operator+=(const BulkLoadCounts& other);
+};
+
+struct BulkLoadPlan {
+  HFileWriteOptions file;
+  std::uint64_t max_file_bytes = 0;
+  SplitKeys splits;
+};
+
+class BulkLoadWriter {
+ public:
+  // Keeps references.
+  BulkLoadWriter(BulkLoadDirectory& directory, const BulkLoadPlan& plan)
+      : directory_(directory), plan_(plan) {}
+
+  // Only rows of the region are expected from now on. To be called before the first cell.
+  void expect_region(std::size_t region) { expected_region_ = region; }
+
+  // Errors: kInvalidArgument and kCapacity without a subject for a cell that can not be there; those of the
+  // directory and of writing. After any of them the files are lost.
+  Status append(const Cell& cell);
+  // Ends the files.
+  Status finish();
+
+  const BulkLoadCounts& counts() const { return counts_; }
+
+ private:
+  struct FamilyFile {
+    std::string path = {};
+    std::optional<HFileWriter> writer = {};
+    std::string last_row = {};
+    std::uint64_t cell_bytes = 0;
+  };
+  using Families = std::map<std::string, FamilyFile, std::less<>>;
+
+  Status begin_row(std::string_view row);
+  FamilyFile& file_of(std::string_view family);
+  Status begin_file(const std::string& family, FamilyFile& file);
+  Status end_file(FamilyFile& file);
+
+  BulkLoadDirectory& directory_;
+  const BulkLoadPlan& plan_;
+  std::optional<std::size_t> expected_region_;
+  Families families_;
+  Families::value_type* last_family_ = nullptr;
+  std::size_t region_ = 0;
+  std::string row_;
+  BulkLoadCounts counts_;
+};
+
+}  // namespace bloomery::cli

@@ -1,0 +1,209 @@
+#include "table/cell_verifier.h"
+
+#include <fmt/format.h>
+
+#include "bloomery/hfile/tag.h"
+#include "cli/hfile/cell_text.h"
+#include "hfile/bloom/bloom_key.h"
+#include "hfile/data_block_cursor.h"
+
+namespace bloomery::cli {
+namespace {
+
+std::string show_cell(const CellKey& key) {
+  return fmt::format("{}, {}, {}", show_column(key.row, key.family, key.qualifier), key.timestamp,
+                     cell_type_name(key.type));
+}
+
+std::optional<std::int64_t> note(const hfile::OpenFile& file, std::string_view name) {
+  return file.info().int64_of(name).value_or(std::nullopt);
+}
+
+}  // namespace
+
+CellVerifier::CellVerifier(OpenHFile file, Findings& findings)
+    : file_(std::move(file)),
+      findings_(findings),
+      trailer_(file_->trailer()),
+      times_(times_of(*file_)),
+      max_mvcc_(note(*file_, "MAX_MEMSTORE_TS_KEY")),
+      delete_families_(note(*file_, "DELETE_FAMILY_COUNT")) {}
+
+std::optional<CellKey> CellVerifier::last() const {
+  return last_key_.empty() ? std::nullopt : parse_flat_key(last_key_);
+}
+
+void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_view bloom_key,
+                               const CellKey& key, const hfile::Block& block) {
+  ++probes_;
+  const Result<bool> answer = filter.may_contain(file_->source(), bloom_key);
+  if (answer && !*answer) {  // a chunk that cannot be read was met before
+    const auto chunk = hbase::chunk_of(filter.meta(), bloom_key);
+    findings_.add(
+        chunk ? "Bloom chunk" : "Bloom meta block",
+        chunk ? filter.meta().chunks[*chunk].block_offset : filter.offset(),
+        fmt::format("expected the key of a cell ({}) of the data block at {}, found that it says no",
+                    show_cell(key), block.offset()));
+  }
+}
+
+void CellVerifier::check_bloom(const CellKey& key, bool is_new_row, bool is_new_column,
+                               const hfile::Block& block) {
+  const std::size_t prefix = file_->bloom_prefix_bytes();
+  switch (file_->bloom_type()) {
+    case hbase::BloomType::kNone:
+      break;
+    case hbase::BloomType::kRow:
+      if (is_new_row) {
+        ++bloom_keys_;
+        check_probe(*file_->bloom(), key.row, key, block);
+      }
+      break;
+    case hbase::BloomType::kRowPrefix:
+      if (const auto before = last();
+          !before || hbase::row_prefix(before->row, prefix) != hbase::row_prefix(key.row, prefix)) {
+        ++bloom_keys_;
+        check_probe(*file_->bloom(), hbase::row_prefix(key.row, prefix), key, block);
+      }
+      break;
+    case hbase::BloomType::kRowCol:
+      if (is_new_column) {
+        ++bloom_keys_;
+        check_probe(*file_->bloom(), hbase::RowColKey({key.row, key.qualifier}).bytes(), key, block);
+      }
+      break;
+  }
+}
+
+void CellVerifier::check_delete_family(const CellKey& key, const hfile::Block& block) {
+  if (delete_family_keys_ != 0 && last_delete_family_row_ == key.row) {
+    return;
+  }
+  ++delete_family_keys_;
+  last_delete_family_row_ = key.row;
+  if (file_->delete_family_bloom()) {
+    check_probe(*file_->delete_family_bloom(), key.row, key, block);
+  }
+  if (delete_families_ == 0) {
+    findings_.add(
+        "file info block", trailer_.file_info_offset,
+        fmt::format("expected DELETE_FAMILY_COUNT with the marker ({}) of the data block at {}, found 0",
+                    show_cell(key), block.offset()));
+  }
+}
+
+void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) {
+  const auto before = last();
+  const bool is_new_row = !before || before->row != key.row;
+  const bool is_new_column = is_new_row || before->family != key.family || before->qualifier != key.qualifier;
+  check_bloom(key, is_new_row, is_new_column, block);
+  // As a reader asks, with LAST_BLOOM_KEY.
+  if (is_new_column && !file_->may_contain_column(key.row, key.qualifier)) {
+    findings_.add(
+        "file info block", trailer_.file_info_offset,
+        fmt::format("expected LAST_BLOOM_KEY not before the cell ({}) of the data block at {}, found it so",
+                    show_cell(key), block.offset()));
+  }
+  if (key.type == CellType::kDeleteFamily || key.type == CellType::kDeleteFamilyVersion) {
+    check_delete_family(key, block);
+  }
+}
+
+// What file info says of all cells.
+void CellVerifier::check_notes(const Cell& cell, const hfile::Block& block) {
+  const std::int64_t time = cell.key.timestamp;
+  if (times_ && !has_times_outside_ && (time < times_->oldest || time > times_->newest)) {
+    has_times_outside_ = true;
+    findings_.add(
+        "file info block", trailer_.file_info_offset,
+        fmt::format("expected a TIMERANGE with the cell ({}) of the data block at {}, found {} to {}",
+                    show_cell(cell.key), block.offset(), times_->oldest, times_->newest));
+  }
+  if (max_mvcc_ && !has_mvcc_above_ && cell.mvcc > *max_mvcc_) {
+    has_mvcc_above_ = true;
+    findings_.add(
+        "file info block", trailer_.file_info_offset,
+        fmt::format(
+            "expected MAX_MEMSTORE_TS_KEY not below the {} of a cell of the data block at {}, found {}",
+            cell.mvcc, block.offset(), *max_mvcc_));
+  }
+}
+
+void CellVerifier::check_cell(const Cell& cell, const hfile::Block& block) {
+  const auto before = last();
+  if (before && cell.key < *before) {
+    findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
+                  fmt::format("expected cells in order, found ({}) behind ({})", show_cell(cell.key),
+                              show_cell(*before)));
+  }
+  if (!before) {
+    family_ = cell.key.family;
+    append_flat_key(first_key_, cell.key);
+  }
+  has_several_families_ = has_several_families_ || cell.key.family != family_;
+  if (!has_whole_tags(cell.tags)) {
+    findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
+                  fmt::format("expected whole tags, found other bytes in ({})", show_cell(cell.key)));
+  }
+  check_filters(cell.key, block);
+  check_notes(cell, block);
+  last_key_.clear();
+  append_flat_key(last_key_, cell.key);
+  ++cells_;
+}
+
+void CellVerifier::check_block(const hfile::BlockPointer& block_pointer, std::string_view flat_index_key) {
+  const hfile::Block& block = *block_pointer;
+  const auto index_key = parse_flat_key(flat_index_key);
+  const auto before = last();
+  if (!index_key || (before && *index_key <= *before)) {
+    findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
+                  "expected a key in the index that is behind the cells before this block, found another");
+  }
+  hfile::DataBlockCursor cursor;
+  const Status started = cursor.start(block_pointer, file_->encoding(), file_->layout());
+  Result<bool> more = started ? cursor.next() : Result<bool>(started.error());
+  if (more && *more && index_key && cursor.cell().key < *index_key) {
+    findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
+                  fmt::format("expected cells that are not before its key in the index ({}), found ({})",
+                              show_cell(*index_key), show_cell(cursor.cell().key)));
+  }
+  if (more && !*more) {
+    findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
+                  "expected a cell at least, found none");
+  }
+  for (; more && *more; more = cursor.next()) {
+    check_cell(cursor.cell(), block);
+  }
+  if (!more) {
+    could_read_all_ = false;
+    findings_.add(more.error());
+  }
+}
+
+void CellVerifier::check_key_count(const std::optional<hfile::ChunkedFilter>& filter, hfile::BlockKind meta,
+                                   std::uint64_t keys) {
+  if (filter && filter->meta().key_count != keys) {
+    findings_.add(
+        hfile::block_kind_name(meta), filter->offset(),
+        fmt::format("expected {} keys, as the cells have, found {}", keys, filter->meta().key_count));
+  }
+}
+
+void CellVerifier::check_end() {
+  if (cells_ != trailer_.entry_count) {
+    findings_.add("trailer", trailer_.offset,
+                  fmt::format("expected {} cells, as there are, found {}", cells_, trailer_.entry_count));
+  }
+  if (!last_key_.empty() && file_->info().find("hfile.LASTKEY") != last_key_) {
+    findings_.add("file info block", trailer_.file_info_offset,
+                  "expected the key of the last cell in hfile.LASTKEY, found another");
+  }
+  if (file_->bloom_type() != hbase::BloomType::kNone) {
+    check_key_count(file_->bloom(), hfile::BlockKind::kGeneralBloomMeta, bloom_keys_);
+  }
+  check_key_count(file_->delete_family_bloom(), hfile::BlockKind::kDeleteFamilyBloomMeta,
+                  delete_family_keys_);
+}
+
+}  // namespace bloomery::cli

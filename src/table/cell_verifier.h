@@ -1,0 +1,68 @@
+// The cells of an HFile, block by block: held against each other, against the index, against what file info
+// says of them all, and against the Bloom filters.   Calls: check_block* check_end
+//
+// Not here: the blocks themselves (file_verifier.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "table/findings.h"
+#include "table/open_hfile.h"
+
+namespace bloomery::cli {
+
+class CellVerifier {
+ public:
+  // `findings` outlives it.
+  CellVerifier(OpenHFile file, Findings& findings);
+
+  // The next data block, and its key in the index.
+  void check_block(const hfile::BlockPointer& block, std::string_view index_key);
+  // What the file says of the number of its cells and keys. Precondition: no block was left out.
+  void check_end();
+
+  bool could_read_all() const { return could_read_all_; }
+  std::uint64_t cells() const { return cells_; }
+  std::uint64_t probes() const { return probes_; }  // of cells, in Bloom filters
+  // Of the first cell; its key flat.
+  const std::string& family() const { return family_; }
+  const std::string& first_key() const { return first_key_; }
+  bool has_several_families() const { return has_several_families_; }
+
+ private:
+  void check_cell(const Cell& cell, const hfile::Block& block);
+  void check_notes(const Cell& cell, const hfile::Block& block);
+  void check_filters(const CellKey& key, const hfile::Block& block);
+  void check_bloom(const CellKey& key, bool is_new_row, bool is_new_column, const hfile::Block& block);
+  void check_delete_family(const CellKey& key, const hfile::Block& block);
+  void check_probe(const hfile::ChunkedFilter& filter, std::string_view bloom_key, const CellKey& key,
+                   const hfile::Block& block);
+  void check_key_count(const std::optional<hfile::ChunkedFilter>& filter, hfile::BlockKind meta,
+                       std::uint64_t keys);
+  std::optional<CellKey> last() const;  // of the cells before
+
+  OpenHFile file_;
+  Findings& findings_;
+  const hfile::Trailer& trailer_;
+  std::optional<TimeSpan> times_;
+  std::optional<std::int64_t> max_mvcc_;
+  std::optional<std::int64_t> delete_families_;
+
+  std::uint64_t cells_ = 0;
+  std::uint64_t probes_ = 0;
+  std::uint64_t bloom_keys_ = 0;
+  std::uint64_t delete_family_keys_ = 0;
+  std::string family_;
+  std::string first_key_;
+  std::string last_key_;
+  std::string last_delete_family_row_;
+  bool could_read_all_ = true;
+  bool has_several_families_ = false;
+  bool has_times_outside_ = false;
+  bool has_mvcc_above_ = false;
+};
+
+}  // namespace bloomery::cli

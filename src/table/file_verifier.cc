@@ -1,0 +1,330 @@
+#include "table/file_verifier.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "hfile/block_index.h"
+#include "table/cell_verifier.h"
+#include "table/findings.h"
+#include "table/open_hfile.h"
+
+namespace bloomery::cli {
+namespace {
+
+using hfile::BlockKind;
+
+// Plain and encoded data are one kind in the chain of blocks.
+BlockKind chain_of(BlockKind kind) {
+  return kind == BlockKind::kEncodedData ? BlockKind::kData : kind;
+}
+
+class Verifier {
+ public:
+  explicit Verifier(const OpenHFile& file)
+      : file_(file), trailer_(file_->trailer()), cells_(file, findings_) {}
+
+  Status run();
+  VerifiedHFile take();
+
+ private:
+  // The index, and what else points at blocks.
+  bool point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from);
+  void walk_index(std::uint32_t depth, const hfile::IndexEntry& entry);
+  void collect_pointers();
+
+  // The blocks, one behind the other.
+  Status check_blocks();
+  void see(const hfile::Block& block);
+  void check_pointers();
+  void check_sums();
+
+  void check_cells(const hfile::BlockPointer& block);
+  void check_end();
+  void check_bulk_load();
+
+  OpenHFile file_;
+  const hfile::Trailer& trailer_;
+  Findings findings_;
+  CellVerifier cells_;
+  VerifiedHFile verified_;
+
+  struct DataEntry {
+    hfile::BlockAddress address;
+    std::string key;
+  };
+  std::vector<DataEntry> data_;  // in the order of the index
+  std::size_t next_data_ = 0;    // whose block is the next in the file
+  std::map<std::uint64_t, hfile::BlockAddress> pointed_;
+  std::map<std::uint64_t, hfile::BlockAddress> seen_;
+  std::map<BlockKind, std::int64_t> last_of_kind_;
+  std::uint64_t sum_of_index_ = 0;
+  std::uint64_t sum_of_all_ = 0;
+  bool all_read_ = true;  // no cell is missing because of damage
+};
+
+// Whether nothing pointed there before.
+bool Verifier::point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from) {
+  const hfile::BlockAddress address{kind, entry.offset, entry.on_disk_bytes};
+  const bool is_first = pointed_.emplace(entry.offset, address).second;
+  if (!is_first) {
+    all_read_ = false;
+    findings_.add(hfile::block_kind_name(kind), entry.offset,
+                  fmt::format("expected one entry that points here, found another in {}", from));
+  }
+  return is_first;
+}
+
+void Verifier::walk_index(std::uint32_t depth, const hfile::IndexEntry& entry) {
+  const std::uint32_t levels = file_->index().levels;
+  const BlockKind kind = depth == levels       ? file_->index().data_kind
+                         : depth + 1 == levels ? BlockKind::kLeafIndex
+                                               : BlockKind::kIntermediateIndex;
+  if (!point_at(kind, entry, "the index")) {
+    return;  // a few blocks that point at each other many times would be walked for ever
+  }
+  if (depth == levels) {
+    data_.push_back({{kind, entry.offset, entry.on_disk_bytes}, std::string(entry.key)});
+    return;
+  }
+  const auto block = file_->source().read({kind, entry.offset, entry.on_disk_bytes});
+  const auto view =
+      block ? hfile::IndexBlockView::over(**block) : Result<hfile::IndexBlockView>(block.error());
+  if (!view) {
+    all_read_ = false;
+    findings_.add(view.error());
+    return;
+  }
+  for (std::size_t i = 0; i < view->size(); ++i) {
+    const auto below = view->entry(i);
+    if (!below) {
+      all_read_ = false;
+      findings_.add(below.error());
+      continue;
+    }
+    walk_index(depth + 1, *below);
+  }
+}
+
+void Verifier::collect_pointers() {
+  for (const hfile::IndexEntry& entry : file_->index().root.entries) {
+    walk_index(1, entry);
+  }
+  for (const hfile::IndexEntry& entry : file_->meta_index().entries) {
+    point_at(BlockKind::kMeta, entry, "the meta index");
+  }
+  for (const auto* const filter : {&file_->bloom(), &file_->delete_family_bloom()}) {
+    if (*filter) {
+      for (const hbase::ChunkEntry& chunk : (*filter)->meta().chunks) {
+        point_at(BlockKind::kBloomChunk, {.offset = chunk.block_offset, .on_disk_bytes = chunk.block_bytes},
+                 "a Bloom meta block");
+      }
+    }
+  }
+}
+
+void Verifier::see(const hfile::Block& block) {
+  const hfile::BlockHeader& header = block.header();
+  ++verified_.blocks;
+  seen_.emplace(block.offset(), hfile::BlockAddress{block.kind(), block.offset(), header.on_disk_bytes});
+  const bool is_root =
+      block.kind() == BlockKind::kRootIndex && block.offset() == trailer_.load_on_open_offset;
+  const bool is_index =
+      is_root || block.kind() == BlockKind::kLeafIndex || block.kind() == BlockKind::kIntermediateIndex;
+  sum_of_index_ += is_index ? header.uncompressed_bytes : 0;
+  const bool in_sum = !is_root && block.kind() != BlockKind::kIntermediateIndex;
+  sum_of_all_ += in_sum ? header.uncompressed_bytes + hfile::kBlockHeaderBytes : 0;
+  if (block.offset() >= trailer_.load_on_open_offset) {
+    return;
+  }
+  const auto [last, is_first] = last_of_kind_.emplace(chain_of(block.kind()), -1);
+  // What stood before a damaged block is not known.
+  if (!findings_.names_any() && header.previous_offset != last->second) {
+    findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
+                  fmt::format("expected the block of its kind before it at {}, found {}", last->second,
+                              header.previous_offset));
+  }
+  last->second = static_cast<std::int64_t>(block.offset());
+}
+
+Status Verifier::check_blocks() {
+  BLOOMERY_ASSIGN_OR_RETURN(File file, FileSystem::real().open(file_->path(), OpenFor::kReading));
+  hfile::ReadCounters counters;
+  const hfile::BlockRules rules{.compression = trailer_.compression, .end_offset = trailer_.offset};
+  hfile::FileBlockSource disk(file, rules, counters);
+  for (std::uint64_t offset = 0; offset < trailer_.offset;) {
+    const Result<hfile::BlockPointer> block = disk.read_at(offset);
+    if (block) {
+      see(**block);
+      check_cells(*block);
+      offset += (*block)->header().on_disk_bytes;
+      continue;
+    }
+    if (block.error().code() == ErrorCode::kIo || block.error().code() == ErrorCode::kCapacity) {
+      return block.error();  // nothing is known of the file then
+    }
+    all_read_ = false;
+    if (!findings_.names(offset)) {  // an index block was met before
+      findings_.add(block.error());
+      findings_.mark(offset);
+    }
+    // Its size is not to be believed either: on with the next one that something points at.
+    const auto next = pointed_.upper_bound(offset);
+    const std::uint64_t behind = next == pointed_.end() ? trailer_.load_on_open_offset : next->first;
+    offset = offset < trailer_.load_on_open_offset ? std::min(behind, trailer_.load_on_open_offset)
+                                                   : trailer_.offset;
+  }
+  return {};
+}
+
+// Of the blocks that the index has next: so that each is read once.
+void Verifier::check_cells(const hfile::BlockPointer& block) {
+  const auto is_before = [&](const DataEntry& entry) { return entry.address.offset < block->offset(); };
+  while (next_data_ < data_.size() && is_before(data_[next_data_])) {
+    all_read_ = false;  // that block was damaged, or is none
+    ++next_data_;
+  }
+  if (next_data_ == data_.size() || data_[next_data_].address.offset != block->offset()) {
+    return;
+  }
+  const DataEntry& entry = data_[next_data_++];
+  if (block->kind() == entry.address.kind && block->header().on_disk_bytes == entry.address.on_disk_bytes) {
+    cells_.check_block(block, entry.key);
+  } else {
+    all_read_ = false;  // see check_pointers()
+  }
+}
+
+void Verifier::check_end() {
+  if (all_read_ && next_data_ == data_.size() && cells_.could_read_all()) {
+    cells_.check_end();
+  }
+}
+
+void Verifier::check_pointers() {
+  for (const auto& [offset, address] : pointed_) {
+    const auto seen = seen_.find(offset);
+    if (seen == seen_.end()) {
+      if (!findings_.names(offset)) {
+        findings_.add(hfile::block_kind_name(address.kind), offset,
+                      "expected a block where the index points, found the inside of another, or none");
+      }
+    } else if (seen->second.kind != address.kind || seen->second.on_disk_bytes != address.on_disk_bytes) {
+      findings_.add(
+          hfile::block_kind_name(address.kind), offset,
+          fmt::format("expected one of {} bytes as the index says, found a {} of {}", address.on_disk_bytes,
+                      hfile::block_kind_name(seen->second.kind), seen->second.on_disk_bytes));
+    }
+  }
+  if (findings_.names_any() || !file_->filter_status()) {
+    return;  // what points at the others may be what is damaged
+  }
+  for (const auto& [offset, address] : seen_) {
+    if (offset < trailer_.load_on_open_offset && !pointed_.contains(offset)) {
+      findings_.add(hfile::block_kind_name(address.kind), offset,
+                    "expected an index that points here, found none");
+    }
+  }
+}
+
+void Verifier::check_sums() {
+  if (findings_.names_any()) {
+    return;
+  }
+  if (!data_.empty() && (trailer_.first_data_block_offset != data_.front().address.offset ||
+                         trailer_.last_data_block_offset != data_.back().address.offset)) {
+    findings_.add("trailer", trailer_.offset,
+                  fmt::format("expected the first and the last data block at {} and {}, as the index says, "
+                              "found {} and {}",
+                              data_.front().address.offset, data_.back().address.offset,
+                              trailer_.first_data_block_offset.value_or(0),
+                              trailer_.last_data_block_offset.value_or(0)));
+  }
+  if (sum_of_index_ != trailer_.data_index_bytes) {
+    findings_.add("trailer", trailer_.offset,
+                  fmt::format("expected {} bytes of the index, as its blocks have, found {}", sum_of_index_,
+                              trailer_.data_index_bytes));
+  }
+  const std::uint64_t trailer_bytes = file_->file_bytes() - trailer_.offset;
+  if (sum_of_all_ + trailer_bytes != trailer_.uncompressed_bytes) {
+    findings_.add("trailer", trailer_.offset,
+                  fmt::format("expected {} uncompressed bytes, as its blocks have, found {}",
+                              sum_of_all_ + trailer_bytes, trailer_.uncompressed_bytes));
+  }
+}
+
+// What a cluster asks of a file that is loaded into it, beyond being whole.
+void Verifier::check_bulk_load() {
+  const auto obstacle = [&](std::string text) { verified_.bulk_load.push_back(std::move(text)); };
+  const auto has = [&](const char* note) { return file_->info().find(note).has_value(); };
+  if (!findings_.empty()) {
+    obstacle("it is damaged");
+  }
+  if (trailer_.entry_count == 0) {
+    obstacle("it has no cells");
+  }
+  if (cells_.has_several_families()) {
+    obstacle("its cells are of several families");
+  }
+  if (!data_.empty() && data_.front().key != cells_.first_key()) {
+    obstacle("the first key of its index is not that of its first cell");
+  }
+  for (const char* const note : {"KEY_VALUE_VERSION", "BULKLOAD_TIMESTAMP", "TIMERANGE"}) {
+    if (!has(note)) {
+      obstacle(fmt::format("file info has no {}", note));
+    }
+  }
+  if (has("MAX_SEQ_ID_KEY")) {
+    obstacle("file info has MAX_SEQ_ID_KEY, which the cluster gives");
+  }
+  const std::string name = std::filesystem::path(file_->path()).filename().string();
+  if (name.starts_with('_')) {
+    obstacle("its name begins with _, so that it would be passed over");
+  }
+}
+
+Status Verifier::run() {
+  collect_pointers();
+  BLOOMERY_RETURN_IF_ERROR(check_blocks());
+  if (!file_->filter_status() && !findings_.names_any_from(trailer_.load_on_open_offset)) {
+    findings_.add(file_->filter_status().error());
+  }
+  check_pointers();
+  check_sums();
+  check_end();
+  check_bulk_load();
+  return {};
+}
+
+VerifiedHFile Verifier::take() {
+  verified_.findings_left_out = findings_.left_out();
+  verified_.findings = findings_.take();
+  verified_.cells = cells_.cells();
+  verified_.probes = cells_.probes();
+  verified_.family = cells_.family();
+  return std::move(verified_);
+}
+
+}  // namespace
+
+Result<VerifiedHFile> verify_hfile(const std::string& path) {
+  const Result<OpenHFile> file = open_hfile(path, ChunkKeeper::options());
+  if (!file) {
+    if (file.error().code() != ErrorCode::kCorruption) {
+      return file.error();
+    }
+    VerifiedHFile damaged;
+    damaged.findings.push_back(file.error().to_string());
+    damaged.bulk_load.emplace_back("it is damaged");
+    return damaged;
+  }
+  Verifier verifier(*file);
+  BLOOMERY_RETURN_IF_ERROR(verifier.run());
+  return verifier.take();
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,141 @@
+// The registry: names, options and what is said when bytes or names do not tell.
+#include "bloomery/dialects/dialects.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/base/test_folder.h"
+#include "tests/codec/golden.h"
+
+namespace bloomery {
+namespace {
+
+TEST(Registry, RowsAreInAlphabeticalOrderAndSayWhatTheyAre) {
+  std::string_view last;
+  for (const DialectDescription& dialect : dialects()) {
+    EXPECT_LT(last, dialect.name);
+    EXPECT_FALSE(dialect.summary.empty()) << dialect.name;
+    last = dialect.name;
+  }
+}
+
+TEST(Registry, AnUnknownNameIsRefusedAndNamed) {
+  const auto filter = view_dialect({}, "unheard-of:option");
+  ASSERT_FALSE(filter);
+  EXPECT_EQ(filter.error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_NE(filter.error().to_string().find("'unheard-of'"), std::string::npos);
+  EXPECT_EQ(build_dialect("", {.capacity = 1, .fpp = 0.01, .bits_per_key = {}}).error().code(),
+            ErrorCode::kInvalidArgument);
+}
+
+TEST(Registry, AFileThatIsMissingIsNotFound) {
+  const TestFolder folder;
+  EXPECT_EQ(open_dialect(folder.path("nothing")).error().code(), ErrorCode::kNotFound);
+  EXPECT_EQ(recognise_dialects(folder.path("nothing")).error().code(), ErrorCode::kNotFound);
+}
+
+TEST(Registry, WhatWasSavedOpensUnderItsOwnName) {
+  const TestFolder folder;
+  const KeyRange keys(numbered_key, 0, 500);  // of 9 bytes: none of them is UTF-16
+  const KeyRange even_keys([](std::uint64_t i) { return numbered_key(i) + '_'; }, 0, 500);
+  for (const DialectDescription& dialect : dialects()) {
+    SCOPED_TRACE(dialect.name);
+    const auto& range = dialect.usual_key_form == KeyForm::kUtf16 ? even_keys : keys;
+    const auto filter =
+        built(dialect.name, {.capacity = 500, .fpp = 0.01, .bits_per_key = {}}, range.views());
+    ASSERT_TRUE(filter) << filter.error().to_string();
+    const std::string path = folder.path(std::string(dialect.name));
+    ASSERT_TRUE((*filter)->save(path));
+    EXPECT_FALSE((*filter)->save(path)) << "replaced without being told to";
+    ASSERT_TRUE((*filter)->save(path, {.replace = true}));
+    EXPECT_EQ(folder.read(std::string(dialect.name)), written(**filter));
+    const auto opened = open_dialect(path, (*filter)->dialect());
+    ASSERT_TRUE(opened) << opened.error().to_string();
+    EXPECT_EQ((*opened)->dialect(), (*filter)->dialect());
+    EXPECT_EQ(count_maybes(**opened, range.views()), 500u);
+    EXPECT_EQ(written(**opened), written(**filter));
+  }
+}
+
+// Batches take another way where a filter does not fit the cache (256 KiB).
+TEST(Registry, LargeFiltersOfEveryDialectAnswerAndTakeKeysInBatchesAsOneByOne) {
+  const auto even = [](std::uint64_t i) { return '_' + numbered_key(i); };
+  const KeyRange keys(even, 0, 300'000);
+  const KeyRange more(even, 300'000, 5'003);
+  for (const std::string dialect :
+       {"dcso", "guava:mitz32", "guava:mitz64", "leveldb", "parquet", "redisbloom", "rocksdb:fastlocal",
+        "rocksdb:legacy", "rocksdb:ribbon", "simple-java"}) {
+    SCOPED_TRACE(dialect);
+    const DialectPlan plan{.capacity = 300'000, .fpp = 0.01, .bits_per_key = {}};
+    const auto at_once = built(dialect, plan, keys.views());
+    const auto one_by_one = built(dialect, plan, keys.views());
+    ASSERT_TRUE(at_once && one_by_one);
+    EXPECT_GT((*at_once)->facts().bits, 256u << 13);
+    if (!(*at_once)->is_static()) {
+      std::uint64_t changed = 0;
+      for (const std::string_view key : more.views()) {
+        changed += std::uint64_t{(*one_by_one)->insert(key).value()};
+      }
+      EXPECT_EQ((*at_once)->insert_batch(more.views()).value(), changed);
+      EXPECT_TRUE(written(**at_once) == written(**one_by_one)) << "other bytes";
+      EXPECT_EQ(count_maybes(**at_once, more.views()), more.views().size());
+    }
+    EXPECT_EQ(count_maybes(**at_once, keys.views()), keys.views().size());
+    EXPECT_LT(count_maybes(**at_once, KeyRange(even, 900'000, 50'001).views()), 2'500u);
+  }
+}
+
+// Where keys are counted, they would be counted twice.
+TEST(Registry, NoFilterIsMergedWithItself) {
+  for (const std::string dialect : {"dcso", "guava", "leveldb:raw", "parquet", "simple-java"}) {
+    SCOPED_TRACE(dialect);
+    const auto filter = built(dialect, {.capacity = 100, .fpp = 0.01, .bits_per_key = {}}, {});
+    ASSERT_TRUE(filter);
+    EXPECT_EQ((*filter)->merge(**filter).error().detail(), "expected another filter, found the same one");
+  }
+}
+
+TEST(Registry, TheBytesAreCertainPossibleOrNothing) {
+  const TestFolder folder;
+  const auto names = [&](const std::string& bytes) {
+    folder.write("file", bytes);
+    std::string text;
+    const auto found = recognise_dialects(folder.path("file"));
+    EXPECT_TRUE(found);
+    for (const RecognisedDialect& candidate : *found) {
+      text += candidate.name + (candidate.recognition == Recognition::kCertain ? "! " : "? ");
+    }
+    return text;
+  };
+  EXPECT_EQ(names(golden_file("guava/int_s0_e100_n100_p0.01.bf")), "guava:mitz32? ");
+  EXPECT_EQ(names(golden_file("dcso/n1000_p0.01.bloom")), "dcso! ");
+  EXPECT_EQ(names(golden_file("dcso/n10000_p0.001.bloom.gz")), "dcso:gz! ");
+  EXPECT_EQ(names(golden_file("simple-java/cap16384_n500.bits")), "");
+  EXPECT_EQ(names("an ordinary text\n"), "");
+  EXPECT_EQ(names(""), "");
+}
+
+// A guess would answer no for keys that are in.
+TEST(Registry, WhatIsOnlyPossibleIsNotOpenedWithoutItsName) {
+  const TestFolder folder;
+  folder.write("filter", golden_file("guava/int_s0_e100_n100_p0.01.bf"));
+  const auto filter = open_dialect(folder.path("filter"));
+  ASSERT_FALSE(filter);
+  EXPECT_EQ(filter.error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_NE(filter.error().detail().find("guava:mitz32"), std::string::npos);
+  EXPECT_EQ(filter.error().subject(), folder.path("filter") + ": dialect");
+  EXPECT_TRUE(open_dialect(folder.path("filter"), "guava"));
+}
+
+TEST(Registry, AHeldLockKeepsAnotherWriterOut) {
+  const TestFolder folder;
+  folder.write("filter", golden_file("dcso/n1000_p0.01.bloom"));
+  auto first = open_dialect(folder.path("filter"), "dcso", DialectLock::kHeld);
+  ASSERT_TRUE(first) << first.error().to_string();
+  EXPECT_EQ(open_dialect(folder.path("filter"), "dcso", DialectLock::kHeld).error().code(), ErrorCode::kIo);
+  EXPECT_TRUE(open_dialect(folder.path("filter"), "dcso"));
+  first->reset();
+  EXPECT_TRUE(open_dialect(folder.path("filter"), "dcso", DialectLock::kHeld));
+}
+
+}  // namespace
+}  // namespace bloomery

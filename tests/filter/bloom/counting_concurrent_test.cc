@@ -1,0 +1,127 @@
+// What the counting filter's header promises to threads that remove. Runs under the thread sanitizer too,
+// with fewer keys.
+#include <atomic>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bloomery/filter/counting_bloom_filter.h"
+#include "tests/base/sanitized.h"
+#include "tests/filter/test_keys.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::uint64_t kKeys = kThreadSanitized ? 4'000 : 40'000;
+constexpr int kRounds = kThreadSanitized ? 3 : 10;
+constexpr std::uint64_t kStays = 1000;  // keys that are in throughout
+constexpr std::uint64_t kWorkers = 3;
+
+std::string bytes_of(const CountingBloomFilter& filter) {
+  std::string bytes;
+  filter.serialize(bytes);
+  return bytes;
+}
+
+// Inserts and removes the keys of one worker, by batches and by single calls; counts what was refused.
+std::uint64_t come_and_go(CountingBloomFilter& filter, std::uint64_t worker) {
+  const std::vector<Hash128> hashes = numbered_hashes((worker + 1) * 1'000'000, kKeys / kWorkers);
+  const auto half = std::span(hashes).first(hashes.size() / 2);
+  std::vector<std::uint64_t> answers(answer_words(hashes.size()));
+  std::uint64_t refused = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    filter.insert_batch(half);
+    filter.test_and_insert_batch(std::span(hashes).subspan(half.size()), answers);
+    refused += filter.remove_batch(half, answers);
+    for (const Hash128& hash : std::span(hashes).subspan(half.size())) {
+      refused += filter.remove(hash) ? 0U : 1U;
+    }
+  }
+  return refused;
+}
+
+// A small, full filter, so that every key shares its counters with keys that come and go: those that stay are
+// never denied, no remove of a key that is in is refused, and in the end only those that stayed are left.
+TEST(CountingConcurrent, RemovesOfOtherKeysNeverDenyAKey) {
+  CountingBloomFilter filter = *CountingBloomFilter::for_shape({.bits = kKeys * 4, .hash_count = 5}, kKeys);
+  insert_numbered(filter, 0, kStays);
+  const std::string before = bytes_of(filter);
+  std::atomic<std::uint64_t> refused{0};
+  std::atomic<std::uint64_t> denied{0};
+  std::atomic<std::uint64_t> working{kWorkers};
+  std::vector<std::thread> threads;
+  for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
+    threads.emplace_back([&, worker] {
+      refused += come_and_go(filter, worker);
+      --working;
+    });
+  }
+  threads.emplace_back([&] {
+    do {
+      denied += kStays - count_maybes(filter, 0, kStays);
+      for (std::uint64_t key = 0; key < kStays; key += 7) {
+        denied += filter.may_contain(key) ? 0U : 1U;
+        denied += filter.count_at_most(key) == 0U ? 1U : 0U;
+      }
+    } while (working.load() != 0);
+  });
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(denied.load(), 0u);
+  EXPECT_EQ(refused.load(), 0u);
+  EXPECT_EQ(filter.inserted(), kStays);
+  EXPECT_EQ(filter.saturated_count(), 0u);  // so full a counter is one in 10^10
+  EXPECT_EQ(bytes_of(filter), before);
+}
+
+// Of many removers of one key that is in once, exactly one takes it out.
+TEST(CountingConcurrent, ExactlyOneRemoverIsAnsweredTrue) {
+  CountingBloomFilter filter = *CountingBloomFilter::for_capacity(kKeys, 1e-9);
+  const std::vector<Hash128> hashes = numbered_hashes(0, kKeys);
+  filter.insert_batch(hashes);
+  std::vector<std::atomic<int>> removed(kKeys);
+  std::vector<std::thread> threads;
+  for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
+    threads.emplace_back([&] {
+      for (std::uint64_t i = 0; i < kKeys; ++i) {
+        removed[i] += filter.remove(hashes[i]) ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  for (std::uint64_t i = 0; i < kKeys; ++i) {
+    ASSERT_EQ(removed[i].load(), 1) << "key " << i;
+  }
+  EXPECT_EQ(filter.inserted(), 0u);
+  EXPECT_EQ(filter.fill_ratio(), 0);
+}
+
+// Increments of one counter by many threads at once are all counted, up to where it saturates.
+TEST(CountingConcurrent, NoIncrementIsLost) {
+  for (const std::uint32_t each : {1u, 4u, 6u}) {
+    CountingBloomFilter filter = *CountingBloomFilter::for_shape({.bits = 16, .hash_count = 1}, 1);
+    std::vector<std::thread> threads;
+    for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
+      threads.emplace_back([&] {
+        for (std::uint32_t i = 0; i < each; ++i) {
+          filter.insert("a key");
+        }
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+    const std::optional<std::uint32_t> most = filter.count_at_most("a key");
+    EXPECT_EQ(most.value_or(15), std::min<std::uint32_t>(15, each * kWorkers));
+    EXPECT_EQ(filter.inserted(), each * kWorkers);
+  }
+}
+
+}  // namespace
+}  // namespace bloomery
