@@ -42,7 +42,7 @@ table() {
 } | put "$page" load
 
 {
-  echo '| keys | operation | quotient: ns, cycles | counting: ns, cycles | line Bloom: ns, cycles | quotient / counting | quotient / line |'
+  echo '| keys | operation | quotient: ns, cycles | counting: ns, cycles | blocked Bloom: ns, cycles | quotient / counting | quotient / line |'
   echo '|---:|---|---:|---:|---:|---:|---:|'
   # shellcheck disable=SC2016
   table '

@@ -1,4 +1,4 @@
-// What do filters cost that forget keys or grow, beside the line Bloom filter and the textbook counting
+// What do filters cost that forget keys or grow, beside the blocked Bloom filter and the textbook counting
 // filter?
 //
 //   load     1e-3, filters for 10^5 and 10^7 keys that hold the same keys: insert, remove, query, singly and

@@ -1,10 +1,10 @@
 // What do exceptions and a secret cost a key that is asked about?
 //
 // Filters of KEYS members at 1 %, each without exceptions and with those of a set W ten times as large: the
-// line Bloom filter (fast) with a table, and the ribbon with a last column. Asked in batches of 1,024 about
-// members, about keys of no list, and about keys of W that the filter without exceptions matches. The floor
-// is one random line read per key, in memory of the filter's size. Then the hash alone, of keys of 8 to 62
-// bytes: XXH3-128, and SipHash-2-4-128 under a secret. Hashes are ready in memory, one thread; contestants
+// blocked Bloom filter (fast) with a table, and the ribbon with a last column. Asked in batches of 1,024
+// about members, about keys of no list, and about keys of W that the filter without exceptions matches. The
+// floor is one random line read per key, in memory of the filter's size. Then the hash alone, of keys of 8 to
+// 62 bytes: XXH3-128, and SipHash-2-4-128 under a secret. Hashes are ready in memory, one thread; contestants
 // take turns in every round, and the median of 7 rounds is printed.
 //
 //   exceptions_bench [--csv] [KEYS...]      CSV: keys,contestant,asked,ns,cycles,bits_per_key
@@ -108,16 +108,16 @@ void measure_queries(bool csv, std::uint64_t keys) {
   const std::vector<Hash128> white = random_hashes(kTimesMembers * keys, 2);
   BlockedBloomFilter line = *BlockedBloomFilter::for_capacity(keys, kFpp);
   line.insert_batch(members, Sharing::kExclusive);
-  BlockedBloomFilter line_excepted = *BlockedBloomFilter::for_capacity(keys, kFpp);
-  line_excepted.insert_batch(members, Sharing::kExclusive);
-  if (!add_exceptions(line_excepted, white)) {
+  BlockedBloomFilter blocked_excepted = *BlockedBloomFilter::for_capacity(keys, kFpp);
+  blocked_excepted.insert_batch(members, Sharing::kExclusive);
+  if (!add_exceptions(blocked_excepted, white)) {
     std::exit(1);
   }
   const RibbonFilter ribbon = *RibbonFilter::build_from_hashes(members, kFpp);
   const RibbonFilter ribbon_excepted = *build_from_hashes_with_exceptions(members, white, kFpp);
-  require(line_excepted, white, false, "the line Bloom filter accuses a key of W");
+  require(blocked_excepted, white, false, "the blocked Bloom filter accuses a key of W");
   require(ribbon_excepted, white, false, "the ribbon accuses a key of W");
-  require(line_excepted, members, true, "the line Bloom filter lost a member");
+  require(blocked_excepted, members, true, "the blocked Bloom filter lost a member");
   require(ribbon_excepted, members, true, "the ribbon lost a member");
 
   const double bits_per_key =
@@ -141,8 +141,8 @@ void measure_queries(bool csv, std::uint64_t keys) {
       {.name = "floor: a line",
        .bits_per_key = static_cast<double>(lines.bytes().size()) * 8 / static_cast<double>(keys),
        .ask = [&lines](std::span<const Hash128> hashes) { g_sink = read_lines(lines, hashes); }},
-      contestant_of("line Bloom", line, keys),
-      contestant_of("line Bloom with exceptions", line_excepted, keys),
+      contestant_of("blocked Bloom", line, keys),
+      contestant_of("blocked Bloom with exceptions", blocked_excepted, keys),
       contestant_of("ribbon", ribbon, keys),
       contestant_of("ribbon with exceptions", ribbon_excepted, keys)};
   for (const Asked& question : asked) {

@@ -153,7 +153,7 @@ def plot_space():
     plot.area([(p, least_of_two_widths(p) + math.log2(p)) for p in fpps], "#ececec")
     plot.ticks([(10.0**-e, f'10<tspan dy="-5" font-size="10">-{e}</tspan>') for e in range(1, 7)], [(v, v) for v in (0.03, 0.1, 0.3, 1, 3, 10)])
     blocked = sorted({row["fpp"]: float(row["blocked_fast_bits"]) for row in sorted(data, key=lambda row: float(row["n"]))}.items(), reverse=True)
-    plot.curve("line Bloom, fast", [(p, bits + math.log2(p)) for p, bits in blocked], BLOCKED, dash="8 3")
+    plot.curve("blocked Bloom, fast", [(p, bits + math.log2(p)) for p, bits in blocked], BLOCKED, dash="8 3")
     for name, overhead, color, dash in (
         ("textbook Bloom", 0.4427, BLOOM, "8 3"),
         ("binary fuse, 3-wise", 0.125, FUSE, "8 3"),
@@ -190,8 +190,8 @@ def plot_speed():
         ("ribbon, build", "build", False, "ribbon", RIBBONS[10**6], "8 3"),
         ("textbook Bloom, query", "query", False, "textbook", BLOOM, ""),
         ("textbook Bloom, build", "build", False, "textbook", BLOOM, "8 3"),
-        ("line Bloom, query", "query", False, "line:fast", BLOCKED, ""),
-        ("line Bloom, build", "build", False, "line:fast", BLOCKED, "8 3"),
+        ("blocked Bloom, query", "query", False, "blocked:fast", BLOCKED, ""),
+        ("blocked Bloom, build", "build", False, "blocked:fast", BLOCKED, "8 3"),
         ("one random line a key", "query", False, "random line", LEAST, ""),
     ):
         mine = [row for row in data if row["operation"] == operation and row["contestant"] == contestant and (row["batch"] == "1") == one_at_a_time]

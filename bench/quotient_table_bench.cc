@@ -1,9 +1,9 @@
-// What does a key cost the quotient table, at 50 to 95 % load, and the line Bloom filter of the same fpp?
+// What does a key cost the quotient table, at 50 to 95 % load, and the blocked Bloom filter of the same fpp?
 //
 // For every number of keys and r of 10 and 13: a table of keys / 0.95 quotients is filled to 50, 75, 90 and
 // 95 %. At each load is measured: contains of keys that are in (hit) and that are not (miss), one by one and
 // in batches of 1024; erasing the oldest keys, and inserting as many new ones (a 500th of the quotients at a
-// time, so that the load stays), one by one and in a batch. Beside it the line Bloom filter (fast) for as
+// time, so that the load stays), one by one and in a batch. Beside it the blocked Bloom filter (fast) for as
 // many keys at the fpp that the table has at 95 %: insert and query in batches. Hashes are ready in memory,
 // one thread. The median of 5 rounds of queries and of 25 of the others is printed.
 //
@@ -176,10 +176,10 @@ void measure_table(Contents& contents, Rows& rows) {
   }
 }
 
-// ---- the line Bloom filter
+// ---- the blocked Bloom filter
 
-double measure_line(Rows& rows, std::uint64_t keys, double fpp) {
-  const auto shape = checked(blocked_shape_for_fpp(keys, fpp, LineSetting::kFast));
+double measure_blocked(Rows& rows, std::uint64_t keys, double fpp) {
+  const auto shape = checked(blocked_shape_for_fpp(keys, fpp, BlockedSetting::kFast));
   BlockedBloomFilter filter = checked(BlockedBloomFilter::for_shape(shape, keys));
   const auto hashes = hashes_of(0, keys);
   const auto few = std::span(hashes).last(std::min<std::size_t>(keys, kProbes));
@@ -212,9 +212,9 @@ void measure(const Options& options, std::uint64_t keys, std::uint32_t r) {
     }
     measure_table(contents, rows);
     if (load == kLoads.back()) {
-      const double line_bits = measure_line(rows, keys, fpp);
+      const double blocked_bits = measure_blocked(rows, keys, fpp);
       if (!options.csv) {
-        fmt::print("line Bloom filter of {} keys and that fpp: {:.3f} bits a key\n", keys, line_bits);
+        fmt::print("blocked Bloom filter of {} keys and that fpp: {:.3f} bits a key\n", keys, blocked_bits);
       }
     }
     rows.print(options, keys, r, load);

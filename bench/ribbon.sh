@@ -51,7 +51,7 @@ source bench/put.sh
 } | put "$page" halves
 
 {
-  echo '| keys | build: cycles, ns | query: cycles, ns | one at a time: cycles | textbook build, query: cycles | line Bloom build, query: cycles | random line: cycles |'
+  echo '| keys | build: cycles, ns | query: cycles, ns | one at a time: cycles | textbook build, query: cycles | blocked Bloom build, query: cycles | random line: cycles |'
   echo '|---:|---|---|---:|---|---|---:|'
   awk -F, '
     NR > 1 { c[$1, $2, $3, $4] = $6; ns[$1, $2, $3, $4] = $5; if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 } }
@@ -60,7 +60,7 @@ source bench/put.sh
         n = order[i]
         printf "| %s | %.0f, %.0f | %.0f, %.0f | %.0f | %.0f, %.0f | %.0f, %.0f | %.0f |\n", n, c[n, "ribbon", "build", n], ns[n, "ribbon", "build", n],
           c[n, "ribbon", "query", 1024], ns[n, "ribbon", "query", 1024], c[n, "ribbon", "query", 1], c[n, "textbook", "build", n],
-          c[n, "textbook", "query", 1024], c[n, "line:fast", "build", n], c[n, "line:fast", "query", 1024], c[n, "random line", "query", 1024]
+          c[n, "textbook", "query", 1024], c[n, "blocked:fast", "build", n], c[n, "blocked:fast", "query", 1024], c[n, "random line", "query", 1024]
       }
     }' docs/data/ribbon-speed.csv
 } | put "$page" speed

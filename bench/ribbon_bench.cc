@@ -1,11 +1,11 @@
 // What does a key cost the ribbon filter to build and to ask, and how far is that from the alternatives?
 //
-// r = 14 fingerprint bits, that is fpp 2^-14, for every contestant: the ribbon; the line Bloom filter (fast)
-// and the textbook Bloom filter of the same fpp, which are larger; and the floor, one random cache line read
-// per key, prefetched in batches of the same size, in memory of the ribbon's size and kind. Hashes are ready
-// in memory, one thread, half of the keys asked are present. A build starts with nothing and ends with a
-// filter; small sets are built often enough in a round to make a million keys. Of the model of the line
-// filter, the search for its shape, 2 ms at any size, is done beforehand; its fpp, 0.2 ms, counts.
+// r = 14 fingerprint bits, that is fpp 2^-14, for every contestant: the ribbon; the blocked Bloom filter
+// (fast) and the textbook Bloom filter of the same fpp, which are larger; and the floor, one random cache
+// line read per key, prefetched in batches of the same size, in memory of the ribbon's size and kind. Hashes
+// are ready in memory, one thread, half of the keys asked are present. A build starts with nothing and ends
+// with a filter; small sets are built often enough in a round to make a million keys. Of the model of the
+// line filter, the search for its shape, 2 ms at any size, is done beforehand; its fpp, 0.2 ms, counts.
 // Contestants take turns in every round, and the median of the rounds is printed: 7 of queries, 5 of builds,
 // 3 from 10^7 keys.
 //
@@ -36,7 +36,7 @@
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
-#include "filter/blocked/line_kernel.h"
+#include "filter/blocked/blocked_kernel.h"
 #include "filter/ribbon/ribbon_kernel.h"
 
 namespace bloomery {
@@ -105,15 +105,15 @@ Value checked(Result<Value> result) {
   return std::move(*result);
 }
 
-BlockedShape line_shape(std::uint64_t keys) {
-  return checked(blocked_shape_for_fpp(keys, kFpp, LineSetting::kFast));
+BlockedShape blocked_shape(std::uint64_t keys) {
+  return checked(blocked_shape_for_fpp(keys, kFpp, BlockedSetting::kFast));
 }
 
 RibbonFilter build_ribbon(std::span<const Hash128> hashes) {
   return checked(RibbonFilter::build_from_hashes(hashes, kFpp, {.filter = {}, .threads = 1}));
 }
 
-BlockedBloomFilter build_line(const BlockedShape& shape, std::span<const Hash128> hashes) {
+BlockedBloomFilter build_blocked(const BlockedShape& shape, std::span<const Hash128> hashes) {
   BlockedBloomFilter filter = checked(BlockedBloomFilter::for_shape(shape, hashes.size()));
   filter.insert_batch(hashes, Sharing::kExclusive);
   return filter;
@@ -154,7 +154,7 @@ std::vector<Hash128> probe_hashes(std::uint64_t keys) {
 
 void measure_builds(std::span<const Hash128> hashes, Table& table) {
   const std::uint64_t times = std::max<std::uint64_t>(kBuiltKeys / hashes.size(), 1);
-  const BlockedShape shape = line_shape(hashes.size());
+  const BlockedShape shape = blocked_shape(hashes.size());
   const auto time = [&](const char* contestant, const auto& build) {
     table.add({"build", hashes.size(), contestant}, timed(times * hashes.size(), [&] {
                 for (std::uint64_t i = 0; i < times; ++i) {
@@ -164,14 +164,14 @@ void measure_builds(std::span<const Hash128> hashes, Table& table) {
   };
   for (std::uint64_t round = 0; round < build_rounds(hashes.size()); ++round) {
     time("ribbon", build_ribbon);
-    time("line:fast", [&](auto all) { return build_line(shape, all); });
+    time("blocked:fast", [&](auto all) { return build_blocked(shape, all); });
     time("textbook", build_textbook);
   }
 }
 
 void measure_queries(std::span<const Hash128> hashes, Table& table) {
   const RibbonFilter ribbon = build_ribbon(hashes);
-  const BlockedBloomFilter line = build_line(line_shape(hashes.size()), hashes);
+  const BlockedBloomFilter line = build_blocked(blocked_shape(hashes.size()), hashes);
   const BloomFilter textbook = build_textbook(hashes);
   const AlignedBuffer lines = lines_of(ribbon.byte_size());
   const std::vector<Hash128> probes = probe_hashes(hashes.size());
@@ -185,10 +185,10 @@ void measure_queries(std::span<const Hash128> hashes, Table& table) {
         g_sink = read_lines(lines, std::span(probes).subspan(at, kBatch));
       }
     });
-    time("line:fast", kBatch, [&] { query_in_batches(line, probes, kBatch); });
+    time("blocked:fast", kBatch, [&] { query_in_batches(line, probes, kBatch); });
     time("textbook", kBatch, [&] { query_in_batches(textbook, probes, kBatch); });
     time("ribbon", 1, [&] { query_singly(ribbon, probes); });
-    time("line:fast", 1, [&] { query_singly(line, probes); });
+    time("blocked:fast", 1, [&] { query_singly(line, probes); });
     time("textbook", 1, [&] { query_singly(textbook, probes); });
   }
 }
@@ -225,7 +225,8 @@ int run(const std::vector<std::string>& arguments) {
   }
   fmt::print(csv ? stderr : stdout,
              "{}; time-stamp counter {:.3f} GHz; compiler {}; kernels ribbon {}, line {}; fpp 2^-14\n",
-             cpu_model(), counter_ghz(), __VERSION__, chosen_ribbon_kernel().name, chosen_line_kernel().name);
+             cpu_model(), counter_ghz(), __VERSION__, chosen_ribbon_kernel().name,
+             chosen_blocked_kernel().name);
   if (csv) {
     fmt::print("keys,contestant,operation,batch,ns,cycles\n");
   }

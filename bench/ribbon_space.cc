@@ -3,8 +3,8 @@
 // For every number of keys and fpp: the mean size of whole files (header and directory included) over several
 // sets of random hashes, as many as make the mean steady; beside it L, the least bits per key of two widths,
 // log2(1/p), the least of any filter, what docs/ribbon.md allows, and the sizes of a textbook Bloom filter
-// and of the line Bloom filter for the same keys and fpp. The builder gets its hashes as they are made, which
-// takes 19 bytes of memory a key at 10^7 keys.
+// and of the blocked Bloom filter for the same keys and fpp. The builder gets its hashes as they are made,
+// which takes 19 bytes of memory a key at 10^7 keys.
 //
 //   allowed bits per key:   1.003 L + 0.02   from 10^6 keys
 //                           1.006 L + 0.02   from 10^5 keys
@@ -107,7 +107,7 @@ bool measure(std::uint64_t keys, const AskedFpp& asked) {
     return static_cast<double>(all) / static_cast<double>(keys);
   };
   const double bloom = per_key(shape_for_fpp(keys, asked.fpp)->bits);
-  const double blocked = per_key(blocked_shape_for_fpp(keys, asked.fpp, LineSetting::kFast)->bits());
+  const double blocked = per_key(blocked_shape_for_fpp(keys, asked.fpp, BlockedSetting::kFast)->bits());
   fmt::print("{},{},{:.4f},{:.4f},{:.4f},{:.4f},{},{:.3f},{:.3f},{}\n", keys, asked.text, bits,
              ribbon_bound(asked.fpp), -std::log2(asked.fpp), allowed, bits <= allowed ? "yes" : "no", bloom,
              blocked, seeds);

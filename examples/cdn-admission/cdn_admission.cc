@@ -9,7 +9,7 @@
 //   once      pages that are asked for once and never again
 //   crawled   an archive, page after page, over and over: a page comes back after a million requests
 //
-// Three caches of one size get the same requests: without a filter; with a line Bloom filter, which never
+// Three caches of one size get the same requests: without a filter; with a blocked Bloom filter, which never
 // forgets, so it fills, and takes a crawled page for one that was asked for lately; with a windowed filter of
 // the same memory, which remembers the last misses only.
 //
@@ -185,7 +185,7 @@ bool compare(const std::vector<Page>& stream, bloomery::BlockedBloomFilter& ever
   const Outcome every = serve(stream, [](Page) { return true; });
   print("every miss is written", every, 0);
   const Outcome second = serve(stream, [&](Page page) { return !ever.test_and_insert(page); });
-  print("line Bloom filter", second, ever.byte_size());
+  print("blocked Bloom filter", second, ever.byte_size());
   const Outcome recent = serve(stream, [&](Page page) { return !lately.test_and_insert(page); });
   print("windowed filter", recent, lately.byte_size());
 
@@ -193,7 +193,7 @@ bool compare(const std::vector<Page>& stream, bloomery::BlockedBloomFilter& ever
       "\nThe windowed filter saves %.0f %% of the writes and changes the hit ratio by %+.2f points.\n",
       100 - 100 * static_cast<double>(recent.writes) / static_cast<double>(every.writes),
       100 * (recent.hit_ratio() - every.hit_ratio()));
-  std::printf("At the end the line Bloom filter errs at %.3f, the windowed filter at %.3f.\n",
+  std::printf("At the end the blocked Bloom filter errs at %.3f, the windowed filter at %.3f.\n",
               ever.current_fpp(), lately.current_fpp());
   const bool claims[] = {
       claim(recent.writes * 2 <= every.writes, "expected the windowed filter to halve the writes at least"),

@@ -12,7 +12,7 @@
 //
 //   exact set of URLs   std::unordered_set<std::string>: what a crawler starts with
 //   set of hashes       64 bits of each URL's hash in one flat table, the filter's strongest rival
-//   line Bloom filter   BlockedBloomFilter at 1e-3 and at 1e-6
+//   blocked Bloom filter   BlockedBloomFilter at 1e-3 and at 1e-6
 //
 // A filter that errs takes a new page for a seen one. That page is skipped; and if no other link leads to its
 // children, so are they. Both are counted, against the exact crawl.
@@ -226,7 +226,7 @@ bool compare(const char* name, const Crawl& exact, const Crawl& result, std::uin
   return claims[0] && claims[1];
 }
 
-// Prints one row for a line Bloom filter of that fpp.
+// Prints one row for a blocked Bloom filter of that fpp.
 bool crawl_with_filter(const Crawl& exact, double fpp, std::uint64_t bytes_of_set) {
   auto seen = bloomery::BlockedBloomFilter::for_capacity(exact.pages, fpp);
   if (!seen) {
@@ -235,7 +235,7 @@ bool crawl_with_filter(const Crawl& exact, double fpp, std::uint64_t bytes_of_se
   }
   const Crawl result = crawl([&](std::string_view url) { return seen->test_and_insert(url); });
   char name[40];
-  std::snprintf(name, sizeof(name), "line Bloom filter, %.0e", fpp);
+  std::snprintf(name, sizeof(name), "blocked Bloom filter, %.0e", fpp);
   return compare(name, exact, result, seen->byte_size(), fpp) &
          claim(seen->byte_size() * 10 < bytes_of_set, "expected a tenth of the memory of a set of URLs");
 }

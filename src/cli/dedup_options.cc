@@ -48,9 +48,10 @@ void DedupWish::add_to(CLI::App& verb) {
   verb.add_flag("--hash64", hash64, "by 64-bit hashes, 10 to 14 bytes a different key (default)")
       ->group(ways);
   verb.add_flag("--exact", exact, "by the keys themselves: nothing is lost")->group(ways);
-  verb.add_option("--max-mem", max_mem, "in a line filter as large as the whole process may be, such as 256M")
+  verb.add_option("--max-mem", max_mem,
+                  "in a blocked filter as large as the whole process may be, such as 256M")
       ->group(ways);
-  verb.add_option("--state", state, "in a line filter that is kept in this file from run to run")
+  verb.add_option("--state", state, "in a blocked filter that is kept in this file from run to run")
       ->group(ways);
   verb.add_option("--window", window, "only the last so many lines (1e6), or the last while (90s, 1h30m, 7d)")
       ->group(ways);

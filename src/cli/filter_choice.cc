@@ -46,8 +46,8 @@ void FilterWish::add_to(CLI::App& verb) {
 
 const std::vector<FilterPlan>& plain_types() {
   static const std::vector<FilterPlan> types = {
-      {.type = FilterType::kBlocked, .setting = LineSetting::kFast},
-      {.type = FilterType::kBlocked, .setting = LineSetting::kDense},
+      {.type = FilterType::kBlocked, .setting = BlockedSetting::kFast},
+      {.type = FilterType::kBlocked, .setting = BlockedSetting::kDense},
       {.type = FilterType::kRibbon},
       {.type = FilterType::kBloom},
       {.type = FilterType::kCounting},

@@ -23,7 +23,7 @@ constexpr std::uint64_t kReadBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kWordKeys = 64;
 // Below 1/64 of a key a window no window has as many as it takes to match anything.
 constexpr std::uint64_t kEmptyWindows = 64;
-// Bits are read again when this many times the last reading has passed: of a window, and of a line filter.
+// Bits are read again when this many times the last reading has passed: of a window, and of a blocked filter.
 constexpr int kWindowPauses = 100;
 constexpr int kLinePauses = 10;
 
@@ -45,13 +45,14 @@ Status SeenLines::add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) {
 
 SeenFilter::SeenFilter(AnyFilter& filter)
     : filter_(filter),
-      line_filter_(std::get_if<BlockedBloomFilter>(&filter.variant())),
+      blocked_filter_(std::get_if<BlockedBloomFilter>(&filter.variant())),
       window_filter_(std::get_if<WindowedFilter>(&filter.variant())),
-      estimate_(line_filter_ == nullptr || filter.native().inserted() == 0 ? 0 : filter.estimated_count()) {
-  if (line_filter_ != nullptr) {
-    reads_all_along_ = line_filter_->byte_size() <= kSmallBytes;
-    sample_line_filter();
-    next_sample_ = std::max(next_sample_, line_filter_->shape().windows() / kEmptyWindows);
+      estimate_(blocked_filter_ == nullptr || filter.native().inserted() == 0 ? 0
+                                                                              : filter.estimated_count()) {
+  if (blocked_filter_ != nullptr) {
+    reads_all_along_ = blocked_filter_->byte_size() <= kSmallBytes;
+    sample_blocked_filter();
+    next_sample_ = std::max(next_sample_, blocked_filter_->shape().windows() / kEmptyWindows);
   } else {
     sample_window();
   }
@@ -71,10 +72,10 @@ Status SeenFilter::add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) 
   while (!left.empty()) {
     const std::span<const Hash128> piece =
         left.first(std::min<std::uint64_t>(left.size(), until_next_sample()));
-    line_filter_->test_and_insert_batch(piece, fresh, Sharing::kExclusive);
+    blocked_filter_->test_and_insert_batch(piece, fresh, Sharing::kExclusive);
     passed_ += count_set_bits(fresh.first(answer_words(piece.size())));
     if (passed_ >= next_sample_) {
-      sample_line_filter();
+      sample_blocked_filter();
     }
     left = left.subspan(piece.size());
     fresh = fresh.subspan(piece.size() / kWordKeys);
@@ -98,15 +99,15 @@ double SeenFilter::model_fpp() const {
 }
 
 double SeenFilter::predicted_at(double keys) const {
-  return predicted_fpp(line_filter_->shape(), static_cast<std::uint64_t>(std::llround(keys)));
+  return predicted_fpp(blocked_filter_->shape(), static_cast<std::uint64_t>(std::llround(keys)));
 }
 
-void SeenFilter::sample_line_filter() {
+void SeenFilter::sample_blocked_filter() {
   if (reads_all_along_ && Clock::now() >= next_look_) {
     sample_bits(estimate_);
   } else {
     sample_model(estimate_);
-    if (fpp_ >= kReadFpp && !reads_all_along_ && line_filter_->byte_size() <= kReadBytes) {
+    if (fpp_ >= kReadFpp && !reads_all_along_ && blocked_filter_->byte_size() <= kReadBytes) {
       correct_by_bits(estimate_);
       reads_all_along_ = true;
     }
@@ -121,10 +122,10 @@ void SeenFilter::sample_model(LossEstimate& estimate) {
 
 void SeenFilter::sample_bits(LossEstimate& estimate) {
   const Clock::time_point start = Clock::now();
-  fpp_ = line_filter_->fpp_of_bits();
+  fpp_ = blocked_filter_->fpp_of_bits();
   const Clock::time_point end = Clock::now();
   estimate.sample(passed_, fpp_);
-  if (line_filter_->byte_size() > kSmallBytes) {
+  if (blocked_filter_->byte_size() > kSmallBytes) {
     next_look_ = end + kLinePauses * (end - start);
     const double predicted = predicted_at(estimate.keys());
     bits_over_model_ = predicted > 0 ? fpp_ / predicted : 1;
@@ -179,7 +180,7 @@ Losses SeenFilter::losses() {
     sample_bits(whole);
   } else {
     sample_model(whole);
-    if (line_filter_->byte_size() <= kReadBytes) {
+    if (blocked_filter_->byte_size() <= kReadBytes) {
       correct_by_bits(whole);
     }
   }

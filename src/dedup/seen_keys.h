@@ -60,11 +60,11 @@ class SeenLines final : public SeenKeys {
   KeyTable table_;
 };
 
-// Of a line filter with a small fpp that follows from the number of keys, so that the estimate costs next to
-// nothing; at the end its bits are read once (up to 1 GiB), since they differ a little from the model. They
-// are read all along where the filter is so small that they differ much, and where the fpp is so large that
-// what the model lacks would add up; large ones for a tenth of the time at most, and the model follows them
-// in between. Of a windowed one bits are read now and then, for less than a hundredth of the time.
+// Of a blocked filter with a small fpp that follows from the number of keys, so that the estimate costs next
+// to nothing; at the end its bits are read once (up to 1 GiB), since they differ a little from the model.
+// They are read all along where the filter is so small that they differ much, and where the fpp is so large
+// that what the model lacks would add up; large ones for a tenth of the time at most, and the model follows
+// them in between. Of a windowed one bits are read now and then, for less than a hundredth of the time.
 class SeenFilter final : public SeenKeys {
  public:
   // Batches must be hashed as the filter says. Precondition: it is a blocked or a windowed one, and nobody
@@ -73,14 +73,14 @@ class SeenFilter final : public SeenKeys {
   Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
   Losses losses() override;
 
-  // The fpp now, by the number of keys of a line filter, or when it was last looked at.
+  // The fpp now, by the number of keys of a blocked filter, or when it was last looked at.
   double fpp() const { return fpp_; }
   // Whether a generation of a window has clearly more keys than it has room for, or had when it was looked
   // at.
   bool has_overfull_generation();
 
  private:
-  void sample_line_filter();
+  void sample_blocked_filter();
   void sample_model(LossEstimate& estimate);
   void sample_bits(LossEstimate& estimate);
   void correct_by_bits(LossEstimate& estimate);
@@ -92,7 +92,7 @@ class SeenFilter final : public SeenKeys {
   std::uint64_t until_next_sample() const;
 
   AnyFilter& filter_;
-  BlockedBloomFilter* line_filter_;  // one of the two
+  BlockedBloomFilter* blocked_filter_;  // one of the two
   WindowedFilter* window_filter_;
   LossEstimate estimate_;
   bool reads_all_along_ = false;

@@ -115,13 +115,13 @@ TEST(LevelDbBloomPolicy, ReadsAnyBytesAsLevelDbDoesButDeniesNothingWithoutAFilte
   }
 }
 
-TEST(LevelDbLinePolicy, HasEveryKeyInTheLeastNumberOfLines) {
+TEST(LevelDbBlockedPolicy, HasEveryKeyInTheLeastNumberOfLines) {
   constexpr std::uint64_t kSeed = 42;
   SCOPED_TRACE(kSeed);
   std::mt19937_64 random(kSeed);
   for (const int bits_per_key : {-1, 0, 1, 5, 10, 15, 20, 40}) {
-    const Policy policy = new_leveldb_line_policy(bits_per_key);
-    EXPECT_STREQ(policy->Name(), "bloomery.LineBloom1");
+    const Policy policy = new_leveldb_blocked_policy(bits_per_key);
+    EXPECT_STREQ(policy->Name(), "bloomery.Line" "Bloom1");
     for (const std::size_t count : {0U, 1U, 2U, 20U, 40U, 51U, 52U, 100U, 1000U}) {
       SCOPED_TRACE(std::to_string(count) + " keys, bits " + std::to_string(bits_per_key));
       const Keys keys = random_keys(random, count);
@@ -138,8 +138,8 @@ TEST(LevelDbLinePolicy, HasEveryKeyInTheLeastNumberOfLines) {
   }
 }
 
-TEST(LevelDbLinePolicy, ErrsAsSeldomAsItsBitsAllow) {
-  const Policy policy = new_leveldb_line_policy(10);
+TEST(LevelDbBlockedPolicy, ErrsAsSeldomAsItsBitsAllow) {
+  const Policy policy = new_leveldb_blocked_policy(10);
   const Keys absent = numbered("absent", 200000);
   EXPECT_EQ(share_matched(*policy, filter_of(*policy, {}), absent), 0);
   EXPECT_LT(share_matched(*policy, filter_of(*policy, numbered("k", 40)), absent), 0.005);
@@ -150,7 +150,7 @@ TEST(LevelDbLinePolicy, ErrsAsSeldomAsItsBitsAllow) {
 }
 
 // The bytes that the header describes, bit by bit.
-std::string line_filter_of(const Keys& keys, std::uint64_t lines, std::uint32_t k) {
+std::string blocked_filter_of(const Keys& keys, std::uint64_t lines, std::uint32_t k) {
   __extension__ using Uint128 = unsigned __int128;
   constexpr std::uint32_t kSalts[] = {0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f,
                                       0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09};
@@ -173,17 +173,17 @@ std::string line_filter_of(const Keys& keys, std::uint64_t lines, std::uint32_t 
   return bytes + static_cast<char>(k);
 }
 
-TEST(LevelDbLinePolicy, WritesWhatItsHeaderDescribes) {
-  const Policy policy = new_leveldb_line_policy(10);
-  EXPECT_EQ(filter_of(*policy, {}), line_filter_of({}, 1, 16));
-  EXPECT_EQ(filter_of(*policy, numbered("k", 20)), line_filter_of(numbered("k", 20), 1, 12));
-  EXPECT_EQ(filter_of(*policy, numbered("k", 40)), line_filter_of(numbered("k", 40), 1, 8));
-  EXPECT_EQ(filter_of(*policy, numbered("k", 1000)), line_filter_of(numbered("k", 1000), 20, 8));
+TEST(LevelDbBlockedPolicy, WritesWhatItsHeaderDescribes) {
+  const Policy policy = new_leveldb_blocked_policy(10);
+  EXPECT_EQ(filter_of(*policy, {}), blocked_filter_of({}, 1, 16));
+  EXPECT_EQ(filter_of(*policy, numbered("k", 20)), blocked_filter_of(numbered("k", 20), 1, 12));
+  EXPECT_EQ(filter_of(*policy, numbered("k", 40)), blocked_filter_of(numbered("k", 40), 1, 8));
+  EXPECT_EQ(filter_of(*policy, numbered("k", 1000)), blocked_filter_of(numbered("k", 1000), 20, 8));
 }
 
 // The bytes of a name are for ever.
-TEST(LevelDbLinePolicy, ItsBytesStayAsTheyAre) {
-  const std::string filter = filter_of(*new_leveldb_line_policy(10), {"apple", "banana"});
+TEST(LevelDbBlockedPolicy, ItsBytesStayAsTheyAre) {
+  const std::string filter = filter_of(*new_leveldb_blocked_policy(10), {"apple", "banana"});
   ASSERT_EQ(filter.size(), 65u);
   EXPECT_EQ(filter.back(), 16);
   std::string hex;
@@ -197,8 +197,8 @@ TEST(LevelDbLinePolicy, ItsBytesStayAsTheyAre) {
             "0002021002000000000008001001000810");
 }
 
-TEST(LevelDbLinePolicy, WhatItCannotHaveWrittenDeniesNothing) {
-  const Policy policy = new_leveldb_line_policy(10);
+TEST(LevelDbBlockedPolicy, WhatItCannotHaveWrittenDeniesNothing) {
+  const Policy policy = new_leveldb_blocked_policy(10);
   const std::string filter = filter_of(*policy, numbered("k", 100));
   const Keys absent = numbered("absent", 1000);
   ASSERT_LT(share_matched(*policy, filter, absent), 0.1);
@@ -302,8 +302,8 @@ TEST_F(LiveDatabase, FindsEveryKeyUnderTheBloomPolicy) {
   write_and_swap(policy.get(), policy.get());
 }
 
-TEST_F(LiveDatabase, FindsEveryKeyUnderTheLinePolicy) {
-  const Policy policy = new_leveldb_line_policy(10);
+TEST_F(LiveDatabase, FindsEveryKeyUnderTheBlockedPolicy) {
+  const Policy policy = new_leveldb_blocked_policy(10);
   write_and_swap(policy.get(), policy.get());
 }
 
@@ -319,9 +319,9 @@ TEST_F(LiveDatabase, OfOurPolicyGoesOnUnderLevelDbsOwnAndBack) {
   write_and_swap(ours.get(), own.get());
 }
 
-TEST_F(LiveDatabase, GoesFromLevelDbsOwnPolicyToLinesAndBack) {
+TEST_F(LiveDatabase, GoesFromLevelDbsOwnPolicyToBlocksAndBack) {
   const Policy own = leveldb_own(10);
-  const Policy lines = new_leveldb_line_policy(10);
+  const Policy lines = new_leveldb_blocked_policy(10);
   write_and_swap(own.get(), lines.get());
 }
 

@@ -117,7 +117,7 @@ AnyFilter line_filter(std::uint64_t capacity, double fpp) {
   return std::move(BlockedBloomFilter::for_capacity(capacity, fpp)).value();
 }
 
-TEST(SeenFilter, SaysWhatALineFilterLoses) {
+TEST(SeenFilter, SaysWhatABlockedFilterLoses) {
   expect_honest([] { return line_filter(4000, 0.01); }, 0, 4000);
 }
 

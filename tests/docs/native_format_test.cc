@@ -217,7 +217,7 @@ TEST(NativeFormatPage, ItsScalableFilterIsTheOneItDescribesAndTheGoldenFile) {
 
 // Four layers of overlapping windows: the bytes of 1,000 keys as they were when the type entered version 1.
 TEST(NativeFormatPage, AScalableFilterThatGrewIsTheGoldenFile) {
-  ScalableFilter filter = *ScalableFilter::for_capacity(100, 0.01, {.setting = LineSetting::kDense});
+  ScalableFilter filter = *ScalableFilter::for_capacity(100, 0.01, {.setting = BlockedSetting::kDense});
   for (int i = 0; i < 1000; ++i) {
     EXPECT_TRUE(filter.insert("key " + std::to_string(i)));
   }
@@ -261,7 +261,7 @@ TEST(NativeFormatPage, AnHourIsTheGoldenFile) {
     now.wall_ns += static_cast<std::int64_t>(seconds * kSecond);
   };
   WindowedFilter filter = *WindowedFilter::for_capacity(1000, 0.01, Window::time(std::chrono::hours(1), 4),
-                                                        {.setting = LineSetting::kDense, .clock = clock});
+                                                        {.setting = BlockedSetting::kDense, .clock = clock});
   for (std::uint64_t key = 0; key < 1500; ++key) {
     filter.insert(key);
     pass(3);
@@ -306,7 +306,7 @@ TEST(NativeFormatPage, ItsExactSetIsTheOneItDescribesAndTheGoldenFile) {
 // version 1.
 TEST(NativeFormatPage, AnExactSetOfManyKeysIsTheGoldenFile) {
   AnyFilter filter = *make_filter({.type = FilterType::kBlocked,
-                                   .setting = LineSetting::kDense,
+                                   .setting = BlockedSetting::kDense,
                                    .capacity = 10'000,
                                    .bits_per_key = 12,
                                    .exact_below = 1000});

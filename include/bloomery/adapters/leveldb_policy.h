@@ -5,7 +5,7 @@
 //
 // new_leveldb_bloom_policy()  LevelDB's own filter under its own name, the same bytes: for databases that
 //                             stand, and back to LevelDB's policy at any time.
-// new_leveldb_line_policy()   the line Bloom filter under a name of its own. Tables that another policy
+// new_leveldb_blocked_policy()   the blocked Bloom filter under a name of its own. Tables that another policy
 //                             wrote are read without a filter until they are compacted.
 //
 // Neither denies a key that CreateFilter() was given. Bytes that no policy of the name writes match every
@@ -27,15 +27,16 @@ namespace bloomery {
 // 1 it is LevelDB's least filter, 64 bits and one probe. Layout: docs/formats/leveldb.md.
 std::unique_ptr<const leveldb::FilterPolicy> new_leveldb_bloom_policy(int bits_per_key);
 
-// "bloomery.LineBloom1": the least whole number of 64-byte lines with `bits_per_key` bits for every key, at
+// A blocked Bloom filter for each data block, under a policy name of its own, which docs/glossary.md has: the
+// least whole number of 64-byte blocks with `bits_per_key` bits for every key, at
 // least one. A table of small filters so takes more than was asked, and errs less: 40 keys at 10 bits have
 // 12.8. A name's bytes never change.
 //
-//   64 L bytes   lines of eight little-endian words, L >= 1
-//   u8 k         8..16: bits of a key, max(8, min(16, floor(512 L / 2n))) for n keys
+//   64 B bytes   blocks of eight little-endian words, B >= 1
+//   u8 k         8..16: bits of a key, max(8, min(16, floor(512 B / 2n))) for n keys
 //
-// h = low word of XXH3-128 of the key; h L = line 2^64 + rest; the bits in the line are those of the line
-// kernel for `rest` (docs/formats/native.md).
-std::unique_ptr<const leveldb::FilterPolicy> new_leveldb_line_policy(int bits_per_key);
+// h = low word of XXH3-128 of the key; h B = block 2^64 + rest; the bits in the block are those of the
+// blocked kernel for `rest` (docs/formats/native.md).
+std::unique_ptr<const leveldb::FilterPolicy> new_leveldb_blocked_policy(int bits_per_key);
 
 }  // namespace bloomery

@@ -1,8 +1,8 @@
-// The line Bloom filter: the default for sets that change. One cache line a key, two vectors, an fpp known
+// The blocked Bloom filter: the default for sets that change. One cache line a key, two vectors, an fpp known
 // beforehand.
 //
 //   auto filter = BlockedBloomFilter::for_capacity(1'000'000, 0.01);                                     //
-//   fast auto dense = BlockedBloomFilter::for_capacity(1'000'000, 1e-4, {.setting = LineSetting::kDense});
+//   fast auto dense = BlockedBloomFilter::for_capacity(1'000'000, 1e-4, {.setting = BlockedSetting::kDense});
 //
 // A key's k bits (8 to 16) lie in a window of eight 64-bit words, one or two in each:
 //
@@ -10,7 +10,7 @@
 //   dense   the window may start at any word, so most keys touch two neighbouring lines; 9.9, 15.1, 21.1
 //
 // (the textbook filter: 9.6, 14.4, 19.2, over k lines). k and the fpp follow from the exact model of
-// blocked_sizing.h. Which window and which bits: src/filter/blocked/line_kernel.h, docs/formats/native.md.
+// blocked_sizing.h. Which window and which bits: src/filter/blocked/blocked_kernel.h, docs/formats/native.md.
 //
 // Batches keep the lines of up to 64 keys on their way; on a processor with AVX2 a key is then little more
 // than its line. The environment variable BLOOMERY_KERNEL (scalar, avx2) forces a kernel; all give the same
@@ -39,7 +39,7 @@
 namespace bloomery {
 
 struct BlockedOptions {
-  LineSetting setting = LineSetting::kFast;
+  BlockedSetting setting = BlockedSetting::kFast;
   FilterOptions filter = {};
 };
 

@@ -1,4 +1,4 @@
-// The mathematics of the line Bloom filter: fpp from bits per key, exactly, and bits per key from fpp.
+// The mathematics of the blocked Bloom filter: fpp from bits per key, exactly, and bits per key from fpp.
 //
 // A key sets k = 8 + e bits in a window of eight 64-bit words: one bit in each word, two different ones in
 // the first e.
@@ -27,7 +27,7 @@
 namespace bloomery {
 
 // On disk as the stride in bytes; never renumber.
-enum class LineSetting : std::uint16_t {
+enum class BlockedSetting : std::uint16_t {
   kDense = 8,  // two neighbouring cache lines for most keys, the lower fpp
   kFast = 64,  // one cache line a key
 };
@@ -35,39 +35,39 @@ enum class LineSetting : std::uint16_t {
 struct BlockedShape {
   std::uint64_t words = 0;       // of 64 bits, at least 8; for fast a multiple of 8
   std::uint32_t hash_count = 0;  // k, from 8 to 16
-  LineSetting setting = LineSetting::kFast;
+  BlockedSetting setting = BlockedSetting::kFast;
 
   std::uint64_t bits() const { return words * 64; }
   // The places where a window may start.
-  std::uint64_t windows() const { return setting == LineSetting::kFast ? words / 8 : words - 7; }
+  std::uint64_t windows() const { return setting == BlockedSetting::kFast ? words / 8 : words - 7; }
 
   friend bool operator==(const BlockedShape&, const BlockedShape&) = default;
 };
 
-inline constexpr std::uint32_t kLineWords = 8;
-inline constexpr std::uint32_t kMinLineHashes = 8;
-inline constexpr std::uint32_t kMaxLineHashes = 16;
+inline constexpr std::uint32_t kWindowWords = 8;
+inline constexpr std::uint32_t kMinBlockedHashes = 8;
+inline constexpr std::uint32_t kMaxBlockedHashes = 16;
 
 // Errors: kInvalidArgument when a field is out of its range.
 Status check_blocked_shape(const BlockedShape& shape);
 
 // Returns the fpp at `bits_per_key` > 0 with k = `hash_count` in 8..16.
-double line_fpp(double bits_per_key, std::uint32_t hash_count, LineSetting setting);
+double blocked_fpp(double bits_per_key, std::uint32_t hash_count, BlockedSetting setting);
 
 // Returns the fpp of a valid shape that holds `key_count` different keys.
 double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count);
 
 // Returns the smallest shape, over all k, for `key_count` keys at `fpp`; 0 keys are sized as 1.
 // Errors: as shape_for_fpp() of the textbook filter; also below 1e-10.
-Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, LineSetting setting);
+Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, BlockedSetting setting);
 
 // Returns the shape of at least ceil(key_count * bits_per_key) bits with the best k. Errors:
 // kInvalidArgument.
 Result<BlockedShape> blocked_shape_for_bits_per_key(std::uint64_t key_count, double bits_per_key,
-                                                    LineSetting setting);
+                                                    BlockedSetting setting);
 
 // Returns the largest shape of at most `bytes` bytes with the best k for `fpp`. Errors: kInvalidArgument.
-Result<BlockedShape> blocked_shape_for_bytes(std::uint64_t bytes, double fpp, LineSetting setting);
+Result<BlockedShape> blocked_shape_for_bytes(std::uint64_t bytes, double fpp, BlockedSetting setting);
 
 // Returns the most keys that a valid shape holds at an fpp of at most `fpp`.
 std::uint64_t capacity_at(const BlockedShape& shape, double fpp);

@@ -23,8 +23,8 @@ class AnyFilter;
 
 struct FilterPlan {
   FilterType type = FilterType::kBlocked;
-  LineSetting setting = LineSetting::kFast;  // of kBlocked, kScalable and kWindowed
-  Window window = {};                        // of kWindowed
+  BlockedSetting setting = BlockedSetting::kFast;  // of kBlocked, kScalable and kWindowed
+  Window window = {};                              // of kWindowed
   std::uint64_t capacity = 0;  // distinct keys; of kScalable for its first layer, of kWindowed in a window
   // One of the two.
   std::optional<double> fpp = {};

@@ -4,9 +4,9 @@
 //   filter->insert("a key");                 false: refused, which takes more memory than there is
 //   filter->may_contain("a key")             true, for ever
 //
-// Layers of the line Bloom filter (blocked_bloom_filter.h), each for twice the keys of the one before and at
-// 7/8 of its fpp (scalable_sizing.h): all fpps together stay below the target, however far it grows. A key is
-// put into the last layer, unless some layer knows it already: so repeats fill nothing. A layer that has
+// Layers of the blocked Bloom filter (blocked_bloom_filter.h), each for twice the keys of the one before and
+// at 7/8 of its fpp (scalable_sizing.h): all fpps together stay below the target, however far it grows. A key
+// is put into the last layer, unless some layer knows it already: so repeats fill nothing. A layer that has
 // taken its capacity of keys is followed by the next, which then takes memory for as many keys as all before.
 //
 // Price. A query asks every layer, the largest first, until one answers maybe: a *no* costs a cache line for
@@ -46,7 +46,7 @@
 
 namespace bloomery {
 
-class LineLayers;
+class BlockedLayers;
 
 // A layer as it is now.
 struct LayerFacts {
@@ -131,10 +131,10 @@ class ScalableFilter : public NativeFilter {
   bool over_capacity() const;
 
  private:
-  explicit ScalableFilter(std::unique_ptr<FilterBody> body, std::unique_ptr<LineLayers> layers);
+  explicit ScalableFilter(std::unique_ptr<FilterBody> body, std::unique_ptr<BlockedLayers> layers);
   static Result<ScalableFilter> from_body(std::unique_ptr<FilterBody> body);
 
-  LineLayers* layers_;  // the body's
+  BlockedLayers* layers_;  // the body's
 };
 
 }  // namespace bloomery

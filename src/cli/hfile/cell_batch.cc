@@ -30,11 +30,11 @@ std::uint64_t count_lines(const std::string& name, std::uint64_t bytes) {
 
 }  // namespace
 
-std::string LinePlace::show(std::size_t index) const {
+std::string WindowPlace::show(std::size_t index) const {
   return fmt::format("{}: line {}", file, (begin == 0 ? 0 : count_lines(file, begin)) + line + index);
 }
 
-Result<bool> InputLines::next(LineBatch& batch, LinePlace& place) {
+Result<bool> InputLines::next(LineBatch& batch, WindowPlace& place) {
   BLOOMERY_ASSIGN_OR_RETURN(const bool more, input_.next(batch));
   place.file = input_.current_name();
   place.line = input_.first_line();

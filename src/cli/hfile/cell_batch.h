@@ -22,7 +22,7 @@
 namespace bloomery::cli {
 
 // Where a batch's first line is: the `line`-th, from one, behind the first `begin` bytes of the file.
-struct LinePlace {
+struct WindowPlace {
   std::string file;
   std::uint64_t line = 1;
   std::uint64_t begin = 0;
@@ -35,7 +35,7 @@ class LineSource {
  public:
   virtual ~LineSource() = default;
   // False at the end, also at one that was asked for.
-  virtual Result<bool> next(LineBatch& batch, LinePlace& place) = 0;
+  virtual Result<bool> next(LineBatch& batch, WindowPlace& place) = 0;
   virtual std::uint64_t bytes_read() const = 0;
 };
 
@@ -44,7 +44,7 @@ class InputLines final : public LineSource {
  public:
   explicit InputLines(InputFiles& input) : input_(input) {}
 
-  Result<bool> next(LineBatch& batch, LinePlace& place) override;
+  Result<bool> next(LineBatch& batch, WindowPlace& place) override;
   std::uint64_t bytes_read() const override { return input_.bytes_read(); }
 
  private:
@@ -64,7 +64,7 @@ class CellBatch {
 
  private:
   LineBatch lines_;
-  LinePlace place_;
+  WindowPlace place_;
   std::pmr::monotonic_buffer_resource memory_{std::size_t{64} << 10};
   std::vector<Cell> cells_;
   std::optional<Error> error_;

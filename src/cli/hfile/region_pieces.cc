@@ -169,7 +169,7 @@ Status PieceLines::open_next() {
   return {};
 }
 
-Result<bool> PieceLines::next(LineBatch& batch, LinePlace& place) {
+Result<bool> PieceLines::next(LineBatch& batch, WindowPlace& place) {
   while (!stop_) {
     if (!reader_) {
       if (next_ == pieces_.size()) {

@@ -43,7 +43,7 @@ class PieceLines final : public LineSource {
   PieceLines(const std::vector<FilePiece>& pieces, const std::atomic<bool>& stop)
       : pieces_(pieces), stop_(stop) {}
 
-  Result<bool> next(LineBatch& batch, LinePlace& place) override;
+  Result<bool> next(LineBatch& batch, WindowPlace& place) override;
   std::uint64_t bytes_read() const override { return bytes_read_; }
 
  private:

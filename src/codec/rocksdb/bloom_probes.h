@@ -26,9 +26,9 @@ class RocksDbLegacyProbes {
     std::uint32_t step;
   };
 
-  // Precondition: lines > 0, line_bits a power of two.
-  RocksDbLegacyProbes(std::uint32_t lines, std::uint64_t line_bits, std::uint32_t hash_count)
-      : lines_(lines), line_bits_(line_bits), hash_count_(hash_count) {}
+  // Precondition: lines > 0, blocked_bits a power of two.
+  RocksDbLegacyProbes(std::uint32_t lines, std::uint64_t blocked_bits, std::uint32_t hash_count)
+      : lines_(lines), line_bits_(blocked_bits), hash_count_(hash_count) {}
 
   Probe begin(std::string_view key) const { return begin(leveldb_hash(key, TailBytes::kSigned)); }
   Probe begin(std::uint32_t hash) const { return {lines_.of(hash) * line_bits_, hash, std::rotr(hash, 17)}; }
@@ -38,7 +38,7 @@ class RocksDbLegacyProbes {
     return position;
   }
   std::uint32_t hash_count() const { return hash_count_; }
-  std::uint64_t line_bits() const { return line_bits_; }
+  std::uint64_t blocked_bits() const { return line_bits_; }
 
  private:
   Modulo lines_;
@@ -59,7 +59,7 @@ class RocksDbFastLocalProbes {
 
   Probe begin(std::string_view key) const { return begin(rocksdb_hash64(key)); }
   Probe begin(std::uint64_t hash) const {
-    return {((hash & 0xffffffff) * lines_ >> 32) * line_bits(), static_cast<std::uint32_t>(hash >> 32)};
+    return {((hash & 0xffffffff) * lines_ >> 32) * blocked_bits(), static_cast<std::uint32_t>(hash >> 32)};
   }
   std::uint64_t next(Probe& probe) const {
     const std::uint64_t position = probe.line + (probe.x >> 23);
@@ -67,7 +67,7 @@ class RocksDbFastLocalProbes {
     return position;
   }
   std::uint32_t hash_count() const { return hash_count_; }
-  static constexpr std::uint64_t line_bits() { return 512; }
+  static constexpr std::uint64_t blocked_bits() { return 512; }
 
  private:
   std::uint64_t lines_;

@@ -153,10 +153,10 @@ DialectFacts RocksDbFullFilter::facts() const {
 template <typename Use>
 void RocksDbFullFilter::for_each_line(Use use) const {
   const auto* const legacy = std::get_if<RocksDbLegacyProbes>(&scheme_);
-  const std::uint64_t line_bits =
-      legacy != nullptr ? legacy->line_bits() : RocksDbFastLocalProbes::line_bits();
+  const std::uint64_t blocked_bits =
+      legacy != nullptr ? legacy->blocked_bits() : RocksDbFastLocalProbes::blocked_bits();
   // A damaged legacy filter may have lines of less than a word: it counts as one line.
-  const std::uint64_t words = line_bits % 64 == 0 ? line_bits / 64 : data_.words().size();
+  const std::uint64_t words = blocked_bits % 64 == 0 ? blocked_bits / 64 : data_.words().size();
   for (std::span<const std::uint64_t> left = data_.words(); !left.empty(); left = left.subspan(words)) {
     use(left.first(words));
   }

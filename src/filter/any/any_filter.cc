@@ -69,7 +69,7 @@ std::string AnyFilter::type_name() const {
   const std::string name = filter_type_name(native().type());
   const auto* const blocked = std::get_if<BlockedBloomFilter>(&filter_);
   return blocked == nullptr ? name
-                            : name + (blocked->shape().setting == LineSetting::kFast ? ":fast" : ":dense");
+                            : name + (blocked->shape().setting == BlockedSetting::kFast ? ":fast" : ":dense");
 }
 
 std::uint64_t AnyFilter::bits() const {

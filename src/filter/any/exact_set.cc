@@ -188,7 +188,7 @@ Status ExactPayload::read_plan(std::span<const std::byte> bytes) {
     return damaged(kStrideAt, "stride", has_setting(plan_.type) ? "8 or 64" : "0 for the planned type",
                    stride);
   }
-  plan_.setting = stride == 8 ? LineSetting::kDense : LineSetting::kFast;
+  plan_.setting = stride == 8 ? BlockedSetting::kDense : BlockedSetting::kFast;
   if (const std::uint32_t found = load_little32(bytes.data() + kFirstReservedAt); found != 0) {
     return damaged(kFirstReservedAt, "reserved", "0", found);
   }

@@ -114,7 +114,7 @@ std::string FilterPlan::type_name() const {
   if (type != FilterType::kBlocked) {
     return filter_type_name(type);
   }
-  return setting == LineSetting::kFast ? "blocked:fast" : "blocked:dense";
+  return setting == BlockedSetting::kFast ? "blocked:fast" : "blocked:dense";
 }
 
 Result<double> planned_fpp(const FilterPlan& plan) {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "bloomery/filter/sizing.h"
-#include "filter/blocked/line_fill.h"
-#include "filter/blocked/line_kernel.h"
+#include "filter/blocked/blocked_fill.h"
+#include "filter/blocked/blocked_kernel.h"
 #include "filter/native/filter_body.h"
 
 namespace bloomery {
@@ -58,7 +58,7 @@ Result<BlockedBloomFilter> BlockedBloomFilter::from_body(std::unique_ptr<FilterB
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kBlocked, header.bits / 64 * 8));
   const BlockedShape shape{.words = header.bits / 64,
                            .hash_count = header.hash_count,
-                           .setting = static_cast<LineSetting>(header.stride_bytes)};
+                           .setting = static_cast<BlockedSetting>(header.stride_bytes)};
   Status status = check_blocked_shape(shape);
   if (status && header.bits % 64 != 0) {
     status =
@@ -84,27 +84,27 @@ Result<BlockedBloomFilter> BlockedBloomFilter::view(std::span<const std::byte> b
 
 void BlockedBloomFilter::insert(const Hash128& hash) {
   assert(is_writable());
-  chosen_line_kernel().insert(line_table(words_, shape_), hash.low);
+  chosen_blocked_kernel().insert(blocked_table(words_, shape_), hash.low);
   withdraw_exception(hash);
   count_inserted(1);
 }
 
 bool BlockedBloomFilter::may_contain(const Hash128& hash) const {
-  return chosen_line_kernel().may_contain(line_table(words_, shape_), hash.low) && !is_exception(hash);
+  return chosen_blocked_kernel().may_contain(blocked_table(words_, shape_), hash.low) && !is_exception(hash);
 }
 
 bool BlockedBloomFilter::test_and_insert(const Hash128& hash) {
   assert(is_writable());
   const std::lock_guard lock(body().locks.of(hash.low));
   count_inserted(1);
-  const bool is_new = chosen_line_kernel().insert(line_table(words_, shape_), hash.low);
+  const bool is_new = chosen_blocked_kernel().insert(blocked_table(words_, shape_), hash.low);
   return withdraw_exception(hash) || is_new;
 }
 
 void BlockedBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
   assert(is_writable());
   if (!hashes.empty()) {
-    chosen_line_kernel().insert_batch(line_table(words_, shape_), hashes, sharing);
+    chosen_blocked_kernel().insert_batch(blocked_table(words_, shape_), hashes, sharing);
     withdraw_exceptions(hashes);
     count_inserted(hashes.size());
   }
@@ -114,7 +114,7 @@ void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
                                            std::span<std::uint64_t> answers) const {
   assert(answers.size() >= answer_words(hashes.size()));
   if (!hashes.empty()) {
-    chosen_line_kernel().may_contain_batch(line_table(words_, shape_), hashes, answers.data());
+    chosen_blocked_kernel().may_contain_batch(blocked_table(words_, shape_), hashes, answers.data());
     clear_exceptions(hashes, answers);
   }
 }
@@ -122,8 +122,8 @@ void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
 void BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
                                                std::span<std::uint64_t> answers, Sharing sharing) {
   assert(is_writable() && answers.size() >= answer_words(hashes.size()));
-  const LineTable table = line_table(words_, shape_);
-  const LineKernel& kernel = chosen_line_kernel();
+  const BlockedTable table = blocked_table(words_, shape_);
+  const BlockedKernel& kernel = chosen_blocked_kernel();
   if (sharing == Sharing::kExclusive && body().exceptions.empty()) {
     if (!hashes.empty()) {
       kernel.test_and_insert_batch(table, hashes, answers.data());
@@ -157,7 +157,7 @@ double BlockedBloomFilter::current_fpp() const {
 }
 
 double BlockedBloomFilter::fpp_of_bits() const {
-  return bloomery::fpp_of_bits(line_table(words_, shape_));
+  return bloomery::fpp_of_bits(blocked_table(words_, shape_));
 }
 
 double BlockedBloomFilter::estimated_count() const {

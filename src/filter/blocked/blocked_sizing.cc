@@ -13,12 +13,12 @@
 namespace bloomery {
 namespace {
 
-constexpr int kWords = static_cast<int>(kLineWords);
-constexpr double kLeastLineFpp = 1e-10;
+constexpr int kWords = static_cast<int>(kWindowWords);
+constexpr double kLeastBlockedFpp = 1e-10;
 
 // Bits that a key has in word `i` of its window.
 constexpr int bits_in_word(int i, std::uint32_t hash_count) {
-  return i < static_cast<int>(hash_count - kMinLineHashes) ? 2 : 1;
+  return i < static_cast<int>(hash_count - kMinBlockedHashes) ? 2 : 1;
 }
 
 // P(b, c): b different random bits of a word leave c given bits clear.
@@ -29,12 +29,12 @@ constexpr double stays_clear(int bits, int clear) {
 }
 
 // One term of the sum: which of the query's bits are taken as clear.
-using ClearBits = std::array<int, kLineWords>;
+using ClearBits = std::array<int, kWindowWords>;
 
 // sum_t (1 - prod_i P(b_l, c_i)): expected number of the starts' keys, per key a start, that set one of the
 // clear bits.
-double touched(const ClearBits& clear, std::uint32_t hash_count, LineSetting setting) {
-  const int reach = setting == LineSetting::kFast ? 0 : kWords - 1;
+double touched(const ClearBits& clear, std::uint32_t hash_count, BlockedSetting setting) {
+  const int reach = setting == BlockedSetting::kFast ? 0 : kWords - 1;
   double sum = 0;
   for (int start = -reach; start <= reach; ++start) {
     double untouched = 1;
@@ -72,9 +72,9 @@ double coefficient(const ClearBits& clear, std::uint32_t hash_count) {
 
 // The sum for one k and setting, ready to be evaluated at any number of keys a window. Terms that touch alike
 // are one.
-class LineModel {
+class BlockedModel {
  public:
-  LineModel(std::uint32_t hash_count, LineSetting setting) : setting_(setting) {
+  BlockedModel(std::uint32_t hash_count, BlockedSetting setting) : setting_(setting) {
     std::map<double, double> coefficients;
     ClearBits clear{};
     do {
@@ -97,7 +97,7 @@ class LineModel {
   // bits and log fpp, which is nearly a straight line.
   double bits_per_key_for(double wanted) const {
     const auto excess = [&](double log_bits) {
-      return std::log(std::max(fpp(std::exp(log_bits)), kLeastLineFpp / 100)) - std::log(wanted);
+      return std::log(std::max(fpp(std::exp(log_bits)), kLeastBlockedFpp / 100)) - std::log(wanted);
     };
     double low = std::log(0.01);
     double high = std::log(1024.0);
@@ -121,16 +121,16 @@ class LineModel {
   }
 
  private:
-  LineSetting setting_;
+  BlockedSetting setting_;
   std::vector<std::pair<double, double>> terms_;  // touched, coefficient
 };
 
 // The k with the lowest fpp at this size.
-std::uint32_t best_hash_count(double bits_per_key, LineSetting setting) {
-  std::uint32_t best = kMinLineHashes;
+std::uint32_t best_hash_count(double bits_per_key, BlockedSetting setting) {
+  std::uint32_t best = kMinBlockedHashes;
   double least = 2;
-  for (std::uint32_t k = kMinLineHashes; k <= kMaxLineHashes; ++k) {
-    if (const double fpp = line_fpp(bits_per_key, k, setting); fpp < least) {
+  for (std::uint32_t k = kMinBlockedHashes; k <= kMaxBlockedHashes; ++k) {
+    if (const double fpp = blocked_fpp(bits_per_key, k, setting); fpp < least) {
       least = fpp;
       best = k;
     }
@@ -139,10 +139,10 @@ std::uint32_t best_hash_count(double bits_per_key, LineSetting setting) {
 }
 
 // At least `bits`, in the unit of the setting, and at least one window.
-std::uint64_t words_for(long double bits, LineSetting setting) {
+std::uint64_t words_for(long double bits, BlockedSetting setting) {
   const auto words = static_cast<std::uint64_t>(std::ceil(bits / 64));
-  return setting == LineSetting::kFast ? std::max<std::uint64_t>((words + 7) / 8, 1) * 8
-                                       : std::max<std::uint64_t>(words, kLineWords);
+  return setting == BlockedSetting::kFast ? std::max<std::uint64_t>((words + 7) / 8, 1) * 8
+                                          : std::max<std::uint64_t>(words, kWindowWords);
 }
 
 double bits_per_key_of(const BlockedShape& shape, std::uint64_t key_count) {
@@ -150,7 +150,7 @@ double bits_per_key_of(const BlockedShape& shape, std::uint64_t key_count) {
   return static_cast<double>(shape.windows()) * stride_bits / static_cast<double>(key_count);
 }
 
-Result<BlockedShape> shape_of(long double bits, std::uint32_t hash_count, LineSetting setting) {
+Result<BlockedShape> shape_of(long double bits, std::uint32_t hash_count, BlockedSetting setting) {
   if (bits > static_cast<long double>(kMaxBloomBits)) {
     return Error::invalid_argument("size", "expected at most 2^56 bits, found more");
   }
@@ -160,69 +160,69 @@ Result<BlockedShape> shape_of(long double bits, std::uint32_t hash_count, LineSe
 }  // namespace
 
 Status check_blocked_shape(const BlockedShape& shape) {
-  const bool known = shape.setting == LineSetting::kFast || shape.setting == LineSetting::kDense;
+  const bool known = shape.setting == BlockedSetting::kFast || shape.setting == BlockedSetting::kDense;
   if (!known) {
     return Error::invalid_argument(
         "stride", "expected 8 or 64 bytes, found " + std::to_string(static_cast<int>(shape.setting)));
   }
-  if (shape.words < kLineWords || shape.words > kMaxBloomBits / 64 ||
-      (shape.setting == LineSetting::kFast && shape.words % 8 != 0)) {
+  if (shape.words < kWindowWords || shape.words > kMaxBloomBits / 64 ||
+      (shape.setting == BlockedSetting::kFast && shape.words % 8 != 0)) {
     return Error::invalid_argument("bits",
                                    "expected a multiple of 64 (of 512 for fast) from 512 to 2^56, found " +
                                        std::to_string(shape.words) + " words of 64");
   }
-  if (shape.hash_count < kMinLineHashes || shape.hash_count > kMaxLineHashes) {
+  if (shape.hash_count < kMinBlockedHashes || shape.hash_count > kMaxBlockedHashes) {
     return Error::invalid_argument("hash count",
                                    "expected 8 to 16, found " + std::to_string(shape.hash_count));
   }
   return {};
 }
 
-double line_fpp(double bits_per_key, std::uint32_t hash_count, LineSetting setting) {
-  return LineModel(hash_count, setting).fpp(bits_per_key);
+double blocked_fpp(double bits_per_key, std::uint32_t hash_count, BlockedSetting setting) {
+  return BlockedModel(hash_count, setting).fpp(bits_per_key);
 }
 
 double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count) {
-  return key_count == 0 ? 0 : line_fpp(bits_per_key_of(shape, key_count), shape.hash_count, shape.setting);
+  return key_count == 0 ? 0 : blocked_fpp(bits_per_key_of(shape, key_count), shape.hash_count, shape.setting);
 }
 
-Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, LineSetting setting) {
+Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, BlockedSetting setting) {
   BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));  // the same ranges, refused in the same words
-  if (fpp < kLeastLineFpp) {
-    return Error::invalid_argument(
-        "fpp",
-        "expected at least 1e-10 for a line Bloom filter; below, the textbook filter needs far fewer bits");
+  if (fpp < kLeastBlockedFpp) {
+    return Error::invalid_argument("fpp",
+                                   "expected at least 1e-10 for a blocked Bloom filter; below, the textbook "
+                                   "filter needs far fewer bits");
   }
   const auto keys = static_cast<long double>(std::max<std::uint64_t>(key_count, 1));
   double least = 1e9;
-  std::uint32_t best = kMinLineHashes;
-  for (std::uint32_t k = kMinLineHashes; k <= kMaxLineHashes; ++k) {
-    if (const double bits = LineModel(k, setting).bits_per_key_for(fpp); bits < least) {
+  std::uint32_t best = kMinBlockedHashes;
+  for (std::uint32_t k = kMinBlockedHashes; k <= kMaxBlockedHashes; ++k) {
+    if (const double bits = BlockedModel(k, setting).bits_per_key_for(fpp); bits < least) {
       least = bits;
       best = k;
     }
   }
   const long double margin =
-      setting == LineSetting::kDense ? 7 * 64 : 0;  // the last seven words start no window
+      setting == BlockedSetting::kDense ? 7 * 64 : 0;  // the last seven words start no window
   return shape_of(keys * least + margin, best, setting);
 }
 
 Result<BlockedShape> blocked_shape_for_bits_per_key(std::uint64_t key_count, double bits_per_key,
-                                                    LineSetting setting) {
+                                                    BlockedSetting setting) {
   BLOOMERY_RETURN_IF_ERROR(shape_for_bits_per_key(key_count, bits_per_key));
   const auto keys = static_cast<long double>(std::max<std::uint64_t>(key_count, 1));
   return shape_of(keys * bits_per_key, best_hash_count(bits_per_key, setting), setting);
 }
 
-Result<BlockedShape> blocked_shape_for_bytes(std::uint64_t bytes, double fpp, LineSetting setting) {
+Result<BlockedShape> blocked_shape_for_bytes(std::uint64_t bytes, double fpp, BlockedSetting setting) {
   BLOOMERY_ASSIGN_OR_RETURN(BlockedShape shape, blocked_shape_for_fpp(1'000'000, fpp, setting));
-  shape.words = setting == LineSetting::kFast ? bytes / 64 * 8 : bytes / 8;
+  shape.words = setting == BlockedSetting::kFast ? bytes / 64 * 8 : bytes / 8;
   BLOOMERY_RETURN_IF_ERROR(check_blocked_shape(shape));
   return shape;
 }
 
 std::uint64_t capacity_at(const BlockedShape& shape, double fpp) {
-  const double bits_per_key = LineModel(shape.hash_count, shape.setting).bits_per_key_for(fpp);
+  const double bits_per_key = BlockedModel(shape.hash_count, shape.setting).bits_per_key_for(fpp);
   return static_cast<std::uint64_t>(bits_per_key_of(shape, 1) / bits_per_key);
 }
 
@@ -230,9 +230,9 @@ double estimated_key_count(const BlockedShape& shape, std::uint64_t set_bits) {
   const auto bits = static_cast<double>(shape.bits());
   const double clear =
       std::max(bits - static_cast<double>(set_bits), 0.5) / bits;  // full: half a bit is clear at most
-  const double double_words = shape.hash_count - kMinLineHashes;
+  const double double_words = shape.hash_count - kMinBlockedHashes;
   double keys_a_word = 0;
-  if (shape.setting == LineSetting::kDense) {
+  if (shape.setting == BlockedSetting::kDense) {
     keys_a_word = -std::log(clear) * 64 / shape.hash_count;  // every word is, in turn, every word of a window
     return keys_a_word * static_cast<double>(shape.words);
   }

@@ -197,7 +197,7 @@ struct BandEquation {
 inline constexpr std::uint32_t kColumnGroup = 16;
 
 std::span<const RibbonKernel> ribbon_kernels();
-// As chosen_line_kernel().
+// As chosen_blocked_kernel().
 const RibbonKernel& chosen_ribbon_kernel();
 
 extern const RibbonKernel kScalarRibbonKernel;

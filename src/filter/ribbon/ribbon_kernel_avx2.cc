@@ -3,7 +3,7 @@
 // A key's slots lie in two neighbouring blocks; of both, sixteen words are read (more than the key has
 // columns, where it has fewer: what the others say is masked off), picked by the two halves of its row and
 // folded into sixteen parities, one bit each. Functions carry the target themselves, as in
-// line_kernel_avx2.cc.
+// blocked_kernel_avx2.cc.
 #include "filter/ribbon/ribbon_kernel.h"
 
 #if defined(__x86_64__)

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/bit_count.h"
-#include "filter/blocked/line_fill.h"
+#include "filter/blocked/blocked_fill.h"
 #include "filter/native/filter_body.h"
-#include "filter/scalable/line_layers.h"
+#include "filter/scalable/blocked_layers.h"
 
 namespace bloomery {
 namespace {
@@ -21,7 +21,7 @@ Status check_field(std::uint64_t at, const char* field, std::uint64_t expected, 
 
 // 1 - prod (1 - fpp of a layer)
 template <typename FppOf>
-double fpp_of_all(const LineLayers& layers, FppOf fpp_of) {
+double fpp_of_all(const BlockedLayers& layers, FppOf fpp_of) {
   double denied = 1;
   for (std::size_t i = 0; i < layers.count(); ++i) {
     denied *= 1 - fpp_of(layers[i]);
@@ -31,7 +31,7 @@ double fpp_of_all(const LineLayers& layers, FppOf fpp_of) {
 
 }  // namespace
 
-ScalableFilter::ScalableFilter(std::unique_ptr<FilterBody> filter_body, std::unique_ptr<LineLayers> layers)
+ScalableFilter::ScalableFilter(std::unique_ptr<FilterBody> filter_body, std::unique_ptr<BlockedLayers> layers)
     : NativeFilter(std::move(filter_body)), layers_(layers.get()) {
   body().segmented = std::move(layers);
 }
@@ -40,7 +40,7 @@ Result<ScalableFilter> ScalableFilter::for_capacity(std::uint64_t first_capacity
                                                     const BlockedOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(
       auto layers,
-      LineLayers::create({.first_capacity = first_capacity, .fpp = fpp, .setting = options.setting}));
+      BlockedLayers::create({.first_capacity = first_capacity, .fpp = fpp, .setting = options.setting}));
   BLOOMERY_ASSIGN_OR_RETURN(auto body,
                             new_body(FilterType::kScalable, 0, first_capacity, fpp, options.filter));
   const BlockedShape& first = (*layers)[0].shape;
@@ -55,8 +55,8 @@ Result<ScalableFilter> ScalableFilter::from_body(std::unique_ptr<FilterBody> bod
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kScalable, header.payload_bytes));
   const ScalablePlan plan{.first_capacity = header.capacity,
                           .fpp = header.target_fpp,
-                          .setting = static_cast<LineSetting>(header.stride_bytes)};
-  BLOOMERY_ASSIGN_OR_RETURN(auto layers, LineLayers::over(std::exchange(body->storage, Storage()), plan));
+                          .setting = static_cast<BlockedSetting>(header.stride_bytes)};
+  BLOOMERY_ASSIGN_OR_RETURN(auto layers, BlockedLayers::over(std::exchange(body->storage, Storage()), plan));
   const BlockedShape& first = (*layers)[0].shape;
   BLOOMERY_RETURN_IF_ERROR(check_field(28, "hash count", first.hash_count, header.hash_count));
   BLOOMERY_RETURN_IF_ERROR(check_field(64, "bits", first.bits(), header.bits));
@@ -81,8 +81,8 @@ Result<ScalableFilter> ScalableFilter::view(std::span<const std::byte> bytes, co
 bool ScalableFilter::insert(const Hash128& hash) {
   assert(is_writable());
   bool is_in = false;
-  layers_->insert(hash.low, [&](LineLayers::Outcome outcome) {
-    is_in = outcome != LineLayers::Outcome::kRefused;
+  layers_->insert(hash.low, [&](BlockedLayers::Outcome outcome) {
+    is_in = outcome != BlockedLayers::Outcome::kRefused;
     if (is_in) {
       withdraw_exception(hash);
     }
@@ -99,9 +99,9 @@ Result<bool> ScalableFilter::test_and_insert(const Hash128& hash) {
   assert(is_writable());
   bool is_in = false;
   bool is_new = false;
-  layers_->insert(hash.low, [&](LineLayers::Outcome outcome) {
-    is_in = outcome != LineLayers::Outcome::kRefused;
-    is_new = (is_in && withdraw_exception(hash)) || outcome == LineLayers::Outcome::kNew;
+  layers_->insert(hash.low, [&](BlockedLayers::Outcome outcome) {
+    is_in = outcome != BlockedLayers::Outcome::kRefused;
+    is_new = (is_in && withdraw_exception(hash)) || outcome == BlockedLayers::Outcome::kNew;
   });
   count_inserted(is_in ? 1 : 0);
   if (!is_in) {
@@ -114,8 +114,8 @@ Result<bool> ScalableFilter::test_and_insert(const Hash128& hash) {
 std::uint64_t ScalableFilter::insert_batch(std::span<const Hash128> hashes) {
   assert(is_writable());
   std::uint64_t refused = 0;
-  layers_->insert_each(hashes, [&](std::size_t i, LineLayers::Outcome outcome) {
-    if (outcome == LineLayers::Outcome::kRefused) {
+  layers_->insert_each(hashes, [&](std::size_t i, BlockedLayers::Outcome outcome) {
+    if (outcome == BlockedLayers::Outcome::kRefused) {
       ++refused;
     } else {
       withdraw_exception(hashes[i]);
@@ -137,11 +137,11 @@ std::uint64_t ScalableFilter::test_and_insert_batch(std::span<const Hash128> has
   assert(is_writable() && answers.size() >= answer_words(hashes.size()));
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   std::uint64_t refused = 0;
-  layers_->insert_each(hashes, [&](std::size_t i, LineLayers::Outcome outcome) {
-    const bool is_in = outcome != LineLayers::Outcome::kRefused;
+  layers_->insert_each(hashes, [&](std::size_t i, BlockedLayers::Outcome outcome) {
+    const bool is_in = outcome != BlockedLayers::Outcome::kRefused;
     refused += is_in ? 0U : 1U;
     const bool withdrawn = is_in && withdraw_exception(hashes[i]);
-    const bool is_new = outcome != LineLayers::Outcome::kKnown;
+    const bool is_new = outcome != BlockedLayers::Outcome::kKnown;
     answers[i / 64] |= std::uint64_t{withdrawn || is_new} << (i % 64);
   });
   count_inserted(hashes.size() - refused);
@@ -164,7 +164,7 @@ std::size_t ScalableFilter::layer_count() const {
 }
 
 LayerFacts ScalableFilter::layer(std::size_t index) const {
-  const LineLayers::Layer& layer = (*layers_)[index];
+  const BlockedLayers::Layer& layer = (*layers_)[index];
   return {.step = layer.step, .keys = layer.keys.load(std::memory_order_relaxed), .shape = layer.shape};
 }
 
@@ -179,20 +179,20 @@ double ScalableFilter::fill_ratio() const {
 }
 
 double ScalableFilter::current_fpp() const {
-  return fpp_of_all(*layers_, [](const LineLayers::Layer& layer) { return fpp_of_bits(layer.table()); });
+  return fpp_of_all(*layers_, [](const BlockedLayers::Layer& layer) { return fpp_of_bits(layer.table()); });
 }
 
 double ScalableFilter::estimated_count() const {
   double count = 0;
   for (std::size_t i = 0; i < layer_count(); ++i) {
-    const LineLayers::Layer& layer = (*layers_)[i];
+    const BlockedLayers::Layer& layer = (*layers_)[i];
     count += estimated_key_count(layer.shape, count_set_bits(layer.bits()));
   }
   return count;
 }
 
 double ScalableFilter::predicted_fpp() const {
-  return fpp_of_all(*layers_, [](const LineLayers::Layer& layer) {
+  return fpp_of_all(*layers_, [](const BlockedLayers::Layer& layer) {
     return bloomery::predicted_fpp(layer.shape, layer.keys.load(std::memory_order_relaxed));
   });
 }

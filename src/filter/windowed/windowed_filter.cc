@@ -9,7 +9,7 @@
 
 #include "base/bit_count.h"
 #include "bloomery/filter/sizing.h"
-#include "filter/blocked/line_kernel.h"
+#include "filter/blocked/blocked_kernel.h"
 #include "filter/native/filter_body.h"
 #include "filter/windowed/window_ring.h"
 
@@ -23,7 +23,7 @@ constexpr std::size_t kQueriesALook = 4096;
 // Rotations that may overtake a query before it waits for the mutex.
 constexpr int kTries = 8;
 
-LineTable table_of(const WindowRing& ring, std::uint64_t index, const BlockedShape& shape) {
+BlockedTable table_of(const WindowRing& ring, std::uint64_t index, const BlockedShape& shape) {
   return {.words = ring.table(index),
           .windows = shape.windows(),
           .stride_words = static_cast<std::uint32_t>(shape.setting) / 8,
@@ -32,7 +32,7 @@ LineTable table_of(const WindowRing& ring, std::uint64_t index, const BlockedSha
 
 bool is_live_in(const WindowRing& ring, const WindowRing::View& view, const BlockedShape& shape,
                 std::uint64_t hash) {
-  const LineKernel& kernel = chosen_line_kernel();
+  const BlockedKernel& kernel = chosen_blocked_kernel();
   for (std::uint64_t age = view.due; age < ring.tables(); ++age) {
     if (kernel.may_contain(table_of(ring, ring.table_of_age(view, age), shape), hash)) {
       return true;
@@ -64,7 +64,7 @@ Result<BlockedShape> shape_of(const NativeHeader& header, const Window& window) 
   const std::uint64_t tables = std::uint64_t{window.generations} + 1;
   const BlockedShape shape{.words = header.bits / 64 / tables,
                            .hash_count = header.hash_count,
-                           .setting = static_cast<LineSetting>(header.stride_bytes)};
+                           .setting = static_cast<BlockedSetting>(header.stride_bytes)};
   Status status = check_blocked_shape(shape);
   if (status && header.bits % (64 * tables) != 0) {
     status = Error::invalid_argument("bits", "expected a multiple of " + std::to_string(64 * tables) +
@@ -94,7 +94,7 @@ WindowedFilter::WindowedFilter(const BlockedShape& shape, std::unique_ptr<Filter
     : NativeFilter(std::move(body)), shape_(shape), ring_(ring) {}
 
 Result<BlockedShape> WindowedFilter::plan(std::uint64_t capacity, double fpp, const Window& window,
-                                          LineSetting setting) {
+                                          BlockedSetting setting) {
   BLOOMERY_RETURN_IF_ERROR(check_capacity(capacity, window));
   const std::uint64_t keys = window.kind == WindowKind::kCount ? window.length : capacity;
   return blocked_shape_for_fpp(share_of(keys, window), table_fpp(fpp, window), setting);
@@ -161,11 +161,11 @@ void WindowedFilter::insert_batch(std::span<const Hash128> hashes, Sharing shari
   count_inserted(hashes.size());
   while (!hashes.empty()) {
     const auto taken = hashes.first(std::min<std::uint64_t>(hashes.size(), ring_->room()));
-    const LineTable current = table_of(*ring_, ring_->held_view().current, shape_);
+    const BlockedTable current = table_of(*ring_, ring_->held_view().current, shape_);
     if (taken.size() == 1) {
-      chosen_line_kernel().insert(current, taken.front().low);
+      chosen_blocked_kernel().insert(current, taken.front().low);
     } else {
-      chosen_line_kernel().insert_batch(current, taken, sharing);
+      chosen_blocked_kernel().insert_batch(current, taken, sharing);
     }
     withdraw_exceptions(taken);
     ring_->count_current(taken.size());
@@ -196,7 +196,7 @@ void WindowedFilter::test_and_insert_batch(std::span<const Hash128> hashes,
     (void)ring_->room();
     const WindowRing::View view = ring_->held_view();
     const bool is_new = !is_live_in(*ring_, view, shape_, hashes[i].low);
-    chosen_line_kernel().insert(table_of(*ring_, view.current, shape_), hashes[i].low);
+    chosen_blocked_kernel().insert(table_of(*ring_, view.current, shape_), hashes[i].low);
     answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
     ring_->count_current(1);
   }
@@ -267,8 +267,8 @@ void WindowedFilter::ask_batch(std::span<const Hash128> hashes, std::span<std::u
   ask_steadily([&](const WindowRing::View& view) {
     std::ranges::fill(answers, 0);
     for (std::uint64_t age = view.due; age < ring_->tables(); ++age) {
-      const LineTable table = table_of(*ring_, ring_->table_of_age(view, age), shape_);
-      chosen_line_kernel().may_contain_batch(table, hashes, in_one.data());
+      const BlockedTable table = table_of(*ring_, ring_->table_of_age(view, age), shape_);
+      chosen_blocked_kernel().may_contain_batch(table, hashes, in_one.data());
       std::ranges::transform(answers, in_one, answers.begin(), std::bit_or<>());
     }
     return false;

@@ -181,7 +181,7 @@ void run_model(const FilterPlan& plan, std::uint64_t seed, std::uint64_t usual =
   }
 }
 
-FilterPlan plan_of(FilterType type, LineSetting setting = LineSetting::kFast) {
+FilterPlan plan_of(FilterType type, BlockedSetting setting = BlockedSetting::kFast) {
   return {.type = type, .setting = setting, .capacity = kKeySpace, .fpp = 0.01};
 }
 
@@ -192,7 +192,7 @@ TEST(ExactModel, BlockedFast) {
   run_model(plan_of(FilterType::kBlocked), kSeed + 1);
 }
 TEST(ExactModel, BlockedDense) {
-  run_model(plan_of(FilterType::kBlocked, LineSetting::kDense), kSeed + 2,
+  run_model(plan_of(FilterType::kBlocked, BlockedSetting::kDense), kSeed + 2,
             15'000);  // whose size takes long to find
 }
 TEST(ExactModel, Counting) {

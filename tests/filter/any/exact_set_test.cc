@@ -31,7 +31,7 @@ constexpr std::uint64_t kSeed = 20261121;
 constexpr std::uint64_t kThreshold = 100;
 constexpr std::uint64_t kCapacity = 1000;
 
-FilterPlan plan_of(FilterType type, LineSetting setting = LineSetting::kFast) {
+FilterPlan plan_of(FilterType type, BlockedSetting setting = BlockedSetting::kFast) {
   return {.type = type, .setting = setting, .capacity = kCapacity, .fpp = 0.01, .exact_below = kThreshold};
 }
 
@@ -45,12 +45,12 @@ FilterPlan by_bits(FilterPlan plan, double bits_per_key) {
 std::vector<FilterPlan> steady_plans() {
   return {plan_of(FilterType::kBloom),
           plan_of(FilterType::kBlocked),
-          plan_of(FilterType::kBlocked, LineSetting::kDense),
+          plan_of(FilterType::kBlocked, BlockedSetting::kDense),
           plan_of(FilterType::kCounting),
           plan_of(FilterType::kQuotient),
           by_bits(plan_of(FilterType::kBloom), 9.5),
           by_bits(plan_of(FilterType::kBlocked), 10),
-          by_bits(plan_of(FilterType::kBlocked, LineSetting::kDense), 12),
+          by_bits(plan_of(FilterType::kBlocked, BlockedSetting::kDense), 12),
           by_bits(plan_of(FilterType::kCounting), 40),
           by_bits(plan_of(FilterType::kQuotient), 30)};
 }
@@ -58,7 +58,7 @@ std::vector<FilterPlan> steady_plans() {
 std::vector<FilterPlan> all_plans() {
   std::vector<FilterPlan> plans = steady_plans();
   plans.push_back(plan_of(FilterType::kScalable));
-  plans.push_back(plan_of(FilterType::kScalable, LineSetting::kDense));
+  plans.push_back(plan_of(FilterType::kScalable, BlockedSetting::kDense));
   return plans;
 }
 
@@ -269,7 +269,7 @@ TEST(ExactSet, WhatItBecomesHasTheBytesOfADirectBuild) {
     }
   }
   // A scalable filter depends on the order of its keys: that of the hashes, and then as they come.
-  for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     const FilterPlan plan = plan_of(FilterType::kScalable, setting);
     AnyFilter direct = directly(plan);
     Hashes first = numbered(0, kThreshold);
@@ -453,7 +453,7 @@ TEST(ExactSet, MergingUnlikePlansNamesWhatDiffersAndChangesNothing) {
       {changed([](FilterPlan& plan) { plan.options.hash.seed = 5; }), "seed (0 and 5)", "seed (0 and 5)"},
       {changed([](FilterPlan& plan) { plan.type = FilterType::kBloom; }), "planned type (blocked and bloom)",
        "different type"},
-      {changed([](FilterPlan& plan) { plan.setting = LineSetting::kDense; }), "planned stride (64 and 8)",
+      {changed([](FilterPlan& plan) { plan.setting = BlockedSetting::kDense; }), "planned stride (64 and 8)",
        "stride (64 and 8)"},
       {changed([](FilterPlan& plan) { plan.exact_below = 101; }), "threshold (100 and 101)", nullptr},
       {by_bits(ours, 11), "bits per key (none and 11", "target fpp"}};

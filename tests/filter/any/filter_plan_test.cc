@@ -18,16 +18,16 @@ constexpr std::uint64_t kMostKeys = ~std::uint64_t{0};
 
 // One for each type that takes keys, without a wish.
 std::vector<FilterPlan> plans_of_every_type(std::uint64_t capacity) {
-  const auto plan = [capacity](FilterType type, LineSetting setting = LineSetting::kFast) {
+  const auto plan = [capacity](FilterType type, BlockedSetting setting = BlockedSetting::kFast) {
     return FilterPlan{.type = type, .setting = setting, .capacity = capacity};
   };
   std::vector<FilterPlan> plans = {plan(FilterType::kBloom),
                                    plan(FilterType::kBlocked),
-                                   plan(FilterType::kBlocked, LineSetting::kDense),
+                                   plan(FilterType::kBlocked, BlockedSetting::kDense),
                                    plan(FilterType::kCounting),
                                    plan(FilterType::kQuotient),
                                    plan(FilterType::kScalable),
-                                   plan(FilterType::kScalable, LineSetting::kDense),
+                                   plan(FilterType::kScalable, BlockedSetting::kDense),
                                    plan(FilterType::kWindowed)};
   plans.back().window = Window::keys(capacity);
   return plans;

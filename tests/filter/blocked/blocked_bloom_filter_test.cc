@@ -1,4 +1,4 @@
-// The line Bloom filter: no false negatives, the predicted rate, the same bytes for ever.
+// The blocked Bloom filter: no false negatives, the predicted rate, the same bytes for ever.
 #include "bloomery/filter/blocked_bloom_filter.h"
 
 #include <string>
@@ -30,9 +30,9 @@ std::uint32_t checksum(const NativeFilter& filter) {
   return crc32c(std::as_bytes(std::span(bytes)));
 }
 
-class Settings : public ::testing::TestWithParam<LineSetting> {};
-INSTANTIATE_TEST_SUITE_P(Blocked, Settings, ::testing::Values(LineSetting::kFast, LineSetting::kDense),
-                         [](const auto& p) { return p.param == LineSetting::kFast ? "Fast" : "Dense"; });
+class Settings : public ::testing::TestWithParam<BlockedSetting> {};
+INSTANTIATE_TEST_SUITE_P(Blocked, Settings, ::testing::Values(BlockedSetting::kFast, BlockedSetting::kDense),
+                         [](const auto& p) { return p.param == BlockedSetting::kFast ? "Fast" : "Dense"; });
 
 TEST_P(Settings, NoFalseNegativeAtAnySize) {
   for (const std::uint64_t size : {0u, 1u, 2u, 3u, 64u, 1000u, 1'000'000u}) {
@@ -51,8 +51,8 @@ TEST_P(Settings, AnEmptyFilterSaysNoToEverything) {
   EXPECT_EQ(filter.current_fpp(), 0);
 }
 
-// 12,000 false positives a point make 3 % more than three standard deviations. bench/line_fpp.cc goes on to
-// 24 bits per key.
+// 12,000 false positives a point make 3 % more than three standard deviations. bench/blocked_fpp.cc goes on
+// to 24 bits per key.
 TEST_P(Settings, MeasuredFppIsThePredictedOne) {
   if (kSanitized) {
     GTEST_SKIP() << kCountedElsewhere;
@@ -138,7 +138,8 @@ TEST(BlockedBloomFilter, FieldsOutOfRangeAreRefused) {
 // Bytes that any kernel on any machine must give for ever: 1000 numbered keys.
 TEST(BlockedBloomFilter, BytesAreTheSameForEver) {
   BlockedBloomFilter fast = *BlockedBloomFilter::for_capacity(1000, 0.01);
-  BlockedBloomFilter dense = *BlockedBloomFilter::for_capacity(1000, 1e-4, {.setting = LineSetting::kDense});
+  BlockedBloomFilter dense =
+      *BlockedBloomFilter::for_capacity(1000, 1e-4, {.setting = BlockedSetting::kDense});
   BlockedBloomFilter twelve = *BlockedBloomFilter::for_shape({.words = 320, .hash_count = 12}, 1000);
   for (BlockedBloomFilter* const filter : {&fast, &dense, &twelve}) {
     insert_numbered(*filter, 0, 1000);
@@ -160,7 +161,7 @@ TEST(BlockedBloomFilter, MoreThanFourBillionBits) {
 
 TEST(BlockedBloomFilter, UnlikeFiltersDoNotMerge) {
   AnyFilter fast = *BlockedBloomFilter::for_capacity(1000, 0.01);
-  const AnyFilter dense = *BlockedBloomFilter::for_capacity(1000, 0.01, {.setting = LineSetting::kDense});
+  const AnyFilter dense = *BlockedBloomFilter::for_capacity(1000, 0.01, {.setting = BlockedSetting::kDense});
   const AnyFilter bloom = *BloomFilter::for_capacity(1000, 0.01);
   EXPECT_NE(fast.merge(dense).error().detail().find("stride (64 and 8)"), std::string::npos)
       << fast.merge(dense).error().detail();
@@ -168,7 +169,7 @@ TEST(BlockedBloomFilter, UnlikeFiltersDoNotMerge) {
 }
 
 TEST(BlockedBloomFilter, ForBytesFillsTheLimit) {
-  for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     const BlockedBloomFilter filter = *BlockedBloomFilter::for_bytes(1'000'000, 0.001, {.setting = setting});
     EXPECT_EQ(filter.byte_size(), 1'000'000u);
     EXPECT_LE(predicted_fpp(filter.shape(), filter.capacity()), 0.001 * 1.0001);

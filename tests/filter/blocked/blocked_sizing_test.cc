@@ -1,4 +1,4 @@
-// The exact model of the line Bloom filter: published tables, its own inverse, and its limits.
+// The exact model of the blocked Bloom filter: published tables, its own inverse, and its limits.
 #include "bloomery/filter/blocked_sizing.h"
 
 #include <cmath>
@@ -8,8 +8,8 @@
 namespace bloomery {
 namespace {
 
-constexpr LineSetting kFast = LineSetting::kFast;
-constexpr LineSetting kDense = LineSetting::kDense;
+constexpr BlockedSetting kFast = BlockedSetting::kFast;
+constexpr BlockedSetting kDense = BlockedSetting::kDense;
 
 // One bit in each of eight 64-bit lanes: an occupancy table computed independently, as Poisson sums over
 // whole lines.
@@ -22,26 +22,27 @@ TEST(BlockedSizing, FastAgreesWithTheOccupancyTable) {
   for (const Row& row :
        {Row{8, 2.931e-2, 8}, Row{10, 1.049e-2, 8}, Row{12, 4.222e-3, 8}, Row{16, 9.089e-4, 8},
         Row{20, 2.596e-4, 8}, Row{24, 9.086e-5, 8}, Row{22, 1.373e-4, 14}, Row{24, 6.678e-5, 16}}) {
-    EXPECT_NEAR(line_fpp(row.bits_per_key, row.hash_count, kFast) / row.fpp, 1, 0.0006) << row.bits_per_key;
+    EXPECT_NEAR(blocked_fpp(row.bits_per_key, row.hash_count, kFast) / row.fpp, 1, 0.0006)
+        << row.bits_per_key;
   }
 }
 
 // Overlapping windows: the Monte Carlo that the model replaces, 2e7 probes, 4 % at the bottom.
 TEST(BlockedSizing, DenseAgreesWithSimulation) {
-  EXPECT_NEAR(line_fpp(8, 8, kDense) / 2.79e-2, 1, 0.01);
-  EXPECT_NEAR(line_fpp(12, 8, kDense) / 3.81e-3, 1, 0.01);
-  EXPECT_NEAR(line_fpp(16, 10, kDense) / 6.94e-4, 1, 0.02);
-  EXPECT_NEAR(line_fpp(20, 12, kDense) / 1.53e-4, 1, 0.03);
-  EXPECT_NEAR(line_fpp(24, 14, kDense) / 3.66e-5, 1, 0.04);
+  EXPECT_NEAR(blocked_fpp(8, 8, kDense) / 2.79e-2, 1, 0.01);
+  EXPECT_NEAR(blocked_fpp(12, 8, kDense) / 3.81e-3, 1, 0.01);
+  EXPECT_NEAR(blocked_fpp(16, 10, kDense) / 6.94e-4, 1, 0.02);
+  EXPECT_NEAR(blocked_fpp(20, 12, kDense) / 1.53e-4, 1, 0.03);
+  EXPECT_NEAR(blocked_fpp(24, 14, kDense) / 3.66e-5, 1, 0.04);
 }
 
 TEST(BlockedSizing, GoalsAtTwentyFourBitsPerKey) {
-  EXPECT_LE(line_fpp(24, 16, kFast), 6.9e-5);
-  EXPECT_LE(line_fpp(24, 12, kDense), 3.85e-5);
+  EXPECT_LE(blocked_fpp(24, 16, kFast), 6.9e-5);
+  EXPECT_LE(blocked_fpp(24, 12, kDense), 3.85e-5);
 }
 
 TEST(BlockedSizing, ShapesMeetTheFppAndNoSmallerOneDoes) {
-  for (const LineSetting setting : {kFast, kDense}) {
+  for (const BlockedSetting setting : {kFast, kDense}) {
     for (const double fpp : {0.5, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-9}) {
       constexpr std::uint64_t kKeys = 1'000'000;
       BlockedShape shape = *blocked_shape_for_fpp(kKeys, fpp, setting);
@@ -54,7 +55,7 @@ TEST(BlockedSizing, ShapesMeetTheFppAndNoSmallerOneDoes) {
 }
 
 TEST(BlockedSizing, BitsPerKeyOfTheTables) {
-  const auto bits_per_key = [](double fpp, LineSetting setting) {
+  const auto bits_per_key = [](double fpp, BlockedSetting setting) {
     return static_cast<double>(blocked_shape_for_fpp(10'000'000, fpp, setting)->bits()) / 1e7;
   };
   EXPECT_NEAR(bits_per_key(0.01, kFast), 10.10, 0.01);
@@ -96,7 +97,8 @@ TEST(BlockedSizing, ImpossibleShapesAreRefused) {
   EXPECT_TRUE(check_blocked_shape({.words = 12, .hash_count = 8, .setting = kDense}));
   EXPECT_FALSE(check_blocked_shape({.words = 8, .hash_count = 7, .setting = kFast}));
   EXPECT_FALSE(check_blocked_shape({.words = 8, .hash_count = 17, .setting = kFast}));
-  EXPECT_FALSE(check_blocked_shape({.words = 8, .hash_count = 8, .setting = static_cast<LineSetting>(32)}));
+  EXPECT_FALSE(
+      check_blocked_shape({.words = 8, .hash_count = 8, .setting = static_cast<BlockedSetting>(32)}));
   EXPECT_FALSE(check_blocked_shape({.words = std::uint64_t{1} << 60, .hash_count = 8, .setting = kFast}));
   EXPECT_EQ(blocked_shape_for_fpp(0, 0.01, kFast)->words, 8u);
 }

@@ -39,7 +39,7 @@ struct Bloom {
   }
 };
 
-template <LineSetting setting>
+template <BlockedSetting setting>
 struct Blocked {
   using Filter = BlockedBloomFilter;
   static Filter made(std::uint64_t capacity, const FilterOptions& options = {}) {
@@ -108,9 +108,9 @@ class Exceptions : public ::testing::Test {
     EXPECT_EQ(matching_singly(filter, members_).size(), kMembers);
   }
 };
-using AllKinds =
-    ::testing::Types<Bloom, Blocked<LineSetting::kFast>, Blocked<LineSetting::kDense>, Ribbon, Any<Bloom>,
-                     Any<Blocked<LineSetting::kFast>>, Any<Blocked<LineSetting::kDense>>, Any<Ribbon>>;
+using AllKinds = ::testing::Types<Bloom, Blocked<BlockedSetting::kFast>, Blocked<BlockedSetting::kDense>,
+                                  Ribbon, Any<Bloom>, Any<Blocked<BlockedSetting::kFast>>,
+                                  Any<Blocked<BlockedSetting::kDense>>, Any<Ribbon>>;
 TYPED_TEST_SUITE(Exceptions, AllKinds);
 
 // Every key of the set is denied, only those that matched take an entry, and nobody else's answer changes.
@@ -282,7 +282,7 @@ class Withdrawn : public Exceptions<Kind> {
   }
 };
 using GrowingKinds =
-    ::testing::Types<Bloom, Blocked<LineSetting::kFast>, Blocked<LineSetting::kDense>, Windowed>;
+    ::testing::Types<Bloom, Blocked<BlockedSetting::kFast>, Blocked<BlockedSetting::kDense>, Windowed>;
 TYPED_TEST_SUITE(Withdrawn, GrowingKinds);
 
 // Each way to insert: the first time is new and counted, the second is neither.

@@ -26,7 +26,7 @@ std::vector<AnyFilter> filters_of_every_type(const HashSecret& secret) {
   std::vector<AnyFilter> filters;
   filters.emplace_back(*BloomFilter::build(some_keys(), 0.01, options));
   filters.emplace_back(
-      *BlockedBloomFilter::build(some_keys(), 0.01, {.setting = LineSetting::kFast, .filter = options}));
+      *BlockedBloomFilter::build(some_keys(), 0.01, {.setting = BlockedSetting::kFast, .filter = options}));
   filters.emplace_back(*CountingBloomFilter::build(some_keys(), 0.01, options));
   filters.push_back(*make_filter({.type = FilterType::kBloom,
                                   .capacity = 10'000,

@@ -26,7 +26,8 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261121;
 
-ScalableFilter small_filter(std::uint64_t first_capacity = 100, LineSetting setting = LineSetting::kFast) {
+ScalableFilter small_filter(std::uint64_t first_capacity = 100,
+                            BlockedSetting setting = BlockedSetting::kFast) {
   return *ScalableFilter::for_capacity(first_capacity, 0.01, {.setting = setting});
 }
 
@@ -60,7 +61,7 @@ std::uint64_t operations(std::uint64_t usual) {
 // A filter and the set of the keys that are in it.
 class Modelled {
  public:
-  Modelled(std::uint64_t first_capacity, LineSetting setting)
+  Modelled(std::uint64_t first_capacity, BlockedSetting setting)
       : filter_(small_filter(first_capacity, setting)) {}
 
   void insert(std::uint64_t key) {
@@ -122,7 +123,7 @@ class Modelled {
   std::uint64_t calls_ = 0;
 };
 
-void run_model(std::uint64_t first_capacity, LineSetting setting, std::uint64_t seed, std::uint64_t steps,
+void run_model(std::uint64_t first_capacity, BlockedSetting setting, std::uint64_t seed, std::uint64_t steps,
                std::uint64_t key_space) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
@@ -162,10 +163,10 @@ void run_model(std::uint64_t first_capacity, LineSetting setting, std::uint64_t 
 
 TEST(ScalableFilter, IsASupersetOfAModel) {
   const std::uint64_t steps = operations(1'000'000) / 4;
-  run_model(1, LineSetting::kFast, kSeed, steps, 3000);
-  run_model(64, LineSetting::kFast, kSeed + 1, steps, 1'000'000);
-  run_model(100, LineSetting::kDense, kSeed + 2, steps, 100'000);
-  run_model(5000, LineSetting::kDense, kSeed + 3, steps, 1'000'000);
+  run_model(1, BlockedSetting::kFast, kSeed, steps, 3000);
+  run_model(64, BlockedSetting::kFast, kSeed + 1, steps, 1'000'000);
+  run_model(100, BlockedSetting::kDense, kSeed + 2, steps, 100'000);
+  run_model(5000, BlockedSetting::kDense, kSeed + 3, steps, 1'000'000);
 }
 
 // ---- growth
@@ -205,7 +206,7 @@ TEST(ScalableFilter, MeasuredFppIsTheCurrentOneAtEveryStepOfGrowth) {
 TEST(ScalableFilter, CurrentFppIsThePredictedOneOnAverage) {
   constexpr std::uint64_t kFilters = 12;
   constexpr std::uint64_t kFirst = 16'384;  // in 480 lines or more
-  for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     std::vector<double> current(4);
     std::vector<double> predicted(4);
     for (std::uint64_t i = 0; i < kFilters; ++i) {
@@ -313,7 +314,7 @@ TEST(ScalableFilter, PlansOutOfRangeAreErrors) {
 
 TEST(ScalableFilter, BatchesAreTheirKeysOneAtATime) {
   std::mt19937_64 random(kSeed);
-  for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     for (const std::uint64_t first : {1u, 100u, 10'000u}) {
       ScalableFilter one = small_filter(first, setting);
       ScalableFilter batch = small_filter(first, setting);
@@ -394,7 +395,7 @@ TEST(ScalableFilter, ARefusedExceptionIsNotWithdrawn) {
 // ---- merges
 
 TEST(ScalableFilter, LayersThatFitAreJoinedAndOthersStandSideBySide) {
-  for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     ScalableFilter left = small_filter(1000, setting);
     ScalableFilter right = small_filter(1000, setting);
     insert_numbered(left, 0, 400);
@@ -459,7 +460,8 @@ TEST(ScalableFilter, MergingUnlikeFiltersNamesWhatDiffersAndChangesNothing) {
   EXPECT_NE(difference(small_filter(200)).find("capacity (100 and 200)"), std::string::npos);
   EXPECT_NE(difference(*ScalableFilter::for_capacity(100, 0.02)).find("target fpp (0.01 and 0.02)"),
             std::string::npos);
-  EXPECT_NE(difference(small_filter(100, LineSetting::kDense)).find("stride (64 and 8)"), std::string::npos);
+  EXPECT_NE(difference(small_filter(100, BlockedSetting::kDense)).find("stride (64 and 8)"),
+            std::string::npos);
   EXPECT_NE(difference(*ScalableFilter::for_capacity(100, 0.01, {.filter = {.hash = {.seed = 5}}}))
                 .find("seed (0 and 5)"),
             std::string::npos);
@@ -492,7 +494,7 @@ TEST(ScalableFilter, AMergeOfTooManyLayersChangesNothing) {
 
 TEST(ScalableFilter, OpensInEveryWayButForAnUpdateInPlace) {
   const std::string path = ::testing::TempDir() + "scalable_filter_test.scalable";
-  for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     ScalableFilter made = small_filter(100, setting);
     insert_numbered(made, 0, 3000);
     ASSERT_TRUE(made.set_metadata("note"));
@@ -565,7 +567,7 @@ void open_and_use(std::span<const std::byte> bytes, const OpenOptions& options) 
 }
 
 TEST(ScalableFilter, DamageIsAnErrorOrSafe) {
-  for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     ScalableFilter made = small_filter(3, setting);
     insert_numbered(made, 0, 12);
     ASSERT_EQ(made.layer_count(), 3u);

@@ -11,7 +11,7 @@ namespace {
 
 TEST(ScalableSizing, LayersDoubleAndTheirFppsAddUpToTheTarget) {
   for (const double fpp : {0.5, 1e-2, 1e-3}) {
-    for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
+    for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
       const ScalablePlan plan{.first_capacity = 1000, .fpp = fpp, .setting = setting};
       double sum = 0;
       for (std::uint32_t step = 0; step <= 12; ++step) {
@@ -46,7 +46,7 @@ double bits_per_key(const ScalablePlan& plan, std::uint32_t doublings) {
 TEST(ScalableSizing, TenDoublingsTakeAtMostTwiceTheMemoryOfTheRightSize) {
   const ScalablePlan plan{.first_capacity = 1000, .fpp = 0.01};
   const std::uint64_t keys = 1000 * 2047;
-  const double right = static_cast<double>(blocked_shape_for_fpp(keys, 0.01, LineSetting::kFast)->bits()) /
+  const double right = static_cast<double>(blocked_shape_for_fpp(keys, 0.01, BlockedSetting::kFast)->bits()) /
                        static_cast<double>(keys);
   EXPECT_LE(bits_per_key(plan, 10), 2.0 * right);
   EXPECT_LE(bits_per_key(plan, 10), 2.0 * 9.585);  // the textbook filter, which no filter of lines reaches
@@ -55,7 +55,7 @@ TEST(ScalableSizing, TenDoublingsTakeAtMostTwiceTheMemoryOfTheRightSize) {
   EXPECT_NEAR(bits_per_key(plan, 6), 17.1, 0.05);
   EXPECT_NEAR(bits_per_key(plan, 10), 18.7, 0.06);
   EXPECT_NEAR(bits_per_key(plan, 16), 21.4, 0.05);
-  for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     for (const double fpp : {1e-2, 1e-3, 1e-4}) {
       const double of_right_size =
           static_cast<double>(blocked_shape_for_fpp(keys, fpp, setting)->bits()) / static_cast<double>(keys);

@@ -1,4 +1,4 @@
-#include "filter/scalable/line_layers.h"
+#include "filter/scalable/blocked_layers.h"
 
 #include <algorithm>
 #include <numeric>
@@ -45,8 +45,8 @@ Status check_zeros(std::span<const std::byte> bytes, std::uint64_t begin, std::u
 
 // ---- making and opening
 
-Result<std::unique_ptr<LineLayers::Layer>> LineLayers::new_layer(std::uint32_t step,
-                                                                 const BlockedShape& shape) {
+Result<std::unique_ptr<BlockedLayers::Layer>> BlockedLayers::new_layer(std::uint32_t step,
+                                                                       const BlockedShape& shape) {
   auto layer = std::make_unique<Layer>();
   layer->step = step;
   layer->shape = shape;
@@ -55,17 +55,17 @@ Result<std::unique_ptr<LineLayers::Layer>> LineLayers::new_layer(std::uint32_t s
   return layer;
 }
 
-Result<std::unique_ptr<LineLayers>> LineLayers::create(const ScalablePlan& plan) {
+Result<std::unique_ptr<BlockedLayers>> BlockedLayers::create(const ScalablePlan& plan) {
   BLOOMERY_ASSIGN_OR_RETURN(const LayerPlan first, plan_layer(plan, 0));
   BLOOMERY_ASSIGN_OR_RETURN(auto layer, new_layer(0, first.shape));
-  std::unique_ptr<LineLayers> made(new LineLayers(plan, Storage()));
+  std::unique_ptr<BlockedLayers> made(new BlockedLayers(plan, Storage()));
   made->writable_ = true;
   made->slots_[0] = std::move(layer);
   made->count_ = 1;
   return made;
 }
 
-Result<std::unique_ptr<LineLayers>> LineLayers::over(Storage payload, const ScalablePlan& plan) {
+Result<std::unique_ptr<BlockedLayers>> BlockedLayers::over(Storage payload, const ScalablePlan& plan) {
   const std::span<const std::byte> bytes = payload.bytes();
   if (bytes.size() < front_bytes(1) || bytes.size() % 64 != 0) {
     return corruption(0,
@@ -78,12 +78,12 @@ Result<std::unique_ptr<LineLayers>> LineLayers::over(Storage payload, const Scal
   }
   BLOOMERY_RETURN_IF_ERROR(check_zeros(bytes, sizeof(count), kEntriesAt));
   BLOOMERY_RETURN_IF_ERROR(check_zeros(bytes, entry_at(count), front_bytes(count)));
-  std::unique_ptr<LineLayers> opened(new LineLayers(plan, std::move(payload)));
+  std::unique_ptr<BlockedLayers> opened(new BlockedLayers(plan, std::move(payload)));
   BLOOMERY_RETURN_IF_ERROR(opened->open_layers(count));
   return opened;
 }
 
-Status LineLayers::open_layers(std::uint64_t count) {
+Status BlockedLayers::open_layers(std::uint64_t count) {
   const std::span<std::byte> bytes = home_.raw();
   std::uint64_t words_at = front_bytes(count);
   std::uint32_t last_step = 0;
@@ -131,8 +131,8 @@ Status LineLayers::open_layers(std::uint64_t count) {
 // ---- queries
 
 // The largest layer first: it has half of all keys, if they came one by one.
-bool LineLayers::is_in_first(std::size_t layers, std::uint64_t hash) const {
-  const LineKernel& kernel = chosen_line_kernel();
+bool BlockedLayers::is_in_first(std::size_t layers, std::uint64_t hash) const {
+  const BlockedKernel& kernel = chosen_blocked_kernel();
   for (std::size_t i = layers; i-- > 0;) {
     if (kernel.may_contain(slots_[i]->table(), hash)) {
       return true;
@@ -142,12 +142,12 @@ bool LineLayers::is_in_first(std::size_t layers, std::uint64_t hash) const {
 }
 
 // Answers at most kPiece hashes from the first `layers`. What one layer has answered maybe no other is asked.
-LineLayers::PieceAnswers LineLayers::ask(std::size_t layers, std::span<const Hash128> hashes) const {
+BlockedLayers::PieceAnswers BlockedLayers::ask(std::size_t layers, std::span<const Hash128> hashes) const {
   PieceAnswers answers{};
   if (layers == 0) {
     return answers;
   }
-  const LineKernel& kernel = chosen_line_kernel();
+  const BlockedKernel& kernel = chosen_blocked_kernel();
   PieceAnswers found;
   std::array<Hash128, kPiece> open;
   std::array<std::uint16_t, kPiece> places;
@@ -174,10 +174,10 @@ LineLayers::PieceAnswers LineLayers::ask(std::size_t layers, std::span<const Has
   return answers;
 }
 
-void LineLayers::contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
+void BlockedLayers::contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
   const std::size_t layers = count();
   if (layers == 1 && !hashes.empty()) {
-    chosen_line_kernel().may_contain_batch(slots_[0]->table(), hashes, answers.data());
+    chosen_blocked_kernel().may_contain_batch(slots_[0]->table(), hashes, answers.data());
     return;
   }
   for (std::size_t first = 0; first < hashes.size(); first += kPiece) {
@@ -190,7 +190,7 @@ void LineLayers::contains_batch(std::span<const Hash128> hashes, std::span<std::
 
 // ---- inserts
 
-LineLayers::Outcome LineLayers::insert_alone(std::uint64_t hash) {
+BlockedLayers::Outcome BlockedLayers::insert_alone(std::uint64_t hash) {
   if (is_in_first(count() - 1, hash)) {
     return Outcome::kKnown;
   }
@@ -198,7 +198,7 @@ LineLayers::Outcome LineLayers::insert_alone(std::uint64_t hash) {
   return outcome == Outcome::kRefused && grow() ? put_in_last(hash) : outcome;
 }
 
-void LineLayers::insert_piece(std::span<const Hash128> hashes, std::span<Outcome> outcomes) {
+void BlockedLayers::insert_piece(std::span<const Hash128> hashes, std::span<Outcome> outcomes) {
   for (std::size_t done = 0; done < hashes.size();) {
     done += insert_until_growth(hashes.subspan(done), outcomes.subspan(done));
   }
@@ -206,11 +206,11 @@ void LineLayers::insert_piece(std::span<const Hash128> hashes, std::span<Outcome
 
 // Inserts up to the key that needs a next layer, or all, and returns how many: the layers before the last
 // answer for all at once, and there is one more when the last is another.
-std::size_t LineLayers::insert_until_growth(std::span<const Hash128> hashes, std::span<Outcome> outcomes) {
+std::size_t BlockedLayers::insert_until_growth(std::span<const Hash128> hashes, std::span<Outcome> outcomes) {
   constexpr std::size_t kAhead = 16;
   const std::size_t before = count() - 1;
   const PieceAnswers known = ask(before, hashes);
-  const LineTable last = slots_[before]->table();
+  const BlockedTable last = slots_[before]->table();
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + kAhead < hashes.size()) {
       prefetch_window(place_of(last, hashes[i + kAhead].low));
@@ -225,8 +225,8 @@ std::size_t LineLayers::insert_until_growth(std::span<const Hash128> hashes, std
 }
 
 // Refused: the last layer is full, and does not know the key.
-LineLayers::Outcome LineLayers::put_in_last(std::uint64_t hash) {
-  const LineKernel& kernel = chosen_line_kernel();
+BlockedLayers::Outcome BlockedLayers::put_in_last(std::uint64_t hash) {
+  const BlockedKernel& kernel = chosen_blocked_kernel();
   Layer& last = *slots_[count() - 1];
   const std::uint64_t keys = last.keys.load(std::memory_order_relaxed);
   if (keys >= capacity_of(last)) {
@@ -240,7 +240,7 @@ LineLayers::Outcome LineLayers::put_in_last(std::uint64_t hash) {
 }
 
 // Adds a layer of the next step. False: there is no such layer, or no memory for it, or no slot.
-bool LineLayers::grow() {
+bool BlockedLayers::grow() {
   const std::size_t layers = count();
   const std::uint32_t step = slots_[layers - 1]->step + 1;
   if (layers == kMostLayers) {
@@ -267,9 +267,9 @@ bool LineLayers::grow() {
 
 // Decides where each layer of another filter goes, makes what memory that takes, and only then changes
 // anything.
-class LineLayers::Merger {
+class BlockedLayers::Merger {
  public:
-  explicit Merger(LineLayers& into) : into_(into), keys_(into.count()) {
+  explicit Merger(BlockedLayers& into) : into_(into), keys_(into.count()) {
     std::transform(into.slots_.begin(), into.slots_.begin() + static_cast<std::ptrdiff_t>(keys_.size()),
                    keys_.begin(), [](const auto& layer) { return layer->keys.load(); });
   }
@@ -312,13 +312,13 @@ class LineLayers::Merger {
   }
 
  private:
-  LineLayers& into_;
+  BlockedLayers& into_;
   std::vector<std::uint64_t> keys_;  // of our layers, once all is joined
   std::vector<std::pair<std::size_t, const Layer*>> joins_;
   std::vector<std::unique_ptr<Layer>> added_;
 };
 
-Status LineLayers::merge(const LineLayers& other) {
+Status BlockedLayers::merge(const BlockedLayers& other) {
   Merger merger(*this);
   for (std::size_t i = 0; i < other.count(); ++i) {
     BLOOMERY_RETURN_IF_ERROR(merger.take(other[i]));
@@ -329,7 +329,7 @@ Status LineLayers::merge(const LineLayers& other) {
 
 // ---- bytes
 
-std::uint64_t LineLayers::byte_size() const {
+std::uint64_t BlockedLayers::byte_size() const {
   const std::size_t layers = count();
   std::uint64_t bytes = front_bytes(layers);
   for (std::size_t i = 0; i < layers; ++i) {
@@ -338,7 +338,7 @@ std::uint64_t LineLayers::byte_size() const {
   return bytes;
 }
 
-SegmentedPayload::Image LineLayers::image() const {
+SegmentedPayload::Image BlockedLayers::image() const {
   const std::size_t layers = count();
   Image image;
   image.front.resize(front_bytes(layers));
@@ -355,7 +355,7 @@ SegmentedPayload::Image LineLayers::image() const {
   return image;
 }
 
-void LineLayers::clear() {
+void BlockedLayers::clear() {
   const std::size_t layers = count();
   count_ = 1;
   std::for_each(slots_.begin() + 1, slots_.begin() + static_cast<std::ptrdiff_t>(layers),

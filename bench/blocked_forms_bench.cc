@@ -5,8 +5,9 @@
 // for lanes, k = 8 and 16). This prototype gives them their best chance: queries by two register permutes and
 // a blend for eight bits at a time, inserts by comparing word numbers in vectors. Both are sized for the same
 // fpp; rows print what each costs, and the fpp that was met, so that the space won and the time lost stand
-// side by side. The answer is in docs/line-bloom.md.
-//   taskset -c 1 build/bench/bench/line_forms_bench [KEYS]      CSV; default 10^7 and 10^8 keys. Needs AVX2.
+// side by side. The answer is in docs/blocked-bloom.md.
+//   taskset -c 1 build/bench/bench/blocked_forms_bench [KEYS]      CSV; default 10^7 and 10^8 keys. Needs
+//   AVX2.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -19,7 +20,7 @@
 
 #include "base/memory.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
-#include "filter/blocked/line_kernel.h"
+#include "filter/blocked/blocked_kernel.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -36,9 +37,9 @@ std::uint64_t mixed(std::uint64_t x) {  // the finaliser of SplitMix64
 }
 
 // k bits anywhere in a line of sixteen 32-bit words, k from 9 to 16.
-class FreeLineFilter {
+class FreeBlockedFilter {
  public:
-  FreeLineFilter(double bits, std::uint32_t hash_count)
+  FreeBlockedFilter(double bits, std::uint32_t hash_count)
       : memory_(*AlignedBuffer::zeroed(static_cast<std::uint64_t>(bits) / 512 * 64)),
         table_{.words = reinterpret_cast<std::uint64_t*>(memory_.bytes().data()),
                .windows = memory_.bytes().size() / 64,
@@ -46,7 +47,7 @@ class FreeLineFilter {
                .hash_count = hash_count} {}
 
   BENCH_AVX2 void insert_batch(std::span<const Hash128> hashes) {
-    std::array<LinePlace, 64> places;
+    std::array<WindowPlace, 64> places;
     for (; !hashes.empty(); hashes = hashes.subspan(std::min<std::size_t>(64, hashes.size()))) {
       const std::size_t size = locate(hashes, places);
       for (std::size_t i = 0; i < size; ++i) {
@@ -74,7 +75,7 @@ class FreeLineFilter {
   }
 
   BENCH_AVX2 void may_contain_batch(std::span<const Hash128> hashes, std::uint64_t* answers) const {
-    std::array<std::array<LinePlace, 64>, 2> places;
+    std::array<std::array<WindowPlace, 64>, 2> places;
     std::size_t size = locate(hashes, places[0]);
     for (std::size_t turn = 0; size > 0; turn ^= 1) {
       hashes = hashes.subspan(size);
@@ -94,7 +95,7 @@ class FreeLineFilter {
     __m256i second;  // the others; those beyond k repeat the first eight's
   };
 
-  std::size_t locate(std::span<const Hash128> hashes, std::array<LinePlace, 64>& places) const {
+  std::size_t locate(std::span<const Hash128> hashes, std::array<WindowPlace, 64>& places) const {
     const std::size_t size = std::min<std::size_t>(64, hashes.size());
     for (std::size_t i = 0; i < size; ++i) {
       places[i] = place_of(table_, hashes[i].low);
@@ -104,7 +105,7 @@ class FreeLineFilter {
   }
 
   BENCH_AVX2 Positions positions(std::uint64_t rest) const {
-    const __m256i salts = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kLineSalts.data()));
+    const __m256i salts = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kWindowSalts.data()));
     const __m256i a = _mm256_set1_epi32(static_cast<int>(rest >> 32));
     const __m256i b = _mm256_set1_epi32(static_cast<int>((rest * kRestMultiplier) >> 32));
     const __m256i first = _mm256_srli_epi32(_mm256_mullo_epi32(a, salts), 23);
@@ -126,7 +127,7 @@ class FreeLineFilter {
     return _mm256_andnot_si256(found, mask);
   }
 
-  BENCH_AVX2 std::uint64_t contains(const LinePlace& place) const {
+  BENCH_AVX2 std::uint64_t contains(const WindowPlace& place) const {
     const auto* const line = reinterpret_cast<const __m256i*>(place.window);
     const __m256i low = _mm256_load_si256(line);
     const __m256i high = _mm256_load_si256(line + 1);
@@ -136,7 +137,7 @@ class FreeLineFilter {
   }
 
   AlignedBuffer memory_;
-  LineTable table_;
+  BlockedTable table_;
 };
 
 constexpr std::size_t kBatch = 1024;
@@ -194,7 +195,7 @@ void print(std::uint64_t keys, double fpp, const char* form, double bits_per_key
 
 void compare(std::uint64_t keys, double fpp, double free_bits_per_key, std::uint32_t free_k) {
   BlockedBloomFilter lanes = *BlockedBloomFilter::for_capacity(keys, fpp);
-  FreeLineFilter free(free_bits_per_key * static_cast<double>(keys), free_k);
+  FreeBlockedFilter free(free_bits_per_key * static_cast<double>(keys), free_k);
   Row lane_row;
   Row free_row;
   lane_row.insert =

@@ -1,9 +1,9 @@
-// The line kernel for AVX2: a window is two vectors of four words, and so is a key.
+// The blocked kernel for AVX2: a window is two vectors of four words, and so is a key.
 //
 // Functions carry the target themselves, so that nothing else in the build is compiled for a processor it may
 // not meet. The thread sanitizer is told to look away: it takes a vector load for one racing access, where
 // the hardware reads each aligned word of it whole, which is all that a filter needs.
-#include "filter/blocked/line_kernel.h"
+#include "filter/blocked/blocked_kernel.h"
 
 #if defined(__x86_64__)
 
@@ -31,9 +31,9 @@ struct Constants {
 };
 
 BLOOMERY_AVX2 inline Constants constants_for(std::uint32_t hash_count) {
-  const auto doubles = static_cast<long long>(hash_count - kMinLineHashes);
+  const auto doubles = static_cast<long long>(hash_count - kMinBlockedHashes);
   const __m256i count = _mm256_set1_epi64x(doubles);
-  return {.salts = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kLineSalts.data())),
+  return {.salts = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(kWindowSalts.data())),
           .second_low = _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(0, 1, 2, 3)),
           .second_high = _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(4, 5, 6, 7))};
 }
@@ -81,11 +81,11 @@ BLOOMERY_AVX2 inline bool set_shared(std::uint64_t* window, const Masks& masks) 
   if (contains(window, masks) != 0) {
     return false;
   }
-  alignas(32) std::array<std::uint64_t, kLineWords> bits;
+  alignas(32) std::array<std::uint64_t, kWindowWords> bits;
   _mm256_store_si256(reinterpret_cast<__m256i*>(bits.data()), masks.low);
   _mm256_store_si256(reinterpret_cast<__m256i*>(bits.data() + 4), masks.high);
   bool changed = false;
-  for (std::size_t i = 0; i < kLineWords; ++i) {
+  for (std::size_t i = 0; i < kWindowWords; ++i) {
     changed |= relaxed_set_bits(window[i], bits[i]);
   }
   return changed;
@@ -101,21 +101,22 @@ constexpr std::size_t kGroup = 64;         // keys per word of answers
 enum class Lines { kInCache, kOne, kTwo };  // what a key asks for ahead of its turn
 
 template <Lines kLines>
-inline LinePlace located(const LineTable& table, const Hash128& hash) {
-  const LinePlace place = place_of(table, hash.low);
+inline WindowPlace located(const BlockedTable& table, const Hash128& hash) {
+  const WindowPlace place = place_of(table, hash.low);
   if constexpr (kLines != Lines::kInCache) {
     __builtin_prefetch(place.window);
   }
   if constexpr (kLines == Lines::kTwo) {
-    __builtin_prefetch(place.window + kLineWords - 1);
+    __builtin_prefetch(place.window + kWindowWords - 1);
   }
   return place;
 }
 
 // Calls use.key(i, place) for every hash in order.
 template <Lines kLines, typename Use>
-BLOOMERY_AVX2 inline void for_each_place(const LineTable& table, std::span<const Hash128> hashes, Use& use) {
-  std::array<LinePlace, kRing> ring;
+BLOOMERY_AVX2 inline void for_each_place(const BlockedTable& table, std::span<const Hash128> hashes,
+                                         Use& use) {
+  std::array<WindowPlace, kRing> ring;
   const std::size_t ahead = std::min(kAhead, hashes.size());
   for (std::size_t i = 0; i < ahead; ++i) {
     ring[i] = located<kLines>(table, hashes[i]);
@@ -136,7 +137,7 @@ struct Answer {
   std::uint64_t* answers;
   std::uint64_t word = 0;
 
-  BLOOMERY_AVX2 void key(std::size_t i, const LinePlace& place) {
+  BLOOMERY_AVX2 void key(std::size_t i, const WindowPlace& place) {
     word |= contains(place.window, masks_of<kSecondBits>(place.rest, constants)) << (i % kGroup);
     if (i % kGroup == kGroup - 1) {
       flush(i);
@@ -157,7 +158,7 @@ struct TestAndSet {
   std::uint64_t* answers;
   std::uint64_t word = 0;
 
-  BLOOMERY_AVX2 void key(std::size_t i, const LinePlace& place) {
+  BLOOMERY_AVX2 void key(std::size_t i, const WindowPlace& place) {
     const Masks masks = masks_of<kSecondBits>(place.rest, constants);
     const std::uint64_t is_new = contains(place.window, masks) ^ 1;
     if (is_new != 0) {
@@ -178,7 +179,7 @@ template <bool kSecondBits, Sharing kSharing>
 struct Set {
   Constants constants;
 
-  BLOOMERY_AVX2 void key(std::size_t, const LinePlace& place) {
+  BLOOMERY_AVX2 void key(std::size_t, const WindowPlace& place) {
     const Masks masks = masks_of<kSecondBits>(place.rest, constants);
     if constexpr (kSharing == Sharing::kExclusive) {
       set_exclusively(place.window, masks);
@@ -189,10 +190,10 @@ struct Set {
 };
 
 template <typename Use>
-BLOOMERY_AVX2 void run(const LineTable& table, std::span<const Hash128> hashes, Use& use) {
+BLOOMERY_AVX2 void run(const BlockedTable& table, std::span<const Hash128> hashes, Use& use) {
   if (!prefetches(table)) {
     for_each_place<Lines::kInCache>(table, hashes, use);
-  } else if (table.stride_words == kLineWords) {
+  } else if (table.stride_words == kWindowWords) {
     for_each_place<Lines::kOne>(table, hashes, use);
   } else {
     for_each_place<Lines::kTwo>(table, hashes, use);
@@ -200,7 +201,7 @@ BLOOMERY_AVX2 void run(const LineTable& table, std::span<const Hash128> hashes, 
 }
 
 template <bool kSecondBits>
-BLOOMERY_AVX2 void answer_all(const LineTable& table, std::span<const Hash128> hashes,
+BLOOMERY_AVX2 void answer_all(const BlockedTable& table, std::span<const Hash128> hashes,
                               std::uint64_t* answers) {
   Answer<kSecondBits> use{constants_for(table.hash_count), answers};
   run(table, hashes, use);
@@ -209,29 +210,29 @@ BLOOMERY_AVX2 void answer_all(const LineTable& table, std::span<const Hash128> h
   }
 }
 
-BLOOMERY_AVX2 Masks masks_for(const LineTable& table, std::uint64_t rest) {
+BLOOMERY_AVX2 Masks masks_for(const BlockedTable& table, std::uint64_t rest) {
   const Constants constants = constants_for(table.hash_count);
-  return table.hash_count > kMinLineHashes ? masks_of<true>(rest, constants)
-                                           : masks_of<false>(rest, constants);
+  return table.hash_count > kMinBlockedHashes ? masks_of<true>(rest, constants)
+                                              : masks_of<false>(rest, constants);
 }
 
 bool available() {
   return __builtin_cpu_supports("avx2") != 0;
 }
 
-BLOOMERY_AVX2 bool may_contain(const LineTable& table, std::uint64_t hash) {
-  const LinePlace place = place_of(table, hash);
+BLOOMERY_AVX2 bool may_contain(const BlockedTable& table, std::uint64_t hash) {
+  const WindowPlace place = place_of(table, hash);
   return contains(place.window, masks_for(table, place.rest)) != 0;
 }
 
-BLOOMERY_AVX2 bool insert(const LineTable& table, std::uint64_t hash) {
-  const LinePlace place = place_of(table, hash);
+BLOOMERY_AVX2 bool insert(const BlockedTable& table, std::uint64_t hash) {
+  const WindowPlace place = place_of(table, hash);
   return set_shared(place.window, masks_for(table, place.rest));
 }
 
-BLOOMERY_AVX2 void may_contain_batch(const LineTable& table, std::span<const Hash128> hashes,
+BLOOMERY_AVX2 void may_contain_batch(const BlockedTable& table, std::span<const Hash128> hashes,
                                      std::uint64_t* answers) {
-  if (table.hash_count > kMinLineHashes) {
+  if (table.hash_count > kMinBlockedHashes) {
     answer_all<true>(table, hashes, answers);
   } else {
     answer_all<false>(table, hashes, answers);
@@ -239,7 +240,7 @@ BLOOMERY_AVX2 void may_contain_batch(const LineTable& table, std::span<const Has
 }
 
 template <bool kSecondBits>
-BLOOMERY_AVX2 void insert_all(const LineTable& table, std::span<const Hash128> hashes, Sharing sharing) {
+BLOOMERY_AVX2 void insert_all(const BlockedTable& table, std::span<const Hash128> hashes, Sharing sharing) {
   const Constants constants = constants_for(table.hash_count);
   if (sharing == Sharing::kExclusive) {
     Set<kSecondBits, Sharing::kExclusive> use{constants};
@@ -250,8 +251,8 @@ BLOOMERY_AVX2 void insert_all(const LineTable& table, std::span<const Hash128> h
   }
 }
 
-BLOOMERY_AVX2 void insert_batch(const LineTable& table, std::span<const Hash128> hashes, Sharing sharing) {
-  if (table.hash_count > kMinLineHashes) {
+BLOOMERY_AVX2 void insert_batch(const BlockedTable& table, std::span<const Hash128> hashes, Sharing sharing) {
+  if (table.hash_count > kMinBlockedHashes) {
     insert_all<true>(table, hashes, sharing);
   } else {
     insert_all<false>(table, hashes, sharing);
@@ -259,7 +260,7 @@ BLOOMERY_AVX2 void insert_batch(const LineTable& table, std::span<const Hash128>
 }
 
 template <bool kSecondBits>
-BLOOMERY_AVX2 void test_and_insert_all(const LineTable& table, std::span<const Hash128> hashes,
+BLOOMERY_AVX2 void test_and_insert_all(const BlockedTable& table, std::span<const Hash128> hashes,
                                        std::uint64_t* answers) {
   TestAndSet<kSecondBits> use{constants_for(table.hash_count), answers};
   run(table, hashes, use);
@@ -268,9 +269,9 @@ BLOOMERY_AVX2 void test_and_insert_all(const LineTable& table, std::span<const H
   }
 }
 
-BLOOMERY_AVX2 void test_and_insert_batch(const LineTable& table, std::span<const Hash128> hashes,
+BLOOMERY_AVX2 void test_and_insert_batch(const BlockedTable& table, std::span<const Hash128> hashes,
                                          std::uint64_t* answers) {
-  if (table.hash_count > kMinLineHashes) {
+  if (table.hash_count > kMinBlockedHashes) {
     test_and_insert_all<true>(table, hashes, answers);
   } else {
     test_and_insert_all<false>(table, hashes, answers);
@@ -279,13 +280,13 @@ BLOOMERY_AVX2 void test_and_insert_batch(const LineTable& table, std::span<const
 
 }  // namespace
 
-constexpr LineKernel kAvx2LineKernel = {.name = "avx2",
-                                        .available = available,
-                                        .may_contain = may_contain,
-                                        .insert = insert,
-                                        .may_contain_batch = may_contain_batch,
-                                        .insert_batch = insert_batch,
-                                        .test_and_insert_batch = test_and_insert_batch};
+constexpr BlockedKernel kAvx2BlockedKernel = {.name = "avx2",
+                                              .available = available,
+                                              .may_contain = may_contain,
+                                              .insert = insert,
+                                              .may_contain_batch = may_contain_batch,
+                                              .insert_batch = insert_batch,
+                                              .test_and_insert_batch = test_and_insert_batch};
 
 }  // namespace bloomery
 
@@ -293,13 +294,13 @@ constexpr LineKernel kAvx2LineKernel = {.name = "avx2",
 
 namespace bloomery {
 
-constexpr LineKernel kAvx2LineKernel = {.name = "avx2",
-                                        .available = [] { return false; },
-                                        .may_contain = nullptr,
-                                        .insert = nullptr,
-                                        .may_contain_batch = nullptr,
-                                        .insert_batch = nullptr,
-                                        .test_and_insert_batch = nullptr};
+constexpr BlockedKernel kAvx2BlockedKernel = {.name = "avx2",
+                                              .available = [] { return false; },
+                                              .may_contain = nullptr,
+                                              .insert = nullptr,
+                                              .may_contain_batch = nullptr,
+                                              .insert_batch = nullptr,
+                                              .test_and_insert_batch = nullptr};
 
 }  // namespace bloomery
 

@@ -1,5 +1,5 @@
 // Every kernel against the definition, and the definition against its formula.
-#include "filter/blocked/line_kernel.h"
+#include "filter/blocked/blocked_kernel.h"
 
 #include <algorithm>
 #include <random>
@@ -25,11 +25,11 @@ struct Table {
   Table(std::uint64_t windows, std::uint32_t stride_words, std::uint32_t hash_count)
       : words((windows - 1) * stride_words + 8), table{words.data(), windows, stride_words, hash_count} {}
   std::vector<std::uint64_t> words;
-  LineTable table;
+  BlockedTable table;
 };
 
 // The documented formula, written out once more.
-TEST(LineKernel, TheDefinitionFollowsItsFormula) {
+TEST(BlockedKernel, TheDefinitionFollowsItsFormula) {
   std::mt19937_64 random(kSeed);
   for (int round = 0; round < 2000; ++round) {
     const std::uint64_t hash = random();
@@ -37,7 +37,7 @@ TEST(LineKernel, TheDefinitionFollowsItsFormula) {
     const std::uint32_t stride = round % 3 == 0 ? 1 : 8;
     const auto k = static_cast<std::uint32_t>(8 + random() % 9);
     Table table(windows, stride, k);
-    EXPECT_TRUE(kScalarLineKernel.insert(table.table, hash));
+    EXPECT_TRUE(kScalarBlockedKernel.insert(table.table, hash));
     std::vector<std::uint64_t> expected(table.words.size());
     __extension__ const unsigned __int128 product = static_cast<unsigned __int128>(hash) * windows;
     const auto window = static_cast<std::uint64_t>(product >> 64);
@@ -45,22 +45,22 @@ TEST(LineKernel, TheDefinitionFollowsItsFormula) {
     for (std::uint32_t i = 0; i < 8; ++i) {
       const std::uint64_t a = rest >> 32;
       const std::uint64_t b = (rest * 0x9fb21c651e98df25) >> 32;
-      const std::uint64_t first = ((a * kLineSalts[i]) & 0xffffffff) >> 26;
-      const std::uint64_t step = std::max<std::uint64_t>(((b * kLineSalts[i]) & 0xffffffff) >> 26, 1);
+      const std::uint64_t first = ((a * kWindowSalts[i]) & 0xffffffff) >> 26;
+      const std::uint64_t step = std::max<std::uint64_t>(((b * kWindowSalts[i]) & 0xffffffff) >> 26, 1);
       expected[window * stride + i] |= std::uint64_t{1} << first;
       if (i < k - 8) {
         expected[window * stride + i] |= std::uint64_t{1} << (first ^ step);
       }
     }
     ASSERT_EQ(table.words, expected) << "round " << round << ", seed " << kSeed;
-    EXPECT_FALSE(kScalarLineKernel.insert(table.table, hash));
+    EXPECT_FALSE(kScalarBlockedKernel.insert(table.table, hash));
   }
 }
 
 // Every k is k bits, in every kernel.
-TEST(LineKernel, AKeySetsExactlyKBits) {
+TEST(BlockedKernel, AKeySetsExactlyKBits) {
   std::mt19937_64 random(kSeed);
-  for (const LineKernel& kernel : line_kernels()) {
+  for (const BlockedKernel& kernel : blocked_kernels()) {
     for (std::uint32_t k = 8; k <= 16 && kernel.available(); ++k) {
       for (const Hash128& hash : random_hashes(random, 100)) {
         Table table(1, 8, k);
@@ -77,9 +77,9 @@ TEST(LineKernel, AKeySetsExactlyKBits) {
 
 // Random batches of random sizes into tables in and beyond the cache: the same bits and the same answers as
 // the scalar kernel, one key at a time.
-TEST(LineKernel, EveryKernelGivesTheSameBitsAndAnswers) {
+TEST(BlockedKernel, EveryKernelGivesTheSameBitsAndAnswers) {
   std::mt19937_64 random(kSeed);
-  for (const LineKernel& kernel : line_kernels()) {
+  for (const BlockedKernel& kernel : blocked_kernels()) {
     if (!kernel.available()) {
       continue;
     }
@@ -91,7 +91,7 @@ TEST(LineKernel, EveryKernelGivesTheSameBitsAndAnswers) {
           for (const std::size_t size : {1u, 63u, 64u, 65u, 300u}) {
             const std::vector<Hash128> hashes = random_hashes(random, size);
             for (const Hash128& hash : hashes) {
-              kScalarLineKernel.insert(expected.table, hash.low);
+              kScalarBlockedKernel.insert(expected.table, hash.low);
             }
             kernel.insert_batch(actual.table, hashes, size % 2 == 0 ? Sharing::kShared : Sharing::kExclusive);
             ASSERT_EQ(actual.words, expected.words)
@@ -102,7 +102,8 @@ TEST(LineKernel, EveryKernelGivesTheSameBitsAndAnswers) {
             kernel.may_contain_batch(actual.table, probes, answers.data());
             for (std::size_t i = 0; i < probes.size(); ++i) {
               const bool answer = ((answers[i / 64] >> (i % 64)) & 1) != 0;
-              ASSERT_EQ(answer, kScalarLineKernel.may_contain(expected.table, probes[i].low)) << kernel.name;
+              ASSERT_EQ(answer, kScalarBlockedKernel.may_contain(expected.table, probes[i].low))
+                  << kernel.name;
               ASSERT_EQ(answer, kernel.may_contain(actual.table, probes[i].low)) << kernel.name;
               ASSERT_TRUE(answer || i < 200) << "a false negative of " << kernel.name;
             }
@@ -115,9 +116,9 @@ TEST(LineKernel, EveryKernelGivesTheSameBitsAndAnswers) {
 
 // In batches with repeats, near and far: the answers that inserting one key after the other gives, and the
 // same bits.
-TEST(LineKernel, TestAndInsertAnswersInOrder) {
+TEST(BlockedKernel, TestAndInsertAnswersInOrder) {
   std::mt19937_64 random(kSeed);
-  for (const LineKernel& kernel : line_kernels()) {
+  for (const BlockedKernel& kernel : blocked_kernels()) {
     for (std::uint32_t k = 8; k <= 16 && kernel.available(); ++k) {
       for (const std::uint32_t stride : {8u, 1u}) {
         Table expected(1 + random() % 20'000, stride, k);
@@ -132,7 +133,7 @@ TEST(LineKernel, TestAndInsertAnswersInOrder) {
           kernel.test_and_insert_batch(actual.table, hashes, answers.data());
           for (std::size_t i = 0; i < size; ++i) {
             ASSERT_EQ(((answers[i / 64] >> (i % 64)) & 1) != 0,
-                      kScalarLineKernel.insert(expected.table, hashes[i].low))
+                      kScalarBlockedKernel.insert(expected.table, hashes[i].low))
                 << kernel.name << " key " << i << " of " << size << ", seed " << kSeed;
           }
           ASSERT_EQ(actual.words, expected.words) << kernel.name << " seed " << kSeed;
@@ -143,10 +144,10 @@ TEST(LineKernel, TestAndInsertAnswersInOrder) {
   }
 }
 
-TEST(LineKernel, TheDefinitionRunsEverywhere) {
-  EXPECT_STREQ(line_kernels().back().name, "scalar");
-  EXPECT_TRUE(line_kernels().back().available());
-  EXPECT_TRUE(chosen_line_kernel().available());
+TEST(BlockedKernel, TheDefinitionRunsEverywhere) {
+  EXPECT_STREQ(blocked_kernels().back().name, "scalar");
+  EXPECT_TRUE(blocked_kernels().back().available());
+  EXPECT_TRUE(chosen_blocked_kernel().available());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The layers of a scalable filter: line Bloom filters that grow from one to the next, asked all.
+// The layers of a scalable filter: blocked Bloom filters that grow from one to the next, asked all.
 //
 //   payload   front | words of layer 0 | words of layer 1 | ...          each a multiple of 64 bytes
 //   front     0  u64 layers | 8 zeros to 32 | 32 for each: u64 keys, u64 words, u32 step, u32 hash count,
@@ -32,7 +32,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/scalable_sizing.h"
 #include "bloomery/hash/hash128.h"
-#include "filter/blocked/line_kernel.h"
+#include "filter/blocked/blocked_kernel.h"
 #include "filter/native/filter_body.h"
 #include "filter/native/storage.h"
 
@@ -40,7 +40,7 @@ namespace bloomery {
 
 inline constexpr std::size_t kMostLayers = 256;
 
-class LineLayers final : public SegmentedPayload {
+class BlockedLayers final : public SegmentedPayload {
  public:
   enum class Outcome : std::uint8_t { kRefused, kKnown, kNew };
 
@@ -51,15 +51,15 @@ class LineLayers final : public SegmentedPayload {
     std::uint64_t* words = nullptr;
     AlignedBuffer own;  // unless the words are in a payload that was opened
 
-    LineTable table() const { return line_table(words, shape); }
+    BlockedTable table() const { return blocked_table(words, shape); }
     std::span<const std::uint64_t> bits() const { return {words, shape.words}; }
   };
 
   // One empty layer.
-  static Result<std::unique_ptr<LineLayers>> create(const ScalablePlan& plan);
+  static Result<std::unique_ptr<BlockedLayers>> create(const ScalablePlan& plan);
   // The layers in a payload, which lies at a multiple of 8. Reads its front. Errors: kCorruption, with the
   // offset in the file.
-  static Result<std::unique_ptr<LineLayers>> over(Storage payload, const ScalablePlan& plan);
+  static Result<std::unique_ptr<BlockedLayers>> over(Storage payload, const ScalablePlan& plan);
 
   bool contains(std::uint64_t hash) const { return is_in_first(count(), hash); }
   void contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
@@ -75,7 +75,7 @@ class LineLayers final : public SegmentedPayload {
 
   // All of another of the same plan: layers are joined where one of the step has room, others are added.
   // Errors: kCapacity; nothing has changed then.
-  Status merge(const LineLayers& other);
+  Status merge(const BlockedLayers& other);
 
   std::size_t count() const { return count_.load(std::memory_order_acquire); }
   const Layer& operator[](std::size_t i) const { return *slots_[i]; }
@@ -96,7 +96,7 @@ class LineLayers final : public SegmentedPayload {
 
   class Merger;
 
-  LineLayers(const ScalablePlan& plan, Storage home)
+  BlockedLayers(const ScalablePlan& plan, Storage home)
       : plan_(plan), home_(std::move(home)), writable_(home_.is_writable()) {}
 
   static Result<std::unique_ptr<Layer>> new_layer(std::uint32_t step, const BlockedShape& shape);
@@ -121,7 +121,7 @@ class LineLayers final : public SegmentedPayload {
 };
 
 template <typename Use>
-void LineLayers::insert_each(std::span<const Hash128> hashes, Use use) {
+void BlockedLayers::insert_each(std::span<const Hash128> hashes, Use use) {
   const std::lock_guard lock(inserts_);
   std::array<Outcome, kPiece> outcomes;
   for (std::size_t first = 0; first < hashes.size(); first += kPiece) {

@@ -1,23 +1,23 @@
-// The definition of the line kernel, a word at a time.
+// The definition of the blocked kernel, a word at a time.
 #include <algorithm>
 
 #include "base/atomic_word.h"
-#include "filter/blocked/line_kernel.h"
+#include "filter/blocked/blocked_kernel.h"
 
 namespace bloomery {
 namespace {
 
-using Masks = std::array<std::uint64_t, kLineWords>;
+using Masks = std::array<std::uint64_t, kWindowWords>;
 
 Masks masks_of(std::uint64_t rest, std::uint32_t hash_count) {
   const auto a = static_cast<std::uint32_t>(rest >> 32);
   const auto b = static_cast<std::uint32_t>((rest * kRestMultiplier) >> 32);
   Masks masks;
-  for (std::uint32_t i = 0; i < kLineWords; ++i) {
-    const std::uint32_t first = (a * kLineSalts[i]) >> 26;
+  for (std::uint32_t i = 0; i < kWindowWords; ++i) {
+    const std::uint32_t first = (a * kWindowSalts[i]) >> 26;
     masks[i] = std::uint64_t{1} << first;
-    if (i + kMinLineHashes < hash_count) {
-      const std::uint32_t second = first ^ std::max((b * kLineSalts[i]) >> 26, 1U);
+    if (i + kMinBlockedHashes < hash_count) {
+      const std::uint32_t second = first ^ std::max((b * kWindowSalts[i]) >> 26, 1U);
       masks[i] |= std::uint64_t{1} << second;
     }
   }
@@ -28,37 +28,37 @@ bool always() {
   return true;
 }
 
-bool contains(const LinePlace& place, std::uint32_t hash_count) {
+bool contains(const WindowPlace& place, std::uint32_t hash_count) {
   const Masks masks = masks_of(place.rest, hash_count);
   std::uint64_t missing = 0;
-  for (std::uint32_t i = 0; i < kLineWords; ++i) {
+  for (std::uint32_t i = 0; i < kWindowWords; ++i) {
     missing |= masks[i] & ~relaxed_load(place.window[i]);
   }
   return missing == 0;
 }
 
-bool set(const LinePlace& place, std::uint32_t hash_count) {
+bool set(const WindowPlace& place, std::uint32_t hash_count) {
   const Masks masks = masks_of(place.rest, hash_count);
   bool changed = false;
-  for (std::uint32_t i = 0; i < kLineWords; ++i) {
+  for (std::uint32_t i = 0; i < kWindowWords; ++i) {
     changed |= relaxed_set_bits(place.window[i], masks[i]);
   }
   return changed;
 }
 
-bool may_contain(const LineTable& table, std::uint64_t hash) {
+bool may_contain(const BlockedTable& table, std::uint64_t hash) {
   return contains(place_of(table, hash), table.hash_count);
 }
 
-bool insert(const LineTable& table, std::uint64_t hash) {
+bool insert(const BlockedTable& table, std::uint64_t hash) {
   return set(place_of(table, hash), table.hash_count);
 }
 
 constexpr std::size_t kAhead = 32;  // keys whose lines are on their way
 
 // answers, bit i: what `Ask` says of key i.
-template <bool (*Ask)(const LineTable&, std::uint64_t)>
-void ask_batch(const LineTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
+template <bool (*Ask)(const BlockedTable&, std::uint64_t)>
+void ask_batch(const BlockedTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
   const std::size_t ahead = prefetches(table) ? kAhead : hashes.size();
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + ahead < hashes.size()) {
@@ -72,7 +72,7 @@ void ask_batch(const LineTable& table, std::span<const Hash128> hashes, std::uin
 }
 
 // Sets bits as if shared in any case: exclusive use is a liberty, not a duty.
-void insert_batch(const LineTable& table, std::span<const Hash128> hashes, Sharing) {
+void insert_batch(const BlockedTable& table, std::span<const Hash128> hashes, Sharing) {
   const std::size_t ahead = prefetches(table) ? kAhead : hashes.size();
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + ahead < hashes.size()) {
@@ -84,12 +84,12 @@ void insert_batch(const LineTable& table, std::span<const Hash128> hashes, Shari
 
 }  // namespace
 
-constexpr LineKernel kScalarLineKernel = {.name = "scalar",
-                                          .available = always,
-                                          .may_contain = may_contain,
-                                          .insert = insert,
-                                          .may_contain_batch = ask_batch<may_contain>,
-                                          .insert_batch = insert_batch,
-                                          .test_and_insert_batch = ask_batch<insert>};
+constexpr BlockedKernel kScalarBlockedKernel = {.name = "scalar",
+                                                .available = always,
+                                                .may_contain = may_contain,
+                                                .insert = insert,
+                                                .may_contain_batch = ask_batch<may_contain>,
+                                                .insert_batch = insert_batch,
+                                                .test_and_insert_batch = ask_batch<insert>};
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-#include "filter/blocked/line_fill.h"
+#include "filter/blocked/blocked_fill.h"
 
 #include <array>
 #include <bit>
@@ -26,13 +26,13 @@ constexpr Chances kTwoBits = chances_of(2);
 
 }  // namespace
 
-double fpp_of_bits(const LineTable& table) {
-  const std::uint32_t doubled = table.hash_count - kMinLineHashes;
+double fpp_of_bits(const BlockedTable& table) {
+  const std::uint32_t doubled = table.hash_count - kMinBlockedHashes;
   double sum = 0;
   for (std::uint64_t i = 0; i < table.windows; ++i) {
     const std::uint64_t* const window = table.words + i * table.stride_words;
     double chance = 1;
-    for (std::uint32_t word = 0; word < kLineWords; ++word) {
+    for (std::uint32_t word = 0; word < kWindowWords; ++word) {
       const auto set = static_cast<std::size_t>(std::popcount(relaxed_load(window[word])));
       chance *= word < doubled ? kTwoBits[set] : kOneBit[set];
     }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Draws the plots of docs/line-bloom.md from docs/data/*.csv, as SVG, with nothing but the standard library.
+"""Draws the plots of docs/blocked-bloom.md from docs/data/*.csv, as SVG, with nothing but the standard library.
 
-  line-bloom-fpp.csv     from  line_bloom_bench fpp      -> docs/line-bloom-fpp.svg
-  line-bloom-speed.csv   from  line_bloom_bench speed    -> docs/line-bloom-speed.svg
+  blocked-bloom-fpp.csv     from  blocked_bloom_bench fpp      -> docs/blocked-bloom-fpp.svg
+  blocked-bloom-speed.csv   from  blocked_bloom_bench speed    -> docs/blocked-bloom-speed.svg
 """
 import csv
 import math
@@ -77,7 +77,7 @@ def textbook(bits_per_key):
 
 
 def plot_fpp():
-    data = rows("line-bloom-fpp.csv")
+    data = rows("blocked-bloom-fpp.csv")
     plot = Plot("False-positive probability: lines predicted, dots measured", "bits per key", "fpp", (8, 24), (5e-6, 5e-2))
     plot.ticks([(b, b) for b in range(8, 25, 2)], [(10.0**-e, f"1e-{e}") for e in range(2, 6)])
     for setting in ("fast", "dense"):
@@ -87,17 +87,17 @@ def plot_fpp():
             x, y = plot.x(float(row["bits_per_key"])), plot.y(float(row["measured"]))
             plot.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{COLORS[setting]}"/>')
     plot.series("bloom (textbook)", [(b, textbook(b)) for b in range(8, 25)], COLORS["textbook"], dots=False, dash="5 4")
-    plot.save(DOCS / "line-bloom-fpp.svg")
+    plot.save(DOCS / "blocked-bloom-fpp.svg")
 
 
 def plot_speed():
-    data = [r for r in rows("line-bloom-speed.csv") if r["operation"] == "half" and r["batch"] == "1024"]
+    data = [r for r in rows("blocked-bloom-speed.csv") if r["operation"] == "half" and r["batch"] == "1024"]
     keys = sorted({float(r["keys"]) for r in data})
     plot = Plot("Batched queries (1024 keys, half present), 16 bits per key", "keys in the filter", "ns per key", (keys[0], keys[-1]), (1, 200), log_x=True)
     plot.ticks([(k, f"1e{round(math.log10(k))}") for k in keys], [(v, v) for v in (1, 2, 5, 10, 20, 50, 100, 200)])
-    for name, color in (("line:fast", "fast"), ("line:dense", "dense"), ("textbook", "textbook"), ("random line", "random line")):
+    for name, color in (("blocked:fast", "fast"), ("blocked:dense", "dense"), ("textbook", "textbook"), ("random line", "random line")):
         plot.series(name.replace("line:", "blocked:"), [(float(r["keys"]), float(r["ns"])) for r in data if r["contestant"] == name], COLORS[color])
-    plot.save(DOCS / "line-bloom-speed.svg")
+    plot.save(DOCS / "blocked-bloom-speed.svg")
 
 
 plot_fpp()

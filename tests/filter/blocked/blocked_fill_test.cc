@@ -1,6 +1,6 @@
 // The fpp of bits as they are: that of a filter that is asked, however small it is, and the model's on
 // average.
-#include "filter/blocked/line_fill.h"
+#include "filter/blocked/blocked_fill.h"
 
 #include <bit>
 #include <cmath>
@@ -18,22 +18,22 @@ constexpr std::uint64_t kSeed = 20261121;
 // A filter's words, with keys from `first` on.
 std::vector<std::uint64_t> filled(const BlockedShape& shape, std::uint64_t first, std::size_t keys) {
   std::vector<std::uint64_t> words(shape.words);
-  const LineTable table = line_table(words.data(), shape);
-  chosen_line_kernel().insert_batch(table, numbered_hashes(first, keys, kSeed), Sharing::kExclusive);
+  const BlockedTable table = blocked_table(words.data(), shape);
+  chosen_blocked_kernel().insert_batch(table, numbered_hashes(first, keys, kSeed), Sharing::kExclusive);
   return words;
 }
 
-TEST(LineFill, IsTheShareOfAbsentKeysThatMatch) {
+TEST(BlockedFill, IsTheShareOfAbsentKeysThatMatch) {
   constexpr std::size_t kQueries = 400'000;
   const std::vector<Hash128> absent = numbered_hashes(kAbsentKeys, kQueries, kSeed);
   std::vector<std::uint64_t> answers(answer_words(kQueries));
-  for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
-    for (std::uint32_t k = kMinLineHashes; k <= kMaxLineHashes; k += 2) {
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
+    for (std::uint32_t k = kMinBlockedHashes; k <= kMaxBlockedHashes; k += 2) {
       for (const std::uint64_t words : {8u, 64u, 4096u}) {
         const BlockedShape shape{.words = words, .hash_count = k, .setting = setting};
         std::vector<std::uint64_t> bits = filled(shape, words, words * 8);
-        const LineTable table = line_table(bits.data(), shape);
-        chosen_line_kernel().may_contain_batch(table, absent, answers.data());
+        const BlockedTable table = blocked_table(bits.data(), shape);
+        chosen_blocked_kernel().may_contain_batch(table, absent, answers.data());
         double found = 0;
         for (const std::uint64_t word : answers) {
           found += std::popcount(word);
@@ -45,29 +45,29 @@ TEST(LineFill, IsTheShareOfAbsentKeysThatMatch) {
   }
 }
 
-TEST(LineFill, IsTheModelOnAverage) {
-  for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
+TEST(BlockedFill, IsTheModelOnAverage) {
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     constexpr std::size_t kKeys = 100'000;
     const BlockedShape shape = *blocked_shape_for_fpp(kKeys, 0.01, setting);
     double sum = 0;
     for (std::uint64_t i = 0; i < 20; ++i) {
       std::vector<std::uint64_t> bits = filled(shape, i * kKeys, kKeys);
-      sum += fpp_of_bits(line_table(bits.data(), shape));
+      sum += fpp_of_bits(blocked_table(bits.data(), shape));
     }
     EXPECT_NEAR(sum / 20 / predicted_fpp(shape, kKeys), 1, 0.01);
   }
 }
 
-TEST(LineFill, AnEmptyFilterNeverErrsAndAFullOneAlways) {
-  for (const LineSetting setting : {LineSetting::kFast, LineSetting::kDense}) {
+TEST(BlockedFill, AnEmptyFilterNeverErrsAndAFullOneAlways) {
+  for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     const BlockedShape shape{.words = 16, .hash_count = 11, .setting = setting};
     std::vector<std::uint64_t> words(16);
-    EXPECT_EQ(fpp_of_bits(line_table(words.data(), shape)), 0);
+    EXPECT_EQ(fpp_of_bits(blocked_table(words.data(), shape)), 0);
     words.assign(16, ~std::uint64_t{0});
-    EXPECT_DOUBLE_EQ(fpp_of_bits(line_table(words.data(), shape)), 1);
+    EXPECT_DOUBLE_EQ(fpp_of_bits(blocked_table(words.data(), shape)), 1);
     words.assign(16, 0);
     words[0] = 1;  // one bit in a word: no key has it and others
-    EXPECT_EQ(fpp_of_bits(line_table(words.data(), shape)), 0);
+    EXPECT_EQ(fpp_of_bits(blocked_table(words.data(), shape)), 0);
   }
 }
 

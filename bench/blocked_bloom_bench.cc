@@ -1,4 +1,4 @@
-// What does one key cost the line Bloom filter, and how far is that from the cost of its cache line?
+// What does one key cost the blocked Bloom filter, and how far is that from the cost of its cache line?
 //
 // For every size: queries of present, absent and half-and-half keys, one at a time and in batches, and bulk
 // inserts; beside them the textbook filter, a plain scalar split-block filter (32-byte blocks of eight 32-bit
@@ -6,11 +6,11 @@
 // of the same size, in memory of the same size and kind. All at 16 bits per key. Contestants take turns in
 // every round and the median of the rounds is printed, so that a noisy machine is noisy for all of them.
 //
-//   line_bloom_bench speed [KEYS...]      CSV: keys,contestant,operation,batch,ns,cycles (cycles of the
-//   time-stamp counter) line_bloom_bench threads [KEYS]       CSV: threads,operation,ns per key in aggregate
-//   (wall) line_bloom_bench fpp [BITS...]        CSV: setting,bits per key,k,trials,false
+//   blocked_bloom_bench speed [KEYS...]      CSV: keys,contestant,operation,batch,ns,cycles (cycles of the
+//   time-stamp counter) blocked_bloom_bench threads [KEYS]       CSV: threads,operation,ns per key in
+//   aggregate (wall) blocked_bloom_bench fpp [BITS...]        CSV: setting,bits per key,k,trials,false
 //   positives,measured,predicted,ratio
-// Run pinned for `speed`:  taskset -c 1 build/bench/bench/line_bloom_bench speed
+// Run pinned for `speed`:  taskset -c 1 build/bench/bench/blocked_bloom_bench speed
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -29,7 +29,7 @@
 #include "bench/timing.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
-#include "filter/blocked/line_kernel.h"
+#include "filter/blocked/blocked_kernel.h"
 
 namespace bloomery {
 namespace {
@@ -61,7 +61,7 @@ class SplitBlockFilter {
 
  private:
   static std::uint32_t bit(std::uint64_t hash, std::size_t i) {
-    return 1U << ((static_cast<std::uint32_t>(hash) * kLineSalts[i]) >> 27);
+    return 1U << ((static_cast<std::uint32_t>(hash) * kWindowSalts[i]) >> 27);
   }
   std::uint32_t* block_of(std::uint64_t hash) const {
     const std::uint64_t block = ((hash >> 32) * blocks_) >> 32;
@@ -74,9 +74,9 @@ class SplitBlockFilter {
 struct Contestants {
   explicit Contestants(std::uint64_t keys)
       : fast(*BlockedBloomFilter::for_shape(
-            *blocked_shape_for_bits_per_key(keys, kBitsPerKey, LineSetting::kFast), keys)),
+            *blocked_shape_for_bits_per_key(keys, kBitsPerKey, BlockedSetting::kFast), keys)),
         dense(*BlockedBloomFilter::for_shape(
-            *blocked_shape_for_bits_per_key(keys, kBitsPerKey, LineSetting::kDense), keys)),
+            *blocked_shape_for_bits_per_key(keys, kBitsPerKey, BlockedSetting::kDense), keys)),
         textbook(*BloomFilter::for_shape(*shape_for_bits_per_key(keys, kBitsPerKey), keys)),
         split_block(static_cast<std::uint64_t>(static_cast<double>(keys) * kBitsPerKey)),
         lines(*AlignedBuffer::zeroed(fast.byte_size())) {
@@ -123,19 +123,20 @@ void measure_queries(const Contestants& all, std::span<const Hash128> hashes, co
                      Table& table) {
   const std::size_t size = hashes.size();
   for (const std::size_t batch : {std::size_t{16}, std::size_t{64}, std::size_t{1024}}) {
-    table.add("line:fast", operation, batch, timed(size, [&] { query_in_batches(all.fast, hashes, batch); }));
+    table.add("blocked:fast", operation, batch,
+              timed(size, [&] { query_in_batches(all.fast, hashes, batch); }));
     table.add("random line", operation, batch, timed(size, [&] {
                 for (std::size_t at = 0; at < size; at += batch) {
                   g_sink = read_lines(all.lines, hashes.subspan(at, batch));
                 }
               }));
-    table.add("line:dense", operation, batch,
+    table.add("blocked:dense", operation, batch,
               timed(size, [&] { query_in_batches(all.dense, hashes, batch); }));
     table.add("textbook", operation, batch,
               timed(size, [&] { query_in_batches(all.textbook, hashes, batch); }));
   }
-  table.add("line:fast", operation, 1, timed(size, [&] { query_singly(all.fast, hashes); }));
-  table.add("line:dense", operation, 1, timed(size, [&] { query_singly(all.dense, hashes); }));
+  table.add("blocked:fast", operation, 1, timed(size, [&] { query_singly(all.fast, hashes); }));
+  table.add("blocked:dense", operation, 1, timed(size, [&] { query_singly(all.dense, hashes); }));
   table.add("textbook", operation, 1, timed(size, [&] { query_singly(all.textbook, hashes); }));
   table.add("scalar split block", operation, 1, timed(size, [&] {
               std::uint64_t sum = 0;
@@ -185,10 +186,10 @@ void measure_inserts(Contestants& all, std::uint64_t keys, Table& table) {
         table.add(name, "insert", kBatch, timed(end - begin, [&] { each_batch(begin, end, use); }));
       }
     };
-    time("line:fast", from, middle, fast);
-    time("line:fast shared", middle, from + slice, fast_shared);
+    time("blocked:fast", from, middle, fast);
+    time("blocked:fast shared", middle, from + slice, fast_shared);
     time("random line", from, from + slice, floor);
-    time("line:dense", from, from + slice, dense);
+    time("blocked:dense", from, from + slice, dense);
     time("textbook", from, from + slice, textbook);
     time("scalar split block", from, from + slice, split);
   }
@@ -214,7 +215,7 @@ void measure_threads(std::uint64_t keys) {
   fmt::print("threads,operation,ns\n");
   for (const std::uint64_t threads : {1U, 2U}) {
     BlockedBloomFilter filter = *BlockedBloomFilter::for_shape(
-        *blocked_shape_for_bits_per_key(keys, kBitsPerKey, LineSetting::kFast), keys);
+        *blocked_shape_for_bits_per_key(keys, kBitsPerKey, BlockedSetting::kFast), keys);
     const auto in_parallel = [&](const auto& work) {
       const Cost cost = timed(keys, [&] {
         std::vector<std::thread> running;
@@ -245,7 +246,7 @@ void measure_threads(std::uint64_t keys) {
   }
 }
 
-void measure_fpp(double bits_per_key, LineSetting setting) {
+void measure_fpp(double bits_per_key, BlockedSetting setting) {
   constexpr std::uint64_t kKeys = 4'000'000;
   const BlockedShape shape = *blocked_shape_for_bits_per_key(kKeys, bits_per_key, setting);
   BlockedBloomFilter filter = *BlockedBloomFilter::for_shape(shape, kKeys);
@@ -271,7 +272,7 @@ void measure_fpp(double bits_per_key, LineSetting setting) {
     }
   }
   const double measured = static_cast<double>(hits) / static_cast<double>(trials);
-  fmt::print("{},{:g},{},{},{},{:.4e},{:.4e},{:.4f}\n", setting == LineSetting::kFast ? "fast" : "dense",
+  fmt::print("{},{:g},{},{},{},{:.4e},{:.4e},{:.4f}\n", setting == BlockedSetting::kFast ? "fast" : "dense",
              bits_per_key, shape.hash_count, trials, hits, measured, predicted, measured / predicted);
   std::fflush(stdout);
 }
@@ -282,7 +283,7 @@ int run(const std::vector<std::string>& arguments) {
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     numbers.push_back(std::stod(arguments[i]));
   }
-  fmt::print(stderr, "kernel {}, compiler {}\n", chosen_line_kernel().name, __VERSION__);
+  fmt::print(stderr, "kernel {}, compiler {}\n", chosen_blocked_kernel().name, __VERSION__);
   if (mode == "speed") {
     fmt::print("keys,contestant,operation,batch,ns,cycles\n");
     for (const double keys : numbers.empty() ? std::vector<double>{1e4, 1e6, 1e7, 1e8} : numbers) {
@@ -294,11 +295,11 @@ int run(const std::vector<std::string>& arguments) {
     fmt::print("setting,bits_per_key,k,trials,false_positives,measured,predicted,ratio\n");
     for (const double bits :
          numbers.empty() ? std::vector<double>{8, 10, 12, 14, 16, 18, 20, 22, 24} : numbers) {
-      measure_fpp(bits, LineSetting::kFast);
-      measure_fpp(bits, LineSetting::kDense);
+      measure_fpp(bits, BlockedSetting::kFast);
+      measure_fpp(bits, BlockedSetting::kDense);
     }
   } else {
-    fmt::print(stderr, "usage: line_bloom_bench speed [KEYS...] | threads [KEYS] | fpp [BITS...]\n");
+    fmt::print(stderr, "usage: blocked_bloom_bench speed [KEYS...] | threads [KEYS] | fpp [BITS...]\n");
     return 2;
   }
   return 0;

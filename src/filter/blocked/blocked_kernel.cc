@@ -1,0 +1,22 @@
+#include "filter/blocked/blocked_kernel.h"
+
+#include "base/kernel_choice.h"
+
+namespace bloomery {
+namespace {
+
+// Fastest first; the definition, which every machine runs, last.
+const std::array<BlockedKernel, 2> kKernels = {kAvx2BlockedKernel, kScalarBlockedKernel};
+
+}  // namespace
+
+std::span<const BlockedKernel> blocked_kernels() {
+  return kKernels;
+}
+
+const BlockedKernel& chosen_blocked_kernel() {
+  static const BlockedKernel& kernel = chosen_of(blocked_kernels());
+  return kernel;
+}
+
+}  // namespace bloomery
