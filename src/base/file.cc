@@ -232,7 +232,9 @@ Result<MappedFile> FileSystem::map(const File& file, std::size_t size_bytes, Map
     return MappedFile();
   }
   const int protection = access == MapAccess::kReadOnly ? PROT_READ : PROT_READ | PROT_WRITE;
-  void* data = ::mmap(nullptr, size_bytes, protection, MAP_SHARED, file.descriptor(), 0);
+  // Few of the pages of a copy on write are ever copied, so that no memory is put aside for all of them.
+  const int sharing = access == MapAccess::kCopyOnWrite ? MAP_PRIVATE | MAP_NORESERVE : MAP_SHARED;
+  void* data = ::mmap(nullptr, size_bytes, protection, sharing, file.descriptor(), 0);
   if (data == MAP_FAILED) {
     return Error::io(file.path(), "mmap", errno);
   }

@@ -55,7 +55,7 @@ class MappedFile {
   ~MappedFile();
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
-  // Only of a mapping made with MapAccess::kReadWrite.
+  // Not of a mapping made with MapAccess::kReadOnly.
   std::span<std::byte> writable_bytes() const { return {data_, size_}; }
 
  private:
@@ -63,7 +63,11 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
-enum class MapAccess { kReadOnly, kReadWrite };
+enum class MapAccess {
+  kReadOnly,
+  kReadWrite,    // what is written reaches the file
+  kCopyOnWrite,  // pages that are written to become the process's own; the file does not change
+};
 enum class OpenFor { kReading, kUpdating, kCreatingExclusively };
 
 struct FileFacts {

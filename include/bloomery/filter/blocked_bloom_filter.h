@@ -31,38 +31,34 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_sizing.h"
+#include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
+#include "bloomery/filter/typed_view.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
-struct BlockedOptions {
-  BlockedSetting setting = BlockedSetting::kFast;
-  FilterOptions filter = {};
-};
-
-class BlockedBloomFilter : public NativeFilter {
+class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFilter> {
  public:
+  // Whether an insert may be refused.
+  static constexpr bool kMayRefuse = false;
+
   // An empty filter for `capacity` distinct keys at `fpp`, in the least bits of its setting. Errors:
   // blocked_shape_for_fpp(); kCapacity when the machine lacks the memory.
   static Result<BlockedBloomFilter> for_capacity(std::uint64_t capacity, double fpp,
-                                                 const BlockedOptions& options = {});
+                                                 const FilterOptions& options = {});
   // The largest empty filter of at most `byte_limit` bytes; its capacity is what it holds at `fpp`.
   static Result<BlockedBloomFilter> for_bytes(std::uint64_t byte_limit, double fpp,
-                                              const BlockedOptions& options = {});
+                                              const FilterOptions& options = {});
   // An empty filter of exactly this shape (its setting is the one that counts) for `capacity` keys.
   static Result<BlockedBloomFilter> for_shape(const BlockedShape& shape, std::uint64_t capacity,
                                               const FilterOptions& options = {});
-  // A filter of all keys of a sized range.
-  template <std::ranges::sized_range Range>
-  static Result<BlockedBloomFilter> build(const Range& keys, double fpp, const BlockedOptions& options = {}) {
-    BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter filter, for_capacity(std::ranges::size(keys), fpp, options));
-    for (const auto& key : keys) {
-      filter.insert(key);
-    }
-    return filter;
+  // A filter of all keys of a range.
+  template <std::ranges::input_range Range>
+  static Result<BlockedBloomFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
+    return build_filter<BlockedBloomFilter>(keys, fpp, options);
   }
 
   // As BloomFilter::open() and view().
@@ -70,29 +66,34 @@ class BlockedBloomFilter : public NativeFilter {
   static Result<BlockedBloomFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   // Precondition of everything that changes bits: is_writable().
-  void insert(const Hash128& hash);
+  //
+  // Never refuses: true.
+  bool insert(const Hash128& hash);
   bool may_contain(const Hash128& hash) const;
   // Inserts, and returns whether the key was certainly new.
-  bool test_and_insert(const Hash128& hash);
+  TestedInsert test_and_insert(const Hash128& hash);
 
+  // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition: the hash
+  // is not kReadyDigest.
   template <Key K>
-  void insert(const K& key) {
-    insert(hash(key));
+  bool insert(const K& key) {
+    return insert(hash(key));
   }
   template <Key K>
   bool may_contain(const K& key) const {
     return may_contain(hash(key));
   }
   template <Key K>
-  bool test_and_insert(const K& key) {
+  TestedInsert test_and_insert(const K& key) {
     return test_and_insert(hash(key));
   }
 
-  // Batches; answers as in BloomFilter.
-  void insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
+  // Batches; answers as in BloomFilter, none is refused.
+  std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  void test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
-                             Sharing sharing = Sharing::kShared);
+  std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
+                                      Sharing sharing = Sharing::kShared);
+  using NativeFilter::clear;
 
   // Adds every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming all that
   // differs.

@@ -23,14 +23,9 @@
 #include <cstdint>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/filter_options.h"
 
 namespace bloomery {
-
-// On disk as the stride in bytes; never renumber.
-enum class BlockedSetting : std::uint16_t {
-  kDense = 8,  // two neighbouring cache lines for most keys, the lower fpp
-  kFast = 64,  // one cache line a key
-};
 
 struct BlockedShape {
   std::uint64_t words = 0;       // of 64 bits, at least 8; for fast a multiple of 8

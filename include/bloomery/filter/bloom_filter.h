@@ -36,16 +36,21 @@
 #include <string_view>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/sizing.h"
+#include "bloomery/filter/typed_view.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
-class BloomFilter : public NativeFilter {
+class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
  public:
+  // Whether an insert may be refused.
+  static constexpr bool kMayRefuse = false;
+
   // An empty filter for `capacity` distinct keys at `fpp`, in the least bits (see shape_for_fpp() for ranges
   // and errors). kCapacity when the machine lacks the memory, with both numbers.
   static Result<BloomFilter> for_capacity(std::uint64_t capacity, double fpp,
@@ -57,51 +62,53 @@ class BloomFilter : public NativeFilter {
   // check_shape().
   static Result<BloomFilter> for_shape(const BloomShape& shape, std::uint64_t capacity,
                                        const FilterOptions& options = {});
-  // A filter of all keys of a sized range, one after the other; equal keys count once each for the capacity.
-  template <std::ranges::sized_range Range>
-  static Result<BloomFilter> build(const Range& keys, double fpp, const FilterOptions& options = {}) {
-    BLOOMERY_ASSIGN_OR_RETURN(BloomFilter filter, for_capacity(std::ranges::size(keys), fpp, options));
-    for (const auto& key : keys) {
-      filter.insert(key);
-    }
-    return filter;
+  // A filter of all keys of a range; equal keys count once each for the capacity.
+  template <std::ranges::input_range Range>
+  static Result<BloomFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
+    return build_filter<BloomFilter>(keys, fpp, options);
   }
 
-  // Opens a native file. A map costs no memory of its own and opens at the speed of its checksum (about 10
-  // GB/s from the page cache). Errors: kNotFound, kIo, kCorruption, kUnsupported, each with file, offset and
-  // what was expected.
+  // Opens a native file. A map costs no memory of its own but for pages that inserts change, and opens at the speed
+  // of its checksum (about 10 GB/s from the page cache). Errors: kNotFound, kIo, kCorruption, kUnsupported, each with
+  // file, offset and what was expected; kInvalidArgument for a filter of another type, and where the file's keys are
+  // not plain text or bytes, unless the options say that this is known.
   static Result<BloomFilter> open(const std::string& path, const OpenOptions& options = {});
-  // The same over bytes in memory, which must outlive the filter and are not copied (Access::kMap) or copied
-  // (kCopy).
+  // The same over bytes in memory, which must outlive the filter and are not copied (Access::kMap: it takes no keys)
+  // or copied (kCopy).
   static Result<BloomFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   // Precondition of everything that changes bits: is_writable().
-  void insert(const Hash128& hash);
+  //
+  // Never refuses: true.
+  bool insert(const Hash128& hash);
   bool may_contain(const Hash128& hash) const;
   // Inserts, and returns whether the key was certainly new. A key that was taken for present (a false
   // positive) hears "not new" from its first call on.
-  bool test_and_insert(const Hash128& hash);
+  TestedInsert test_and_insert(const Hash128& hash);
 
-  // Keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
+  // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition: the hash
+  // is not kReadyDigest.
   template <Key K>
-  void insert(const K& key) {
-    insert(hash(key));
+  bool insert(const K& key) {
+    return insert(hash(key));
   }
   template <Key K>
   bool may_contain(const K& key) const {
     return may_contain(hash(key));
   }
   template <Key K>
-  bool test_and_insert(const K& key) {
+  TestedInsert test_and_insert(const K& key) {
     return test_and_insert(hash(key));
   }
 
   // Batches. Answers go to bit i mod 64 of answers[i / 64]; bits beyond the last key are cleared.
   // Precondition: answers.size() >= answer_words(hashes.size()). test_and_insert answers 1 for "new", in
-  // order: of equal keys in one batch the first is new.
-  void insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
+  // order: of equal keys in one batch the first is new. None is refused: 0.
+  std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  void test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
+  std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
+                                      Sharing sharing = Sharing::kShared);
+  using NativeFilter::clear;
 
   // Adds every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming all that
   // differs.

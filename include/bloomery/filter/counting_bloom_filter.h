@@ -53,16 +53,21 @@
 #include <string>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/sizing.h"
+#include "bloomery/filter/typed_view.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
-class CountingBloomFilter : public NativeFilter {
+class CountingBloomFilter : public NativeFilter, public TypedViews<CountingBloomFilter> {
  public:
+  // Whether an insert may be refused.
+  static constexpr bool kMayRefuse = false;
+
   // An empty filter for `capacity` distinct keys at a time at `fpp`: as many counters as BloomFilter takes
   // bits (see shape_for_fpp() for ranges and errors). kCapacity when the machine lacks the memory, with both
   // numbers.
@@ -75,15 +80,10 @@ class CountingBloomFilter : public NativeFilter {
   // target fpp is what results. Errors: check_shape().
   static Result<CountingBloomFilter> for_shape(const BloomShape& shape, std::uint64_t capacity,
                                                const FilterOptions& options = {});
-  // A filter of all keys of a sized range, one after the other; equal keys count once each.
-  template <std::ranges::sized_range Range>
-  static Result<CountingBloomFilter> build(const Range& keys, double fpp, const FilterOptions& options = {}) {
-    BLOOMERY_ASSIGN_OR_RETURN(CountingBloomFilter filter,
-                              for_capacity(std::ranges::size(keys), fpp, options));
-    for (const auto& key : keys) {
-      filter.insert(key);
-    }
-    return filter;
+  // A filter of all keys of a range; equal keys count once each.
+  template <std::ranges::input_range Range>
+  static Result<CountingBloomFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
+    return build_filter<CountingBloomFilter>(keys, fpp, options);
   }
 
   // Opens a native file, as BloomFilter::open() does. Access::kUpdateInPlace takes inserts and removes.
@@ -93,7 +93,7 @@ class CountingBloomFilter : public NativeFilter {
   // removed in it may be in by half, so that removing it (again) would take counts of others. Opened with
   // accept_dirty, every counter that is not 0 is therefore saturated first: what it may contain then it may
   // contain for ever, repeating the update is safe, and only keys inserted from then on are forgotten when
-  // they are removed. Access::kMap and kMapLocked then copy the payload.
+  // they are removed. Access::kMap and kMapLocked then copy every page.
   static Result<CountingBloomFilter> open(const std::string& path, const OpenOptions& options = {});
   // The same over bytes in memory, which must outlive the filter and are not copied (Access::kMap) or copied
   // (kCopy).
@@ -101,13 +101,13 @@ class CountingBloomFilter : public NativeFilter {
 
   // Precondition of everything that changes counters: is_writable().
   //
-  // One more of the key is in, and its exception is withdrawn. Beside anything, lock-free.
-  void insert(const Hash128& hash);
+  // One more of the key is in, and its exception is withdrawn. Never refuses: true. Beside anything, lock-free.
+  bool insert(const Hash128& hash);
   // Beside anything, lock-free.
   bool may_contain(const Hash128& hash) const;
   // Inserts, once more also when the key is in, and returns whether it was certainly new. A key that was
   // taken for present (a false positive) hears "not new" from its first call on. Beside anything; locks.
-  bool test_and_insert(const Hash128& hash);
+  TestedInsert test_and_insert(const Hash128& hash);
   // Takes out one of the key: lowers its counters, but for saturated ones, and returns true. Returns false
   // when the key is certainly absent, and nothing has changed: it is an exception, or one of its counters is
   // lower than the times that the key hits it. It may return false for a key that may_contain() answers maybe
@@ -118,19 +118,19 @@ class CountingBloomFilter : public NativeFilter {
   // those of its counters that are not saturated, from 0 to 14; 0 for an exception. Nothing when all of its
   // counters are saturated, which leaves any number possible. It is above the true count only where every
   // counter is shared with other keys. Beside anything, lock-free.
-  std::optional<std::uint32_t> count_at_most(const Hash128& hash) const;
+  std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
 
   // Keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
   template <Key K>
-  void insert(const K& key) {
-    insert(hash(key));
+  bool insert(const K& key) {
+    return insert(hash(key));
   }
   template <Key K>
   bool may_contain(const K& key) const {
     return may_contain(hash(key));
   }
   template <Key K>
-  bool test_and_insert(const K& key) {
+  TestedInsert test_and_insert(const K& key) {
     return test_and_insert(hash(key));
   }
   template <Key K>
@@ -138,18 +138,22 @@ class CountingBloomFilter : public NativeFilter {
     return remove(hash(key));
   }
   template <Key K>
-  std::optional<std::uint32_t> count_at_most(const K& key) const {
+  std::optional<std::uint64_t> count_at_most(const K& key) const {
     return count_at_most(hash(key));
   }
 
   // Batches: as the single calls in order, threads included. Answers go to bit i mod 64 of answers[i / 64];
-  // bits beyond the last key are cleared. Precondition: answers.size() >= answer_words(hashes.size()).
-  void insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
+  // bits beyond the last key are cleared. Precondition: answers.size() >= answer_words(hashes.size()). No insert is
+  // refused: 0.
+  std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Answers 1 for "new": of equal keys in one batch the first is new.
-  void test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
+  std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
+                                      Sharing sharing = Sharing::kShared);
   // Answers 1 for removed. Returns how many were refused.
   std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
+
+  using NativeFilter::clear;
 
   // Adds every key of `other`, which must have the same plan, as often as it is in: counters are added, and
   // saturate. Errors: kInvalidArgument, naming all that differs.

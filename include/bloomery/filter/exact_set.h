@@ -22,7 +22,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -30,6 +32,7 @@
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/filter_plan.h"
 #include "bloomery/filter/native_filter.h"
+#include "bloomery/filter/typed_view.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
@@ -37,14 +40,18 @@ namespace bloomery {
 
 class ExactPayload;
 
-class ExactSet : public NativeFilter {
+class ExactSet : public NativeFilter, public TypedViews<ExactSet> {
  public:
+  // Whether an insert may be refused.
+  static constexpr bool kMayRefuse = true;
+
   // An empty set that will become a filter of `plan` above plan.exact_below keys. Errors: those of
   // planned_size(); kInvalidArgument for a threshold of 0, for ready digests, or for a type that it cannot
   // become.
   static Result<ExactSet> for_plan(const FilterPlan& plan);
 
-  // As BloomFilter::open() and view(). The keys are read to memory whatever the access. Errors: also
+  // As BloomFilter::open() and view(). The keys are read to memory whatever the access, so that the set
+  // is always writable. Errors: also
   // kInvalidArgument for Access::kUpdateInPlace: who changes a set opens it with kCopyLocked and saves it
   // over itself.
   static Result<ExactSet> open(const std::string& path, const OpenOptions& options = {});
@@ -53,17 +60,30 @@ class ExactSet : public NativeFilter {
   // Precondition of everything that changes it: is_writable().
   //
   // False: the key would be one more than the threshold, or memory is lacking; nothing has changed.
-  bool insert(const Hash128& hash);
+  [[nodiscard]] bool insert(const Hash128& hash);
+  // Exactly whether it is in.
   bool may_contain(const Hash128& hash) const { return count(hash) != 0; }
+  // Inserts, and returns whether the key was new, or refused.
+  TestedInsert test_and_insert(const Hash128& hash);
   // How often it was inserted, less what was removed; at most 1 where the plan does not count.
   std::uint64_t count(const Hash128& hash) const;
+  std::optional<std::uint64_t> count_at_most(const Hash128& hash) const { return count(hash); }
   bool can_remove() const;
   // False: the key is not in. Precondition: can_remove().
   bool remove(const Hash128& hash);
 
+  // Keys of any type that append_key() knows; integers by the width of their type (see of()).
   template <Key K>
-  bool insert(const K& key) {
+  [[nodiscard]] bool insert(const K& key) {
     return insert(hash(key));
+  }
+  template <Key K>
+  TestedInsert test_and_insert(const K& key) {
+    return test_and_insert(hash(key));
+  }
+  template <Key K>
+  std::optional<std::uint64_t> count_at_most(const K& key) const {
+    return count_at_most(hash(key));
   }
   template <Key K>
   bool may_contain(const K& key) const {
@@ -74,20 +94,30 @@ class ExactSet : public NativeFilter {
     return remove(hash(key));
   }
 
+  // Batches, with answers as in BloomFilter; the same as single calls, in order. Those that insert return how many keys
+  // were refused; test_and_insert answers "new" for a refused key too. Whoever writes is alone, whatever `sharing`
+  // says.
+  [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
+  [[nodiscard]] std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes,
+                                                    std::span<std::uint64_t> answers,
+                                                    Sharing sharing = Sharing::kShared);
   // Inserts in order until one is refused; returns how many are in.
-  std::size_t insert_front(std::span<const Hash128> hashes);
+  [[nodiscard]] std::size_t insert_front(std::span<const Hash128> hashes);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Answers 1 for removed; returns how many were not in. Precondition: can_remove().
   std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 
-  // Inserts all of `other`. False: some would pass the threshold. Errors: kInvalidArgument, naming all that
-  // differs between the plans; kCapacity, without memory or where counts would pass 64 bits. Nothing has
-  // changed in any of these cases.
-  Result<bool> merge(const ExactSet& other);
+  using NativeFilter::clear;
 
-  // The filter that it becomes, with all its keys in. Errors: those of making it; kCapacity where it refuses
-  // keys.
-  Result<AnyFilter> outgrown() const;
+  // Inserts all of `other`. Errors: kInvalidArgument, naming all that differs between the plans; kCapacity where some
+  // would pass the threshold (see has_room_for()), without memory, or where counts would pass 64 bits. Nothing has
+  // changed then.
+  Status merge(const ExactSet& other);
+  // Whether the keys of both are no more than the threshold.
+  bool has_room_for(const ExactSet& other) const;
+
+  // Calls `use` for every key that is in, ascending by (low, high), with its count. Exceptions are not taken out.
+  void for_each(const std::function<void(const Hash128& hash, std::uint64_t count)>& use) const;
 
   const FilterPlan& plan() const;
   // Different keys that are in.
@@ -100,7 +130,7 @@ class ExactSet : public NativeFilter {
 
  private:
   ExactSet(std::unique_ptr<FilterBody> body, std::unique_ptr<ExactPayload> payload);
-  static Result<ExactSet> from_body(std::unique_ptr<FilterBody> body, bool writable);
+  static Result<ExactSet> from_body(std::unique_ptr<FilterBody> body);
 
   ExactPayload* payload_;  // the body's
 };

@@ -3,7 +3,7 @@
 //
 //   FilterPlan plan{.type = FilterType::kQuotient, .capacity = 1'000'000, .fpp = 0.001};
 //   planned_size(plan)->bits             before there is one
-//   make_filter(plan)                    Result<AnyFilter>, empty
+//   make_filter(plan)                    Result<AnyFilter>, empty (any_filter.h)
 //
 // Who knows the type when compiling calls its for_capacity().
 #pragma once
@@ -13,18 +13,12 @@
 #include <string>
 
 #include "bloomery/base/result.h"
-#include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/filter/filter_options.h"
-#include "bloomery/filter/window.h"
 
 namespace bloomery {
 
-class AnyFilter;
-
 struct FilterPlan {
   FilterType type = FilterType::kBlocked;
-  BlockedSetting setting = BlockedSetting::kFast;  // of kBlocked, kScalable and kWindowed
-  Window window = {};                              // of kWindowed
   std::uint64_t capacity = 0;  // distinct keys; of kScalable for its first layer, of kWindowed in a window
   // One of the two.
   std::optional<double> fpp = {};
@@ -48,10 +42,6 @@ struct PlannedSize {
 // Errors: those of the type's sizing; kInvalidArgument unless either an fpp or bits per key are asked for, or
 // where no filter of the type has so few bits per key.
 Result<PlannedSize> planned_size(const FilterPlan& plan);
-
-// An empty filter. Errors: as planned_size(); kCapacity when the machine lacks the memory; kInvalidArgument
-// for kRibbon, which is built from its keys.
-Result<AnyFilter> make_filter(const FilterPlan& plan);
 
 // The fpp a plan asks for: its own, or the least that its bits per key allow.
 Result<double> planned_fpp(const FilterPlan& plan);

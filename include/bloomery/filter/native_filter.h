@@ -1,8 +1,21 @@
-// What filters of every type have in common: plan, counts, and the native file they live in.
+// What filters of every type have in common: plan, counts, exceptions, and the native file they live in.
 //
-// Not a type to use by itself: BloomFilter and the others are NativeFilters and add what they do with keys.
-// Threads: everything const here may run beside inserts; counts may then lag behind. The rest needs the
-// filter alone.
+// Not a type to use by itself: BloomFilter and the others are NativeFilters and add what they do with keys. Every
+// filter type offers the same calls (membership_filter.h says which, as concepts):
+//
+//   for_capacity(n, fpp, options)  build(keys, fpp, options)  open(path, options)  view(bytes, options)
+//   insert  may_contain  test_and_insert  remove  count_at_most, each also as a batch of hashes
+//   merge  clear  save  serialize  fill_ratio  current_fpp  estimated_count  over_capacity
+//
+// Keys. A call that takes a key takes its hash, or a value of any type that append_key() knows:
+//
+//   strings, bytes   as they are. A filter whose file says that keys were made otherwise (hexadecimal digits, folded
+//                    case, several fields) is asked for text by key_of(); open() refuses it until that is known.
+//   integers         by the width of their C++ type: insert(42) and may_contain(42L) are about different keys. The
+//                    typed view, filter.of<std::int64_t>(), fixes the width once for all calls.
+//
+// Threads: everything const may run beside inserts; counts may then lag behind. The rest needs the
+// filter alone, unless a type says more.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +24,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
@@ -43,6 +57,8 @@ class NativeFilter {
   // Of its payload, and of the file that save() writes.
   std::uint64_t byte_size() const;
   std::uint64_t file_bytes() const;
+  // False only for what view() made of bytes that are the caller's: it is asked, and takes no keys. Changing it is a
+  // programming error, which ends the process with a message.
   bool is_writable() const;
   // It may outgrow its file, so that it is not updated in place but saved over it.
   bool may_grow() const;
@@ -59,6 +75,17 @@ class NativeFilter {
     return hash_key(key, hash_spec());
   }
 
+  // Returns the hash of a piece of text as the tools would make it a key of this filter: by the form, case, trimming
+  // and number of parts that its file records. All calls that take a key take it.
+  //
+  //   filter.may_contain(*filter.key_of("DEADBEEF"))
+  //   filter.may_contain(*filter.key_of(parts))         a composite key (`-k 1,2`), one string for each part
+  //
+  // Errors: kInvalidArgument where the text is not of the form, the number of parts is another, or the filter takes
+  // ready digests; kUnsupported for canonical URLs, which the command makes (key_form.h).
+  Result<Hash128> key_of(std::string_view text) const;
+  Result<Hash128> key_of(std::span<const std::string_view> parts) const;
+
   // Reads all bits once (about 10 GB/s).
   std::uint64_t set_bit_count() const;
 
@@ -66,9 +93,6 @@ class NativeFilter {
   // place.
   const std::string& metadata() const;
   Status set_metadata(std::string text);
-
-  // Forgets every key; exceptions stay. Precondition: is_writable().
-  void clear();
 
   // Exceptions: keys that are known not to be in, and are answered no although the filter matches them. They
   // cost 16 bytes each, and time only where the filter has matched. Told apart by all 128 bits of the hash.
@@ -93,11 +117,6 @@ class NativeFilter {
   Status save_and_hold(const std::string& path);
   // The same bytes, appended to `out`.
   void serialize(std::string& out) const;
-  // Takes over what the filter that this one replaces was given besides its plan: note, counts of
-  // keys and of withdrawn exceptions, secret.
-  void take_over(const NativeFilter& replaced);
-  // Takes the lock of the file that both come from (Access::kCopyLocked).
-  void take_lock(NativeFilter& replaced);
   // Ends an update in place (Access::kUpdateInPlace): writes the bits back, then the header that vouches for
   // them. The file is marked dirty from its opening until then, so that a crash between is seen and not
   // believed.
@@ -106,7 +125,7 @@ class NativeFilter {
  protected:
   explicit NativeFilter(std::unique_ptr<FilterBody> body);
 
-  // Makes a body of `payload_bytes` zeros for a new filter. Errors: kInvalidArgument, kCapacity.
+  // Makes a body of `payload_bytes` zeros for a new filter. Errors: check_options(), kInvalidArgument, kCapacity.
   static Result<std::unique_ptr<FilterBody>> new_body(FilterType type, std::uint64_t payload_bytes,
                                                       std::uint64_t capacity, double fpp,
                                                       const FilterOptions& options);
@@ -118,6 +137,14 @@ class NativeFilter {
   // Errors: unless the body is of this type, has this payload, and lies aligned in memory.
   static Status check_body(const FilterBody& body, FilterType type, std::uint64_t payload_bytes);
 
+  // To be called before anything changes. Ends the process with a message unless is_writable().
+  void require_writable() const {
+    if (!is_writable()) [[unlikely]] {
+      end_read_only();
+    }
+  }
+  // Forgets every key; exceptions stay.
+  void clear();
   // Takes `exceptions` for those of both and counts the keys of `other`, whose payload is then to be merged
   // into ours. Errors: kInvalidArgument, naming all that differs between the plans, or when exceptions would
   // change in an update in place; nothing is changed then.
@@ -147,6 +174,10 @@ class NativeFilter {
   std::uint64_t* words() const;
 
  private:
+  friend struct NativeAccess;  // what other parts of the library need of a filter, and no user
+
+  [[noreturn]] static void end_read_only();
+
   std::unique_ptr<FilterBody> body_;
 };
 

@@ -4,7 +4,7 @@
 //   filter->insert("a key");                 false: full, which takes many doublings
 //   filter->may_contain("a key")             true, until it is removed
 //   filter->remove("a key")                  false: it was certainly not in
-//   filter->count("a key")                   at least as often as it was inserted
+//   filter->count_at_most("a key")           at least as often as it was inserted
 //
 // The multiset of its keys' fingerprints, in segments: quotient tables of at most 2^17 slots, planned for a
 // load of 95 %. 12.7 bits per key at 1e-3, 16.9 at 1e-4, for any number of keys from 10^5 on. The leading
@@ -43,13 +43,18 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
+#include "bloomery/filter/quotient_range.h"
+#include "bloomery/filter/quotient_sizing.h"
+#include "bloomery/filter/typed_view.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
@@ -57,52 +62,23 @@ namespace bloomery {
 
 class QuotientSegments;
 
-// What never changes of a filter, and how its segments are to begin with.
-struct QuotientShape {
-  std::uint64_t quotients = 64;        // of a segment: a multiple of 64, up to 2^20
-  std::uint32_t depth = 0;             // there are 2^depth segments
-  std::uint32_t remainder_bits = 1;    // 1 to 48; one less for every time that a segment is split
-  std::uint32_t growth_doublings = 0;  // of the capacity that the fpp is for; less than the remainder bits
-
-  friend bool operator==(const QuotientShape&, const QuotientShape&) = default;
-};
-
-// The fpp of a filter of a shape with `key_count` different keys.
-double predicted_fpp(const QuotientShape& shape, std::uint64_t key_count);
-
-// A fingerprint that is in: the low words of hashes, from first to last, that have it, and its count.
-struct QuotientRange {
-  std::uint64_t first_hash = 0;
-  std::uint64_t last_hash = 0;
-  std::uint64_t count = 0;
-
-  friend bool operator==(const QuotientRange&, const QuotientRange&) = default;
-};
-
-class QuotientFilter : public NativeFilter {
+class QuotientFilter : public NativeFilter, public TypedViews<QuotientFilter> {
  public:
+  // Whether an insert may be refused.
+  static constexpr bool kMayRefuse = true;
+
   // An empty filter for `capacity` distinct keys at `fpp`, at most, also when the keys have doubled
-  // `growth_doublings` times. Errors: kInvalidArgument for an fpp outside of (0, 1) or for fingerprints of
-  // more than 63 bits; kCapacity when the machine lacks the memory, with both numbers.
+  // options.growth_doublings times. Errors: quotient_shape_for_fpp(); kCapacity when the machine lacks the memory, with
+  // both numbers.
   static Result<QuotientFilter> for_capacity(std::uint64_t capacity, double fpp,
-                                             const FilterOptions& options = {},
-                                             std::uint32_t growth_doublings = 0);
-  // An empty filter of exactly this shape. Errors: as above.
+                                             const FilterOptions& options = {});
+  // An empty filter of exactly this shape, whose doublings are those that count. Errors: as above.
   static Result<QuotientFilter> for_shape(const QuotientShape& shape, std::uint64_t capacity, double fpp,
                                           const FilterOptions& options = {});
-  // The shape of for_capacity(), and the bytes of its payload while it is empty and until it grows.
-  static Result<QuotientShape> plan(std::uint64_t capacity, double fpp, std::uint32_t growth_doublings = 0);
-  static std::uint64_t planned_bytes(const QuotientShape& shape);
-  // A filter of all keys of a sized range. Errors: also kCapacity, if keys were refused.
-  template <std::ranges::sized_range Range>
-  static Result<QuotientFilter> build(const Range& keys, double fpp, const FilterOptions& options = {}) {
-    BLOOMERY_ASSIGN_OR_RETURN(QuotientFilter filter, for_capacity(std::ranges::size(keys), fpp, options));
-    for (const auto& key : keys) {
-      if (!filter.insert(key)) {
-        return Error::capacity("quotient filter", "expected room for every key, found it full");
-      }
-    }
-    return filter;
+  // A filter of all keys of a range. Errors: also kCapacity, if keys were refused.
+  template <std::ranges::input_range Range>
+  static Result<QuotientFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
+    return build_filter<QuotientFilter>(keys, fpp, options);
   }
 
   // As BloomFilter::open() and view(). Every word is read and proved to be part of a table, also with
@@ -115,18 +91,19 @@ class QuotientFilter : public NativeFilter {
   // Precondition of everything that changes it: is_writable().
   //
   // Inserts a key `times` times (at least 1). False: full, nothing has changed.
-  bool insert(const Hash128& hash, std::uint64_t times = 1);
+  [[nodiscard]] bool insert(const Hash128& hash, std::uint64_t times = 1);
   bool may_contain(const Hash128& hash) const;
-  // Inserts, and returns whether the key was certainly new. Errors: kCapacity when it is full.
-  Result<bool> test_and_insert(const Hash128& hash);
+  // Inserts, and returns whether the key was certainly new, or refused since it is full.
+  TestedInsert test_and_insert(const Hash128& hash);
   // False: the key is certainly absent, nothing has changed. See the contract above.
   bool remove(const Hash128& hash);
-  // At least as often as it was inserted, less what was removed; 0: it is certainly absent.
-  std::uint64_t count(const Hash128& hash) const;
+  // An upper bound of how often the key is in: what was inserted less what was removed; 0: it is certainly absent.
+  // Always a number; from 2^24 - 1 on the true one may be above it (see above).
+  std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
 
   // Keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
   template <Key K>
-  bool insert(const K& key) {
+  [[nodiscard]] bool insert(const K& key) {
     return insert(hash(key));
   }
   template <Key K>
@@ -134,7 +111,7 @@ class QuotientFilter : public NativeFilter {
     return may_contain(hash(key));
   }
   template <Key K>
-  Result<bool> test_and_insert(const K& key) {
+  TestedInsert test_and_insert(const K& key) {
     return test_and_insert(hash(key));
   }
   template <Key K>
@@ -142,20 +119,25 @@ class QuotientFilter : public NativeFilter {
     return remove(hash(key));
   }
   template <Key K>
-  std::uint64_t count(const K& key) const {
-    return count(hash(key));
+  std::optional<std::uint64_t> count_at_most(const K& key) const {
+    return count_at_most(hash(key));
   }
 
   // Batches, with answers as in BloomFilter; the same as single calls, in order. Those that insert return how
   // many keys were refused, those that remove how many were certainly absent. test_and_insert answers "new"
   // for a refused key too, remove 1 for "removed".
-  std::uint64_t insert_batch(std::span<const Hash128> hashes);
+  // Whoever writes is alone, whatever `sharing` says.
+  [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
+  [[nodiscard]] std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes,
+                                                    std::span<std::uint64_t> answers,
+                                                    Sharing sharing = Sharing::kShared);
   std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 
   // Calls `use` for every fingerprint that is in, ascending by hash. Exceptions are not taken out.
   void for_each(const std::function<void(const QuotientRange&)>& use) const;
+
+  using NativeFilter::clear;
 
   // Adds every key of `other`, which must have the same plan; counts add up. Nothing has changed after an
   // error: kInvalidArgument, naming all that differs; kCapacity.
@@ -163,8 +145,8 @@ class QuotientFilter : public NativeFilter {
 
   const QuotientShape& shape() const;
   std::uint64_t segment_count() const;
-  // Taken slots, of those that segments are planned with.
-  double load() const;
+  // Its load: taken slots, of those that segments are planned with.
+  double fill_ratio() const;
   // Of a key that is not in, exactly, as things are.
   double current_fpp() const;
   // Of distinct keys, from the distinct fingerprints.

@@ -40,7 +40,7 @@ inline constexpr std::uint64_t kMinRibbonMemory = std::uint64_t{64} << 20;
 inline constexpr std::uint32_t kRejectingHashBits = 63;
 
 struct RibbonBuildOptions {
-  FilterOptions filter = {};
+  FilterOptions filter = {};  // whose threads build
   // Distinct keys of the whole set, rejected ones too, which decide the number of shards; 0: counted, to 2
   // per cent above 4,096. Being wrong by a factor of ten costs less than 0.1 bits per key, and memory where
   // it is too small; never a wrong answer.
@@ -49,7 +49,6 @@ struct RibbonBuildOptions {
   // least 64 MiB. The filter itself, when it is built in memory, is beside it.
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::string spool_directory = ".";
-  unsigned threads = 0;  // 0: as many as the machine runs at once
   // Builds the `part`-th of `parts` shares of the plan's shards, from 1; keys of others are passed over.
   // Needs a capacity, that of the whole.
   std::uint32_t part = 1;

@@ -57,15 +57,15 @@ class RibbonExceptionBuilder {
 // is in both, from an fpp of 1/2 on, and as RibbonFilter::build().
 Result<RibbonFilter> build_from_hashes_with_exceptions(std::span<const Hash128> members,
                                                        std::span<const Hash128> exceptions, double fpp,
-                                                       const RibbonOptions& options = {});
+                                                       const FilterOptions& options = {});
 
 template <std::ranges::input_range Members, std::ranges::input_range Exceptions>
 Result<RibbonFilter> build_with_exceptions(const Members& members, const Exceptions& exceptions, double fpp,
-                                           const RibbonOptions& options = {}) {
+                                           const FilterOptions& options = {}) {
   const auto hashes_of = [&options](const auto& keys) {
     std::vector<Hash128> hashes;
     for (const auto& key : keys) {
-      hashes.push_back(hash_key(key, options.filter.hash));
+      hashes.push_back(hash_key(key, options.hash));
     }
     return hashes;
   };

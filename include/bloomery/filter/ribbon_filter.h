@@ -29,6 +29,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
+#include "bloomery/filter/typed_view.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
@@ -37,12 +38,7 @@ namespace bloomery {
 struct RibbonShard;
 struct RibbonTable;
 
-struct RibbonOptions {
-  FilterOptions filter = {};
-  unsigned threads = 0;  // that build; 0: as many as the machine runs at once
-};
-
-class RibbonFilter : public NativeFilter {
+class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
  public:
   RibbonFilter(RibbonFilter&&) noexcept;
   RibbonFilter& operator=(RibbonFilter&&) noexcept;
@@ -51,19 +47,19 @@ class RibbonFilter : public NativeFilter {
   // A filter of all keys of a range, in memory. O(1) each, 24 bytes a key while it lasts.
   // Errors: ribbon_shape_for_fpp(); kCapacity when the machine lacks the memory.
   template <std::ranges::input_range Range>
-  static Result<RibbonFilter> build(const Range& keys, double fpp, const RibbonOptions& options = {}) {
+  static Result<RibbonFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
     std::vector<Hash128> hashes;
     if constexpr (std::ranges::sized_range<Range>) {
       hashes.reserve(std::ranges::size(keys));
     }
     for (const auto& key : keys) {
-      hashes.push_back(hash_key(key, options.filter.hash));
+      hashes.push_back(hash_key(key, options.hash));
     }
     return build_from_hashes(hashes, fpp, options);
   }
   // The same of ready hashes, of which the low words count.
   static Result<RibbonFilter> build_from_hashes(std::span<const Hash128> hashes, double fpp,
-                                                const RibbonOptions& options = {});
+                                                const FilterOptions& options = {});
 
   // As BloomFilter::open() and view(), but that shards are verified on first touch (Verify::kHeaderOnly:
   // never). Errors: also kInvalidArgument for Access::kUpdateInPlace.
@@ -108,9 +104,12 @@ class RibbonFilter : public NativeFilter {
   // 0 without keys, rejected ones too; otherwise the fpp it was made for: shards take what keys there are, so
   // that it hardly depends on how many those are (a hundred times the capacity may double it).
   double current_fpp() const;
-
-  // Not of a static filter.
-  void clear() = delete;
+  // 1: a ribbon has no slots to spare.
+  double fill_ratio() const { return 1; }
+  // Of distinct keys, exactly, as they were counted when it was built.
+  double estimated_count() const { return static_cast<double>(inserted()); }
+  // Never: its fpp does not depend on how many keys there are.
+  bool over_capacity() const { return false; }
 
  private:
   friend class RibbonBuilder;

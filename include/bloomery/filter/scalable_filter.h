@@ -37,10 +37,11 @@
 #include <string>
 
 #include "bloomery/base/result.h"
-#include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/blocked_sizing.h"
+#include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
+#include "bloomery/filter/typed_view.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
@@ -55,23 +56,19 @@ struct LayerFacts {
   BlockedShape shape;
 };
 
-class ScalableFilter : public NativeFilter {
+class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
  public:
+  // Whether an insert may be refused.
+  static constexpr bool kMayRefuse = true;
+
   // An empty filter whose first layer is for `first_capacity` distinct keys, and whose fpp stays below `fpp`.
   // Errors: plan_layer() in scalable_sizing.h; kCapacity when the machine lacks the memory.
   static Result<ScalableFilter> for_capacity(std::uint64_t first_capacity, double fpp,
-                                             const BlockedOptions& options = {});
-  // A filter of all keys of a range. Errors: also kCapacity, if keys were refused.
+                                             const FilterOptions& options = {});
+  // A filter of all keys of a range, for which its first layer is made. Errors: also kCapacity, if keys were refused.
   template <std::ranges::input_range Range>
-  static Result<ScalableFilter> build(const Range& keys, std::uint64_t first_capacity, double fpp,
-                                      const BlockedOptions& options = {}) {
-    BLOOMERY_ASSIGN_OR_RETURN(ScalableFilter filter, for_capacity(first_capacity, fpp, options));
-    for (const auto& key : keys) {
-      if (!filter.insert(key)) {
-        return Error::capacity("scalable filter", "expected memory for a next layer, found none");
-      }
-    }
-    return filter;
+  static Result<ScalableFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
+    return build_filter<ScalableFilter>(keys, fpp, options);
   }
 
   // As BloomFilter::open() and view(). The layers' sizes are checked also with Verify::kHeaderOnly. Errors:
@@ -84,14 +81,14 @@ class ScalableFilter : public NativeFilter {
   //
   // False: refused, for want of memory or since no further layer can have its fpp (scalable_sizing.h). The
   // key is not in, nothing has changed.
-  bool insert(const Hash128& hash);
+  [[nodiscard]] bool insert(const Hash128& hash);
   bool may_contain(const Hash128& hash) const;
-  // Inserts, and returns whether the key was certainly new. Errors: kCapacity when it is refused.
-  Result<bool> test_and_insert(const Hash128& hash);
+  // Inserts, and returns whether the key was certainly new, or refused.
+  TestedInsert test_and_insert(const Hash128& hash);
 
   // Keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
   template <Key K>
-  bool insert(const K& key) {
+  [[nodiscard]] bool insert(const K& key) {
     return insert(hash(key));
   }
   template <Key K>
@@ -99,15 +96,19 @@ class ScalableFilter : public NativeFilter {
     return may_contain(hash(key));
   }
   template <Key K>
-  Result<bool> test_and_insert(const K& key) {
+  TestedInsert test_and_insert(const K& key) {
     return test_and_insert(hash(key));
   }
 
   // Batches, with answers as in BloomFilter; the same as single calls, in order. Those that insert return how
   // many keys were refused; test_and_insert answers "new" for a refused key too.
-  std::uint64_t insert_batch(std::span<const Hash128> hashes);
+  // Inserts share the filter, whatever `sharing` says.
+  [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
+  [[nodiscard]] std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes,
+                                                    std::span<std::uint64_t> answers,
+                                                    Sharing sharing = Sharing::kShared);
+  using NativeFilter::clear;
 
   // Adds every key of `other`, which must have the same plan. Nothing has changed after an error:
   // kInvalidArgument, naming all that differs; kCapacity for want of memory, or when both together have more

@@ -1,8 +1,8 @@
 // The windowed filter: it forgets. Keys of the last W inserts, or of the last W nanoseconds, are in.
 //
-//   auto nonces = WindowedFilter::for_capacity(1'000'000, 1e-6, Window::time(std::chrono::minutes(5)));
+//   auto nonces = WindowedFilter::for_capacity(1'000'000, 1e-6, {.window = Window::time(std::chrono::minutes(5))});
 //   if (!nonces->test_and_insert(nonce)) { ... }     // a replay: seen in the last five minutes
-//   auto recent = WindowedFilter::for_capacity(0, 0.01, Window::keys(1'000'000));
+//   auto recent = WindowedFilter::for_capacity(0, 0.01, {.window = Window::keys(1'000'000)});
 //
 // G + 1 blocked Bloom tables of one shape, in rotation: one takes keys, G are full. When the current
 // generation has had its share g = ceil(W / G) the oldest is cleared and becomes the current one (window.h).
@@ -52,28 +52,25 @@
 
 #include <cstdint>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_sizing.h"
+#include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/window.h"
 #include "bloomery/filter/window_clock.h"
+#include "bloomery/filter/typed_view.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
 namespace bloomery {
 
 class WindowRing;
-
-struct WindowedOptions {
-  BlockedSetting setting = BlockedSetting::kFast;
-  FilterOptions filter = {};
-  WindowClock clock = read_machine_clock;  // asked only by age
-};
 
 // A generation as it stands. Ages are keys inserted, or nanoseconds passed, since an insert into it: the
 // newest and the oldest that are possible (from keys that a merge brought, up to g more).
@@ -83,48 +80,54 @@ struct WindowGeneration {
   std::uint64_t oldest_age = 0;
 };
 
-class WindowedFilter : public NativeFilter {
+class WindowedFilter : public NativeFilter, public TypedViews<WindowedFilter> {
  public:
-  // An empty filter for `capacity` different keys a window at `fpp`. By count that is the window itself: 0
-  // or its length. Errors: kInvalidArgument: check_window(), another capacity by count, those of
-  // blocked_shape_for_fpp() for a generation (its fpp, about fpp / (G + 1), is at least 1e-10); kCapacity
-  // when the machine lacks the memory.
-  static Result<WindowedFilter> for_capacity(std::uint64_t capacity, double fpp, const Window& window,
-                                             const WindowedOptions& options = {});
-  // The shape of each of its G + 1 tables, and the bytes of its payload. Errors: as for_capacity().
-  static Result<BlockedShape> plan(std::uint64_t capacity, double fpp, const Window& window,
-                                   BlockedSetting setting = BlockedSetting::kFast);
-  static std::uint64_t planned_bytes(const BlockedShape& table, const Window& window);
+  // Whether an insert may be refused.
+  static constexpr bool kMayRefuse = false;
 
-  // As BloomFilter::open() and view(). A writable one forgets at once what is due.
-  static Result<WindowedFilter> open(const std::string& path, const OpenOptions& options = {},
-                                     WindowClock clock = read_machine_clock);
-  static Result<WindowedFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {},
-                                     WindowClock clock = read_machine_clock);
+  // An empty filter for `capacity` different keys in options.window, at `fpp`. By count the capacity is the window
+  // itself: 0 or its length. Errors: windowed_shape_for_fpp(); kCapacity when the machine lacks the memory.
+  static Result<WindowedFilter> for_capacity(std::uint64_t capacity, double fpp, const FilterOptions& options);
+  // A filter of all keys of a range, the oldest first. By count the window decides how many of them are remembered.
+  template <std::ranges::input_range Range>
+  static Result<WindowedFilter> build(const Range& keys, double fpp, const FilterOptions& options) {
+    return build_filter<WindowedFilter>(keys, fpp, options);
+  }
+
+  // As BloomFilter::open() and view(). What is due by the clock is forgotten at once by a copy, and by a mapping with
+  // the first insert; answers are the same.
+  static Result<WindowedFilter> open(const std::string& path, const OpenOptions& options = {});
+  static Result<WindowedFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   // Precondition of everything that changes bits: is_writable().
-  void insert(const Hash128& hash);
+  //
+  // Never refuses: true.
+  bool insert(const Hash128& hash);
   bool may_contain(const Hash128& hash) const;
   // Inserts, or renews, and returns whether the key was certainly not in.
-  bool test_and_insert(const Hash128& hash);
+  TestedInsert test_and_insert(const Hash128& hash);
 
+  // Keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
   template <Key K>
-  void insert(const K& key) {
-    insert(hash(key));
+  bool insert(const K& key) {
+    return insert(hash(key));
   }
   template <Key K>
   bool may_contain(const K& key) const {
     return may_contain(hash(key));
   }
   template <Key K>
-  bool test_and_insert(const K& key) {
+  TestedInsert test_and_insert(const K& key) {
     return test_and_insert(hash(key));
   }
 
-  // Batches; answers as in BloomFilter. By age one look at the clock stands for all inserts of a batch.
-  void insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
+  // Batches; answers as in BloomFilter, none is refused. By age one look at the clock stands for all inserts of a
+  // batch.
+  std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  void test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
+  std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
+                                      Sharing sharing = Sharing::kShared);
+  using NativeFilter::clear;
 
   // Clears now what is due by the clock, which the next insert would do. By count nothing ever is.
   void advance();

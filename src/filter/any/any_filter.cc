@@ -5,11 +5,28 @@
 #include <cassert>
 #include <type_traits>
 
-#include "filter/native/filter_body.h"
+#include "bloomery/filter/membership_filter.h"
+#include "filter/any/plan_shapes.h"
+#include "filter/native/native_access.h"
 #include "filter/native/native_file.h"
+#include "filter/quotient/quotient_slots.h"
 
 namespace bloomery {
+
+static_assert(DynamicFilter<BloomFilter> && !RemovingFilter<BloomFilter>);
+static_assert(DynamicFilter<BlockedBloomFilter> && !RemovingFilter<BlockedBloomFilter>);
+static_assert(MembershipFilter<RibbonFilter> && !DynamicFilter<RibbonFilter>);
+static_assert(RemovingFilter<CountingBloomFilter>);
+static_assert(RemovingFilter<QuotientFilter>);
+static_assert(DynamicFilter<ScalableFilter> && !RemovingFilter<ScalableFilter>);
+static_assert(DynamicFilter<WindowedFilter> && !RemovingFilter<WindowedFilter>);
+static_assert(RemovingFilter<ExactSet>);
+static_assert(RemovingFilter<AnyFilter>);
+
 namespace {
+
+// What the counters of a counting filter count to, and stay at.
+constexpr std::uint64_t kMostOfCounter = 15;
 
 // Opens with `open`, a generic callable that is given the filter class as a tag.
 template <typename Open>
@@ -66,10 +83,8 @@ const NativeFilter& AnyFilter::native() const {
 }
 
 std::string AnyFilter::type_name() const {
-  const std::string name = filter_type_name(native().type());
   const auto* const blocked = std::get_if<BlockedBloomFilter>(&filter_);
-  return blocked == nullptr ? name
-                            : name + (blocked->shape().setting == BlockedSetting::kFast ? ":fast" : ":dense");
+  return filter_type_name(type(), blocked == nullptr ? BlockedSetting::kFast : blocked->shape().setting);
 }
 
 std::uint64_t AnyFilter::bits() const {
@@ -135,11 +150,39 @@ std::uint64_t AnyFilter::room() const {
   return native().capacity() - std::min(native().capacity(), taken);
 }
 
+bool AnyFilter::insert(const Hash128& hash) {
+  return insert_batch({&hash, 1}) == 0;
+}
+
+TestedInsert AnyFilter::test_and_insert(const Hash128& hash) {
+  std::uint64_t is_new = 0;
+  const bool refused = test_and_insert_batch({&hash, 1}, {&is_new, 1}) != 0;
+  return {.is_new = is_new != 0, .refused = refused};
+}
+
+bool AnyFilter::remove(const Hash128& hash) {
+  std::uint64_t removed = 0;
+  return remove_batch({&hash, 1}, {&removed, 1}) == 0;
+}
+
+std::optional<std::uint64_t> AnyFilter::count_at_most(const Hash128& hash) const {
+  assert(can_remove());
+  return std::visit(
+      [&]<typename Filter>(const Filter& filter) -> std::optional<std::uint64_t> {
+        if constexpr (RemovingFilter<Filter>) {
+          return filter.count_at_most(hash);
+        } else {
+          return std::nullopt;
+        }
+      },
+      filter_);
+}
+
 std::uint64_t AnyFilter::remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
   assert(can_remove());
   return std::visit(
       [&]<typename Filter>(Filter& filter) -> std::uint64_t {
-        if constexpr (requires { filter.remove_batch(hashes, answers); }) {
+        if constexpr (RemovingFilter<Filter>) {
           return filter.remove_batch(hashes, answers);
         } else {
           return hashes.size();
@@ -149,29 +192,58 @@ std::uint64_t AnyFilter::remove_batch(std::span<const Hash128> hashes, std::span
 }
 
 std::uint64_t AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
-  assert(!is_static());
   if (auto* const exact = std::get_if<ExactSet>(&filter_)) {
     const std::span<const Hash128> rest = hashes.subspan(exact->insert_front(hashes));
-    if (rest.empty() || outgrow(*exact)) {
-      return rest.empty() ? 0 : insert_batch(rest, sharing);
+    if (rest.empty()) {
+      return 0;
     }
-    return static_cast<std::uint64_t>(  // those of keys that are in are taken still
-        std::ranges::count_if(rest, [exact](const Hash128& hash) { return !exact->insert(hash); }));
+    // Without memory for what it becomes, the set still takes keys that are in.
+    return outgrow(*exact) ? insert_batch(rest, sharing) : exact->insert_batch(rest);
   }
   return std::visit(
       [&]<typename Filter>(Filter& filter) -> std::uint64_t {
-        if constexpr (std::is_same_v<Filter, QuotientFilter> || std::is_same_v<Filter, ScalableFilter>) {
-          return filter.insert_batch(hashes);
-        } else if constexpr (!std::is_same_v<Filter, RibbonFilter> && !std::is_same_v<Filter, ExactSet>) {
-          filter.insert_batch(hashes, sharing);
+        if constexpr (DynamicFilter<Filter>) {
+          return filter.insert_batch(hashes, sharing);
+        } else {
+          return hashes.size();
         }
-        return 0;
       },
       filter_);
 }
 
-bool AnyFilter::insert(const Hash128& hash) {
-  return insert_batch({&hash, 1}) == 0;
+std::uint64_t AnyFilter::test_and_insert_batch(std::span<const Hash128> hashes,
+                                               std::span<std::uint64_t> answers, Sharing sharing) {
+  assert(answers.size() >= answer_words(hashes.size()));
+  if (auto* const exact = std::get_if<ExactSet>(&filter_);
+      exact != nullptr && exact->size() + hashes.size() > exact->plan().exact_below) {
+    return test_and_insert_outgrowing(hashes, answers, sharing);
+  }
+  return std::visit(
+      [&]<typename Filter>(Filter& filter) -> std::uint64_t {
+        if constexpr (DynamicFilter<Filter>) {
+          return filter.test_and_insert_batch(hashes, answers, sharing);
+        } else {  // which takes none, and can tell only which are certainly absent
+          filter.may_contain_batch(hashes, answers);
+          for (std::size_t i = 0; i < hashes.size(); ++i) {
+            answers[i / 64] ^= std::uint64_t{1} << (i % 64);
+          }
+          return hashes.size();
+        }
+      },
+      filter_);
+}
+
+// Of an exact set that these keys may take beyond its threshold: key by key, since it may become a filter at any.
+std::uint64_t AnyFilter::test_and_insert_outgrowing(std::span<const Hash128> hashes,
+                                                    std::span<std::uint64_t> answers, Sharing sharing) {
+  std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
+  std::uint64_t refused = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const bool is_new = !may_contain(hashes[i]);
+    refused += insert_batch(hashes.subspan(i, 1), sharing);
+    answers[i / 64] |= std::uint64_t{is_new} << (i % 64);
+  }
+  return refused;
 }
 
 void AnyFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
@@ -192,14 +264,22 @@ bool AnyFilter::may_contain(const Hash128& hash) const {
   return std::visit([&](const auto& filter) { return filter.may_contain(hash); }, filter_);
 }
 
+Status AnyFilter::clear() {
+  if (is_static()) {
+    return Error::invalid_argument("clear", "expected a filter that takes keys, found a ribbon");
+  }
+  NativeAccess::clear(native());
+  return {};
+}
+
 Status AnyFilter::outgrow(const ExactSet& set) {
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter grown, set.outgrown());
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter grown, outgrown(set));
   become(std::move(grown));
   return {};
 }
 
 void AnyFilter::become(AnyFilter grown) {
-  grown.native().take_lock(native());
+  NativeAccess::take_lock(grown.native(), native());
   *this = std::move(grown);
 }
 
@@ -207,16 +287,16 @@ Status AnyFilter::merge_exact(const AnyFilter& other) {
   auto* const mine = std::get_if<ExactSet>(&filter_);
   const auto* const others = std::get_if<ExactSet>(&other.filter_);
   if (mine != nullptr && others != nullptr) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool merged, mine->merge(*others));
-    if (merged) {
-      return {};
+    Status merged = mine->merge(*others);
+    if (merged || merged.error().code() != ErrorCode::kCapacity || mine->has_room_for(*others)) {
+      return merged;
     }
   }
   if (mine == nullptr) {
-    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter theirs, others->outgrown());
+    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter theirs, outgrown(*others));
     return merge(theirs);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter grown, mine->outgrown());
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter grown, outgrown(*mine));
   BLOOMERY_RETURN_IF_ERROR(grown.merge(other));
   become(std::move(grown));
   return {};
@@ -262,17 +342,7 @@ Status AnyFilter::verify() const {
 }
 
 double AnyFilter::fill_ratio() const {
-  return std::visit(
-      []<typename Filter>(const Filter& filter) {
-        if constexpr (std::is_same_v<Filter, RibbonFilter>) {
-          return 1.0;
-        } else if constexpr (std::is_same_v<Filter, QuotientFilter>) {
-          return filter.load();
-        } else {
-          return filter.fill_ratio();
-        }
-      },
-      filter_);
+  return std::visit([](const auto& filter) { return filter.fill_ratio(); }, filter_);
 }
 
 double AnyFilter::current_fpp() const {
@@ -280,27 +350,106 @@ double AnyFilter::current_fpp() const {
 }
 
 double AnyFilter::estimated_count() const {
-  return std::visit(
-      []<typename Filter>(const Filter& filter) {
-        if constexpr (std::is_same_v<Filter, RibbonFilter>) {
-          return static_cast<double>(filter.inserted());
-        } else {
-          return filter.estimated_count();
-        }
-      },
-      filter_);
+  return std::visit([](const auto& filter) { return filter.estimated_count(); }, filter_);
 }
 
 bool AnyFilter::over_capacity() const {
-  return std::visit(
-      []<typename Filter>(const Filter& filter) {
-        if constexpr (std::is_same_v<Filter, RibbonFilter>) {
-          return false;  // its fpp does not depend on how many keys there are
-        } else {
-          return filter.over_capacity();
-        }
-      },
-      filter_);
+  return std::visit([](const auto& filter) { return filter.over_capacity(); }, filter_);
+}
+
+namespace {
+
+template <typename Filter>
+Result<AnyFilter> any(Result<Filter> filter) {
+  if (!filter) {
+    return filter.error();
+  }
+  return AnyFilter(std::move(*filter));
+}
+
+// Returns how many were refused. Counts may be any number, so that nothing is inserted more often than it
+// shows.
+std::uint64_t insert_all(AnyFilter& filter, const ExactSet& set) {
+  if (auto* const quotient = std::get_if<QuotientFilter>(&filter.variant())) {
+    std::uint64_t refused = 0;
+    set.for_each([&](const Hash128& hash, std::uint64_t count) {
+      refused += quotient->insert(hash, std::min(count, kMaxQuotientCount)) ? 0U : 1U;
+    });
+    return refused;
+  }
+  std::vector<Hash128> hashes;
+  hashes.reserve(set.size());
+  set.for_each([&](const Hash128& hash, std::uint64_t count) {
+    hashes.insert(hashes.end(), std::min(count, kMostOfCounter), hash);
+  });
+  return filter.insert_batch(hashes);
+}
+
+}  // namespace
+
+Result<AnyFilter> make_filter(const FilterPlan& plan) {
+  BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  if (plan.exact_below != 0) {
+    return any(ExactSet::for_plan(plan));
+  }
+  switch (plan.type) {
+    case FilterType::kBloom: {
+      if (plan.fpp) {
+        return any(BloomFilter::for_capacity(plan.capacity, *plan.fpp, plan.options));
+      }
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan));
+      return any(BloomFilter::for_shape(shape, plan.capacity, plan.options));
+    }
+    case FilterType::kCounting: {
+      if (plan.fpp) {
+        return any(CountingBloomFilter::for_capacity(plan.capacity, *plan.fpp, plan.options));
+      }
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, counting_shape(plan));
+      return any(CountingBloomFilter::for_shape(shape, plan.capacity, plan.options));
+    }
+    case FilterType::kBlocked: {
+      if (plan.fpp) {
+        return any(BlockedBloomFilter::for_capacity(plan.capacity, *plan.fpp,
+                                                    plan.options));
+      }
+      BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape(plan));
+      return any(BlockedBloomFilter::for_shape(shape, plan.capacity, plan.options));
+    }
+    case FilterType::kQuotient: {
+      BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+      return any(QuotientFilter::for_capacity(plan.capacity, fpp, plan.options));
+    }
+    case FilterType::kScalable: {
+      BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+      return any(ScalableFilter::for_capacity(plan.capacity, fpp,
+                                              plan.options));
+    }
+    case FilterType::kWindowed: {
+      BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+      return any(WindowedFilter::for_capacity(plan.capacity, fpp, plan.options));
+    }
+    case FilterType::kRibbon:
+    case FilterType::kExact:
+      break;
+  }
+  return Error::invalid_argument(
+      "filter plan", std::string("expected a type that takes keys, found ") + filter_type_name(plan.type));
+}
+
+Result<AnyFilter> outgrown(const ExactSet& set) {
+  FilterPlan grown = set.plan();
+  grown.exact_below = 0;
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, make_filter(grown));
+  if (insert_all(filter, set) != 0) {
+    return Error::capacity("exact set",
+                           "expected the filter that it becomes to take its keys, found it full");
+  }
+  NativeAccess::take_over(filter.native(), set);
+  const std::vector<Hash128> kept = set.exceptions();
+  if (!kept.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(filter.add_as_exceptions(kept));
+  }
+  return filter;
 }
 
 }  // namespace bloomery

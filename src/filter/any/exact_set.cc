@@ -10,10 +10,8 @@
 #include <utility>
 
 #include "base/endian.h"
-#include "bloomery/filter/any_filter.h"
 #include "filter/any/exact_table.h"
 #include "filter/native/filter_body.h"
-#include "filter/quotient/quotient_slots.h"
 
 namespace bloomery {
 namespace {
@@ -28,8 +26,6 @@ constexpr std::size_t kBitsPerKeyAt = 24;
 constexpr std::size_t kReservedAt = 32;
 constexpr std::size_t kHashBytes = 16;
 constexpr std::size_t kCountBytes = 8;
-// What the counters of a counting filter count to, and stay at.
-constexpr std::uint64_t kMostOfCounter = 15;
 // How many keys ahead of its turn a key's slot is asked for.
 constexpr std::size_t kAhead = 16;
 
@@ -52,7 +48,7 @@ Error damaged(std::size_t at, const char* field, const std::string& expected, st
 }
 
 std::uint16_t stride_of(const FilterPlan& plan) {
-  return has_setting(plan.type) ? static_cast<std::uint16_t>(plan.setting) : 0;
+  return has_setting(plan.type) ? static_cast<std::uint16_t>(plan.options.setting) : 0;
 }
 
 // What differs between plans and does not show in headers, as check_same_plan() takes it.
@@ -91,24 +87,6 @@ Status check_plan(const FilterPlan& plan) {
   return {};
 }
 
-// Returns how many were refused. Counts may be any number, so that nothing is inserted more often than it
-// shows.
-std::uint64_t insert_all(AnyFilter& filter, const std::vector<ExactTable::Entry>& entries) {
-  if (filter.native().type() == FilterType::kQuotient) {
-    auto& quotient = static_cast<QuotientFilter&>(filter.native());
-    return static_cast<std::uint64_t>(
-        std::ranges::count_if(entries, [&quotient](const ExactTable::Entry& entry) {
-          return !quotient.insert(entry.hash, std::min(entry.count, kMaxQuotientCount));
-        }));
-  }
-  std::vector<Hash128> hashes;
-  hashes.reserve(entries.size());
-  for (const ExactTable::Entry& entry : entries) {
-    hashes.insert(hashes.end(), std::min(entry.count, kMostOfCounter), entry.hash);
-  }
-  return filter.insert_batch(hashes);
-}
-
 Status check_header(const NativeHeader& header) {
   const auto check = [](bool right, std::uint64_t at, const char* what, std::uint64_t found) -> Status {
     return right ? Status()
@@ -125,9 +103,10 @@ Status check_header(const NativeHeader& header) {
 
 class ExactPayload : public SegmentedPayload {
  public:
-  ExactPayload(const FilterPlan& plan, bool writable) : plan_(plan), writable_(writable) {}
+  explicit ExactPayload(const FilterPlan& plan) : plan_(plan) {}
 
-  bool is_writable() const override { return writable_; }
+  // Its keys are in memory of its own, wherever they came from.
+  bool is_writable() const override { return true; }
   std::uint64_t byte_size() const override { return kFrontBytes + table_.size() * entry_bytes(); }
   void clear() override { table_.clear(); }
   Image image() const override;
@@ -138,6 +117,10 @@ class ExactPayload : public SegmentedPayload {
   const FilterPlan& plan() const { return plan_; }
   FilterPlan& plan() { return plan_; }
   const ExactTable& table() const { return table_; }
+  std::uint64_t new_keys_of(const std::vector<ExactTable::Entry>& entries) const {
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+        entries, [&](const ExactTable::Entry& entry) { return table_.count(entry.hash) == 0; }));
+  }
   ExactTable& table() { return table_; }
 
  private:
@@ -147,7 +130,6 @@ class ExactPayload : public SegmentedPayload {
 
   FilterPlan plan_;
   ExactTable table_;
-  bool writable_;
 };
 
 SegmentedPayload::Image ExactPayload::image() const {
@@ -188,7 +170,7 @@ Status ExactPayload::read_plan(std::span<const std::byte> bytes) {
     return damaged(kStrideAt, "stride", has_setting(plan_.type) ? "8 or 64" : "0 for the planned type",
                    stride);
   }
-  plan_.setting = stride == 8 ? BlockedSetting::kDense : BlockedSetting::kFast;
+  plan_.options.setting = stride == 8 ? BlockedSetting::kDense : BlockedSetting::kFast;
   if (const std::uint32_t found = load_little32(bytes.data() + kFirstReservedAt); found != 0) {
     return damaged(kFirstReservedAt, "reserved", "0", found);
   }
@@ -263,6 +245,7 @@ ExactSet::ExactSet(std::unique_ptr<FilterBody> filter_body, std::unique_ptr<Exac
 
 Result<ExactSet> ExactSet::for_plan(const FilterPlan& plan) {
   BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  BLOOMERY_RETURN_IF_ERROR(check_options(FilterType::kExact, plan.options));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   if (plan.fpp) {  // otherwise it came from a whole plan
     BLOOMERY_RETURN_IF_ERROR(planned_size(plan));
@@ -271,18 +254,17 @@ Result<ExactSet> ExactSet::for_plan(const FilterPlan& plan) {
     return Error::invalid_argument("bits per key", "expected a finite number, found infinity");
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto body, new_body(FilterType::kExact, 0, plan.capacity, fpp, plan.options));
-  return ExactSet(std::move(body), std::make_unique<ExactPayload>(plan, true));
+  return ExactSet(std::move(body), std::make_unique<ExactPayload>(plan));
 }
 
-Result<ExactSet> ExactSet::from_body(std::unique_ptr<FilterBody> body, bool writable) {
+Result<ExactSet> ExactSet::from_body(std::unique_ptr<FilterBody> body) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kExact, header.payload_bytes));
   BLOOMERY_RETURN_IF_ERROR(check_header(header));
   auto payload =
       std::make_unique<ExactPayload>(FilterPlan{.capacity = header.capacity,
                                                 .fpp = header.target_fpp,
-                                                .options = {.hash = header.hash, .keys = header.keys}},
-                                     writable);
+                                                .options = {.hash = header.hash, .keys = header.keys}});
   const Storage storage = std::exchange(body->storage, Storage());
   if (storage.mapping() != nullptr) {  // which ends here, and the exceptions would lie in it
     body->exceptions = ExceptionTable::of(body->exceptions.entries());
@@ -300,19 +282,18 @@ Result<ExactSet> ExactSet::open(const std::string& path, const OpenOptions& opti
     return Error::invalid_argument(path, access.error().detail());
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
-  Result<ExactSet> set =
-      from_body(std::move(body), options.access == Access::kCopy || options.access == Access::kCopyLocked);
+  Result<ExactSet> set = from_body(std::move(body));
   return set ? std::move(set) : set.error().in_file(path);
 }
 
 Result<ExactSet> ExactSet::view(std::span<const std::byte> bytes, const OpenOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(check_not_in_place(FilterType::kExact, options));
   BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options));
-  return from_body(std::move(body), options.access == Access::kCopy);
+  return from_body(std::move(body));
 }
 
 bool ExactSet::insert(const Hash128& hash) {
-  assert(is_writable());
+  require_writable();
   ExactTable& table = payload_->table();
   const bool is_new = table.count(hash) == 0;
   if (is_new && table.size() >= plan().exact_below) {
@@ -335,10 +316,39 @@ bool ExactSet::can_remove() const {
 }
 
 bool ExactSet::remove(const Hash128& hash) {
-  assert(is_writable() && can_remove());
+  require_writable();
+  assert(can_remove());
   const bool removed = !is_exception(hash) && payload_->table().remove(hash);
   count_removed(removed ? 1 : 0);
   return removed;
+}
+
+TestedInsert ExactSet::test_and_insert(const Hash128& hash) {
+  const bool is_new = !may_contain(hash);
+  return {.is_new = is_new, .refused = !insert(hash)};
+}
+
+std::uint64_t ExactSet::insert_batch(std::span<const Hash128> hashes, Sharing) {
+  std::uint64_t refused = 0;
+  while (!hashes.empty()) {
+    const std::size_t in = insert_front(hashes);
+    refused += in == hashes.size() ? 0U : 1U;
+    hashes = hashes.subspan(std::min(in + 1, hashes.size()));
+  }
+  return refused;
+}
+
+std::uint64_t ExactSet::test_and_insert_batch(std::span<const Hash128> hashes,
+                                              std::span<std::uint64_t> answers, Sharing) {
+  assert(answers.size() >= answer_words(hashes.size()));
+  std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
+  std::uint64_t refused = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const TestedInsert tested = test_and_insert(hashes[i]);
+    answers[i / 64] |= std::uint64_t{tested.is_new} << (i % 64);
+    refused += tested.refused ? 1U : 0U;
+  }
+  return refused;
 }
 
 std::size_t ExactSet::insert_front(std::span<const Hash128> hashes) {
@@ -376,16 +386,20 @@ std::uint64_t ExactSet::remove_batch(std::span<const Hash128> hashes, std::span<
   return refused;
 }
 
-Result<bool> ExactSet::merge(const ExactSet& other) {
-  assert(is_writable());
+bool ExactSet::has_room_for(const ExactSet& other) const {
+  return payload_->new_keys_of(other.payload_->table().sorted()) <= plan().exact_below - size();
+}
+
+Status ExactSet::merge(const ExactSet& other) {
+  require_writable();
   BLOOMERY_RETURN_IF_ERROR(
       check_same_plan(body().header, other.body().header, plan_differences(plan(), other.plan())));
   ExactTable& table = payload_->table();
   const std::vector<ExactTable::Entry> entries = other.payload_->table().sorted();
-  const auto added = static_cast<std::uint64_t>(std::ranges::count_if(
-      entries, [&](const ExactTable::Entry& entry) { return table.count(entry.hash) == 0; }));
+  const std::uint64_t added = payload_->new_keys_of(entries);
   if (added > plan().exact_below - size()) {
-    return false;
+    return Error::capacity("merge", "expected at most " + std::to_string(plan().exact_below) +
+                                        " keys together, found " + std::to_string(size() + added));
   }
   if (other.payload_->table().total() > ~std::uint64_t{0} - table.total()) {
     return Error::capacity("merge", "expected counts with a sum of less than 2^64, found more");
@@ -397,24 +411,13 @@ Result<bool> ExactSet::merge(const ExactSet& other) {
       BLOOMERY_RETURN_IF_ERROR(table.insert(entry.hash, entry.count));
     }
   }
-  BLOOMERY_RETURN_IF_ERROR(merge_plan(other, std::move(kept)));
-  return true;
+  return merge_plan(other, std::move(kept));
 }
 
-Result<AnyFilter> ExactSet::outgrown() const {
-  FilterPlan grown = plan();
-  grown.exact_below = 0;
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, make_filter(grown));
-  if (insert_all(filter, payload_->table().sorted()) != 0) {
-    return Error::capacity("exact set",
-                           "expected the filter that it becomes to take its keys, found it full");
+void ExactSet::for_each(const std::function<void(const Hash128&, std::uint64_t)>& use) const {
+  for (const ExactTable::Entry& entry : payload_->table().sorted()) {
+    use(entry.hash, entry.count);
   }
-  filter.native().take_over(*this);
-  const std::vector<Hash128> kept = exceptions();
-  if (!kept.empty()) {
-    BLOOMERY_RETURN_IF_ERROR(filter.add_as_exceptions(kept));
-  }
-  return filter;
 }
 
 const FilterPlan& ExactSet::plan() const {

@@ -5,34 +5,19 @@
 #include <cmath>
 #include <utility>
 
-#include "bloomery/filter/any_filter.h"
-#include "bloomery/filter/exact_set.h"
+#include "bloomery/filter/blocked_sizing.h"
+#include "bloomery/filter/quotient_sizing.h"
 #include "bloomery/filter/ribbon_sizing.h"
 #include "bloomery/filter/scalable_sizing.h"
+#include "bloomery/filter/sizing.h"
+#include "bloomery/filter/windowed_sizing.h"
+#include "filter/any/plan_shapes.h"
 
 namespace bloomery {
 namespace {
 
-constexpr double kBitsOfCounter = 4;
 // A quotient filter's fpp halves with every bit of its fingerprints; these are more than any has.
 constexpr int kMostHalvings = 62;
-
-Status check_plan(const FilterPlan& plan) {
-  if (plan.fpp.has_value() == plan.bits_per_key.has_value()) {
-    return Error::invalid_argument("filter plan", "expected either an fpp or a number of bits per key");
-  }
-  return {};
-}
-
-Result<BloomShape> bloom_shape(const FilterPlan& plan, double bits_per_cell) {
-  return plan.fpp ? shape_for_fpp(plan.capacity, *plan.fpp)
-                  : shape_for_bits_per_key(plan.capacity, *plan.bits_per_key / bits_per_cell);
-}
-
-Result<BlockedShape> blocked_shape(const FilterPlan& plan) {
-  return plan.fpp ? blocked_shape_for_fpp(plan.capacity, *plan.fpp, plan.setting)
-                  : blocked_shape_for_bits_per_key(plan.capacity, *plan.bits_per_key, plan.setting);
-}
 
 // The fpp of the longest fingerprints that fit.
 Result<double> quotient_fpp_for_bits(const FilterPlan& plan) {
@@ -40,11 +25,11 @@ Result<double> quotient_fpp_for_bits(const FilterPlan& plan) {
   double least_bits = 0;
   for (int halvings = kMostHalvings; halvings > 0; --halvings) {
     const double fpp = std::ldexp(1, -halvings);
-    const Result<QuotientShape> shape = QuotientFilter::plan(plan.capacity, fpp);
+    const Result<QuotientShape> shape = quotient_shape_for_fpp(plan.capacity, fpp, plan.options.growth_doublings);
     if (!shape) {
       continue;  // longer than fingerprints are
     }
-    least_bits = static_cast<double>(QuotientFilter::planned_bytes(*shape)) * 8 / keys;
+    least_bits = static_cast<double>(quotient_bytes(*shape)) * 8 / keys;
     if (least_bits <= *plan.bits_per_key) {
       return fpp;
     }
@@ -56,7 +41,7 @@ Result<double> quotient_fpp_for_bits(const FilterPlan& plan) {
 
 Result<QuotientShape> quotient_shape(const FilterPlan& plan) {
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-  return QuotientFilter::plan(plan.capacity, fpp);
+  return quotient_shape_for_fpp(plan.capacity, fpp, plan.options.growth_doublings);
 }
 
 template <typename Shape>
@@ -71,7 +56,7 @@ PlannedSize size_of(const Shape& shape, std::uint64_t bits, std::uint32_t hash_c
 // The first layer, and the second when as many keys again have come.
 Result<PlannedSize> scalable_size(const FilterPlan& plan) {
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-  const ScalablePlan layers{.first_capacity = plan.capacity, .fpp = fpp, .setting = plan.setting};
+  const ScalablePlan layers{.first_capacity = plan.capacity, .fpp = fpp, .setting = plan.options.setting};
   BLOOMERY_ASSIGN_OR_RETURN(const LayerPlan first, plan_layer(layers, 0));
   BLOOMERY_ASSIGN_OR_RETURN(const LayerPlan second, plan_layer(layers, 1));
   const double first_full = predicted_fpp(first.shape, plan.capacity);
@@ -84,37 +69,27 @@ Result<PlannedSize> scalable_size(const FilterPlan& plan) {
 
 // All generations full, and with twice as many keys each.
 Result<PlannedSize> windowed_size(const FilterPlan& plan) {
+  const Window& window = plan.options.window;
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape table,
-                            WindowedFilter::plan(plan.capacity, fpp, plan.window, plan.setting));
-  const bool by_count = plan.window.kind == WindowKind::kCount;
+                            windowed_shape_for_fpp(plan.capacity, fpp, window, plan.options.setting));
+  const bool by_count = window.kind == WindowKind::kCount;
   const std::uint64_t keys =
-      by_count ? plan.window.generation_length()
-               : (std::max<std::uint64_t>(plan.capacity, 1) - 1) / plan.window.generations + 1;
+      by_count ? window.generation_length()
+               : (std::max<std::uint64_t>(plan.capacity, 1) - 1) / window.generations + 1;
   const auto fpp_with = [&](std::uint64_t keys_each) {
-    return -std::expm1((plan.window.generations + 1) * std::log1p(-predicted_fpp(table, keys_each)));
+    return -std::expm1((window.generations + 1) * std::log1p(-predicted_fpp(table, keys_each)));
   };
-  return PlannedSize{.bits = WindowedFilter::planned_bytes(table, plan.window) * 8,
+  return PlannedSize{.bits = windowed_bytes(table, window) * 8,
                      .hash_count = table.hash_count,
                      .fpp_full = fpp_with(keys),
                      .fpp_double = fpp_with(2 * keys)};
 }
 
-template <typename Filter>
-Result<AnyFilter> any(Result<Filter> filter) {
-  if (!filter) {
-    return filter.error();
-  }
-  return AnyFilter(std::move(*filter));
-}
-
 }  // namespace
 
 std::string FilterPlan::type_name() const {
-  if (type != FilterType::kBlocked) {
-    return filter_type_name(type);
-  }
-  return setting == BlockedSetting::kFast ? "blocked:fast" : "blocked:dense";
+  return filter_type_name(type, options.setting);
 }
 
 Result<double> planned_fpp(const FilterPlan& plan) {
@@ -144,11 +119,11 @@ Result<PlannedSize> planned_size(const FilterPlan& plan) {
   BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
   switch (plan.type) {
     case FilterType::kBloom: {
-      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan, 1));
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan));
       return size_of(shape, shape.bits, shape.hash_count, plan.capacity);
     }
     case FilterType::kCounting: {
-      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan, kBitsOfCounter));
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, counting_shape(plan));
       return size_of(shape, shape.bits * 4, shape.hash_count, plan.capacity);
     }
     case FilterType::kBlocked: {
@@ -157,7 +132,7 @@ Result<PlannedSize> planned_size(const FilterPlan& plan) {
     }
     case FilterType::kQuotient: {
       BLOOMERY_ASSIGN_OR_RETURN(const QuotientShape shape, quotient_shape(plan));
-      return size_of(shape, QuotientFilter::planned_bytes(shape) * 8, shape.remainder_bits, plan.capacity);
+      return size_of(shape, quotient_bytes(shape) * 8, shape.remainder_bits, plan.capacity);
     }
     case FilterType::kScalable:
       return scalable_size(plan);
@@ -176,56 +151,6 @@ Result<PlannedSize> planned_size(const FilterPlan& plan) {
   }
   return Error::invalid_argument(
       "filter plan", std::string("expected a type that has a size, found ") + filter_type_name(plan.type));
-}
-
-Result<AnyFilter> make_filter(const FilterPlan& plan) {
-  BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
-  if (plan.exact_below != 0) {
-    return any(ExactSet::for_plan(plan));
-  }
-  switch (plan.type) {
-    case FilterType::kBloom: {
-      if (plan.fpp) {
-        return any(BloomFilter::for_capacity(plan.capacity, *plan.fpp, plan.options));
-      }
-      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan, 1));
-      return any(BloomFilter::for_shape(shape, plan.capacity, plan.options));
-    }
-    case FilterType::kCounting: {
-      if (plan.fpp) {
-        return any(CountingBloomFilter::for_capacity(plan.capacity, *plan.fpp, plan.options));
-      }
-      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan, kBitsOfCounter));
-      return any(CountingBloomFilter::for_shape(shape, plan.capacity, plan.options));
-    }
-    case FilterType::kBlocked: {
-      if (plan.fpp) {
-        return any(BlockedBloomFilter::for_capacity(plan.capacity, *plan.fpp,
-                                                    {.setting = plan.setting, .filter = plan.options}));
-      }
-      BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape(plan));
-      return any(BlockedBloomFilter::for_shape(shape, plan.capacity, plan.options));
-    }
-    case FilterType::kQuotient: {
-      BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-      return any(QuotientFilter::for_capacity(plan.capacity, fpp, plan.options));
-    }
-    case FilterType::kScalable: {
-      BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-      return any(ScalableFilter::for_capacity(plan.capacity, fpp,
-                                              {.setting = plan.setting, .filter = plan.options}));
-    }
-    case FilterType::kWindowed: {
-      BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-      return any(WindowedFilter::for_capacity(plan.capacity, fpp, plan.window,
-                                              {.setting = plan.setting, .filter = plan.options}));
-    }
-    case FilterType::kRibbon:
-    case FilterType::kExact:
-      break;
-  }
-  return Error::invalid_argument(
-      "filter plan", std::string("expected a type that takes keys, found ") + filter_type_name(plan.type));
 }
 
 }  // namespace bloomery

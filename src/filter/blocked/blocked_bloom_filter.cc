@@ -34,16 +34,16 @@ Result<BlockedBloomFilter> BlockedBloomFilter::empty(const BlockedShape& shape, 
 }
 
 Result<BlockedBloomFilter> BlockedBloomFilter::for_capacity(std::uint64_t capacity, double fpp,
-                                                            const BlockedOptions& options) {
+                                                            const FilterOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape_for_fpp(capacity, fpp, options.setting));
-  return empty(shape, capacity, fpp, options.filter);
+  return empty(shape, capacity, fpp, options);
 }
 
 Result<BlockedBloomFilter> BlockedBloomFilter::for_bytes(std::uint64_t byte_limit, double fpp,
-                                                         const BlockedOptions& options) {
+                                                         const FilterOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape,
                             blocked_shape_for_bytes(byte_limit, fpp, options.setting));
-  return empty(shape, capacity_at(shape, fpp), fpp, options.filter);
+  return empty(shape, capacity_at(shape, fpp), fpp, options);
 }
 
 Result<BlockedBloomFilter> BlockedBloomFilter::for_shape(const BlockedShape& shape, std::uint64_t capacity,
@@ -82,32 +82,34 @@ Result<BlockedBloomFilter> BlockedBloomFilter::view(std::span<const std::byte> b
   return from_body(std::move(body));
 }
 
-void BlockedBloomFilter::insert(const Hash128& hash) {
-  assert(is_writable());
+bool BlockedBloomFilter::insert(const Hash128& hash) {
+  require_writable();
   chosen_blocked_kernel().insert(blocked_table(words_, shape_), hash.low);
   withdraw_exception(hash);
   count_inserted(1);
+  return true;
 }
 
 bool BlockedBloomFilter::may_contain(const Hash128& hash) const {
   return chosen_blocked_kernel().may_contain(blocked_table(words_, shape_), hash.low) && !is_exception(hash);
 }
 
-bool BlockedBloomFilter::test_and_insert(const Hash128& hash) {
-  assert(is_writable());
+TestedInsert BlockedBloomFilter::test_and_insert(const Hash128& hash) {
+  require_writable();
   const std::lock_guard lock(body().locks.of(hash.low));
   count_inserted(1);
   const bool is_new = chosen_blocked_kernel().insert(blocked_table(words_, shape_), hash.low);
-  return withdraw_exception(hash) || is_new;
+  return {.is_new = withdraw_exception(hash) || is_new};
 }
 
-void BlockedBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
-  assert(is_writable());
+std::uint64_t BlockedBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
+  require_writable();
   if (!hashes.empty()) {
     chosen_blocked_kernel().insert_batch(blocked_table(words_, shape_), hashes, sharing);
     withdraw_exceptions(hashes);
     count_inserted(hashes.size());
   }
+  return 0;
 }
 
 void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
@@ -119,9 +121,10 @@ void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
   }
 }
 
-void BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
-                                               std::span<std::uint64_t> answers, Sharing sharing) {
-  assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+std::uint64_t BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
+                                                        std::span<std::uint64_t> answers, Sharing sharing) {
+  require_writable();
+  assert(answers.size() >= answer_words(hashes.size()));
   const BlockedTable table = blocked_table(words_, shape_);
   const BlockedKernel& kernel = chosen_blocked_kernel();
   if (sharing == Sharing::kExclusive && body().exceptions.empty()) {
@@ -129,7 +132,7 @@ void BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
       kernel.test_and_insert_batch(table, hashes, answers.data());
       count_inserted(hashes.size());
     }
-    return;
+    return 0;
   }
   const std::size_t ahead = prefetches(table) ? kTestAhead : hashes.size();
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
@@ -142,6 +145,7 @@ void BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
     answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
   }
   count_inserted(hashes.size());
+  return 0;
 }
 
 Status BlockedBloomFilter::merge(const BlockedBloomFilter& other) {

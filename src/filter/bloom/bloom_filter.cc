@@ -82,31 +82,33 @@ Result<BloomFilter> BloomFilter::view(std::span<const std::byte> bytes, const Op
   return from_body(std::move(body));
 }
 
-void BloomFilter::insert(const Hash128& hash) {
-  assert(is_writable());
+bool BloomFilter::insert(const Hash128& hash) {
+  require_writable();
   bloom_kernel::insert({words_, shape_.bits, shape_.hash_count}, hash.low);
   withdraw_exception(hash);
   count_inserted(1);
+  return true;
 }
 
 bool BloomFilter::may_contain(const Hash128& hash) const {
   return bloom_kernel::may_contain({words_, shape_.bits, shape_.hash_count}, hash.low) && !is_exception(hash);
 }
 
-bool BloomFilter::test_and_insert(const Hash128& hash) {
-  assert(is_writable());
+TestedInsert BloomFilter::test_and_insert(const Hash128& hash) {
+  require_writable();
   const std::lock_guard lock(body().locks.of(hash.low));
   count_inserted(1);
   const bool is_new = bloom_kernel::insert({words_, shape_.bits, shape_.hash_count}, hash.low);
-  return withdraw_exception(hash) || is_new;
+  return {.is_new = withdraw_exception(hash) || is_new};
 }
 
 // Sets bits as if shared in any case: doing otherwise was measured to save a tenth.
-void BloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
-  assert(is_writable());
+std::uint64_t BloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
+  require_writable();
   bloom_kernel::insert_batch({words_, shape_.bits, shape_.hash_count}, hashes);
   withdraw_exceptions(hashes);
   count_inserted(hashes.size());
+  return 0;
 }
 
 void BloomFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
@@ -115,8 +117,10 @@ void BloomFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<s
   clear_exceptions(hashes, answers);
 }
 
-void BloomFilter::test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
-  assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+std::uint64_t BloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
+                                                 std::span<std::uint64_t> answers, Sharing) {
+  require_writable();
+  assert(answers.size() >= answer_words(hashes.size()));
   const BloomTable table{words_, shape_.bits, shape_.hash_count};
   const std::size_t ahead = bloom_kernel::prefetches(table) ? kTestAhead : hashes.size();
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
@@ -129,6 +133,7 @@ void BloomFilter::test_and_insert_batch(std::span<const Hash128> hashes, std::sp
     answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
   }
   count_inserted(hashes.size());
+  return 0;
 }
 
 Status BloomFilter::merge(const BloomFilter& other) {

@@ -118,23 +118,24 @@ Result<CountingBloomFilter> CountingBloomFilter::view(std::span<const std::byte>
 }
 
 // The counters first: whoever finds no exception any more must find the key.
-void CountingBloomFilter::insert(const Hash128& hash) {
-  assert(is_writable());
+bool CountingBloomFilter::insert(const Hash128& hash) {
+  require_writable();
   counting_kernel::insert(table_of(words_, shape_), hash.low);
   withdraw_exception(hash);
   count_inserted(1);
+  return true;
 }
 
 bool CountingBloomFilter::may_contain(const Hash128& hash) const {
   return counting_kernel::may_contain(table_of(words_, shape_), hash.low) && !is_exception(hash);
 }
 
-bool CountingBloomFilter::test_and_insert(const Hash128& hash) {
-  assert(is_writable());
+TestedInsert CountingBloomFilter::test_and_insert(const Hash128& hash) {
+  require_writable();
   const std::lock_guard lock(body().locks.of(hash.low));
   const bool is_new = counting_kernel::insert(table_of(words_, shape_), hash.low);
   count_inserted(1);
-  return withdraw_exception(hash) || is_new;
+  return {.is_new = withdraw_exception(hash) || is_new};
 }
 
 bool CountingBloomFilter::remove(const Hash128& hash) {
@@ -142,16 +143,17 @@ bool CountingBloomFilter::remove(const Hash128& hash) {
   return remove_batch({&hash, 1}, {&answer, 1}) == 0;
 }
 
-std::optional<std::uint32_t> CountingBloomFilter::count_at_most(const Hash128& hash) const {
+std::optional<std::uint64_t> CountingBloomFilter::count_at_most(const Hash128& hash) const {
   return is_exception(hash) ? 0 : counting_kernel::count_at_most(table_of(words_, shape_), hash.low);
 }
 
 // Raises counters as if shared in any case, as BloomFilter sets its bits.
-void CountingBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
-  assert(is_writable());
+std::uint64_t CountingBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
+  require_writable();
   counting_kernel::insert_batch(table_of(words_, shape_), hashes);
   withdraw_exceptions(hashes);
   count_inserted(hashes.size());
+  return 0;
 }
 
 void CountingBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
@@ -161,9 +163,10 @@ void CountingBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
   clear_exceptions(hashes, answers);
 }
 
-void CountingBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
-                                                std::span<std::uint64_t> answers) {
-  assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+std::uint64_t CountingBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
+                                                         std::span<std::uint64_t> answers, Sharing) {
+  require_writable();
+  assert(answers.size() >= answer_words(hashes.size()));
   const CountingTable table = table_of(words_, shape_);
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   bloom_cells::update_batch(table, hashes, [&](std::size_t i) {
@@ -172,11 +175,13 @@ void CountingBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
     answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
   });
   count_inserted(hashes.size());
+  return 0;
 }
 
 std::uint64_t CountingBloomFilter::remove_batch(std::span<const Hash128> hashes,
                                                 std::span<std::uint64_t> answers) {
-  assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+  require_writable();
+  assert(answers.size() >= answer_words(hashes.size()));
   const CountingTable table = table_of(words_, shape_);
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   std::uint64_t removed = 0;

@@ -85,6 +85,8 @@ struct FilterBody {
   std::optional<File> locked_file;
 
   bool is_writable() const { return segmented ? segmented->is_writable() : storage.is_writable(); }
+  // Every page that is written to costs memory (Access::kMap, kMapLocked).
+  bool copies_on_write() const { return storage.is_writable() && storage.mapping() && !updated_file; }
   std::uint64_t front_bytes() const { return front ? front->byte_size() : 0; }
   std::uint64_t payload_bytes() const { return segmented ? segmented->byte_size() : storage.bytes().size(); }
 };

@@ -71,8 +71,13 @@ Result<T> naming(const std::string& path, Result<T> result) {
 Status check_state(const NativeHeader& header, const OpenOptions& options) {
   if (header.dirty && !options.accept_dirty) {
     return Error::corruption(
-        "native header", 26,
+        "native header", native_header::kStateFlagsAt,
         "state: expected clean, found dirty: an update in place is under way or was interrupted");
+  }
+  if (options.recorded_keys == RecordedKeys::kRefuse && header.keys != KeyTreatment{}) {
+    return Error::invalid_argument(
+        "keys", "expected keys that are plain text or bytes, found the form " + describe(header.keys) +
+                    ": open it with RecordedKeys::kKnown, and ask for text by key_of()");
   }
   return {};
 }
@@ -212,26 +217,32 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
     }
     return copied;
   }
-  const MapAccess map_access = updating ? MapAccess::kReadWrite : MapAccess::kReadOnly;
+  const MapAccess map_access = updating                              ? MapAccess::kReadWrite
+                               : header.type == FilterType::kRibbon ? MapAccess::kReadOnly  // it never changes
+                                                                    : MapAccess::kCopyOnWrite;
   BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, header.file_bytes(), map_access));
   auto body = std::make_unique<FilterBody>();
   const Parts parts = Parts::of(header, mapping.bytes());
   BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, parts, options));
-  if (updating) {
+  if (map_access == MapAccess::kReadOnly) {
+    body->exceptions = ExceptionTable::over(parts.exceptions, header.exceptions);
+  } else {
     const std::span<std::byte> table =
         mapping.writable_bytes().subspan(header.exception_offset(), header.exception_bytes);
-    BLOOMERY_RETURN_IF_ERROR(files.reserve(file, header.file_bytes()));
-    BLOOMERY_RETURN_IF_ERROR(mark_dirty(file, header));
-    // Of a table whose exceptions were all withdrawn the entries mean nothing; a crash changes none of them.
-    const bool doubtful = header.exceptions != 0 && (header.dirty || options.verify == Verify::kHeaderOnly);
+    if (updating) {
+      BLOOMERY_RETURN_IF_ERROR(files.reserve(file, header.file_bytes()));
+      BLOOMERY_RETURN_IF_ERROR(mark_dirty(file, header));
+    }
+    // The entries of a table whose exceptions were all withdrawn mean nothing; a crash changes none of them.
+    const bool doubtful =
+        header.exceptions != 0 && (header.dirty || (updating && options.verify == Verify::kHeaderOnly));
     body->exceptions =
         doubtful ? ExceptionTable::mended(table) : ExceptionTable::over(table, header.exceptions);
+  }
+  if (updating) {
     body->updated_file = std::move(file);
-  } else {
-    body->exceptions = ExceptionTable::over(parts.exceptions, header.exceptions);
-    if (locked) {
-      body->locked_file = std::move(file);
-    }
+  } else if (locked) {
+    body->locked_file = std::move(file);
   }
   body->storage = Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, map_access);
   return body;

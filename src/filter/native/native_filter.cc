@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
 
 #include "base/bit_count.h"
 #include "filter/native/filter_body.h"
+#include "filter/native/native_access.h"
 #include "filter/native/native_file.h"
 
 namespace bloomery {
@@ -18,9 +21,7 @@ NativeFilter::~NativeFilter() = default;
 Result<std::unique_ptr<FilterBody>> NativeFilter::new_body(FilterType type, std::uint64_t payload_bytes,
                                                            std::uint64_t capacity, double fpp,
                                                            const FilterOptions& options) {
-  if (options.keys.parts == 0) {
-    return Error::invalid_argument("key parts", "expected at least 1, found 0");
-  }
+  BLOOMERY_RETURN_IF_ERROR(check_options(type, options));
   BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::zeroed(payload_bytes));
   auto body = std::make_unique<FilterBody>();
   body->header.type = type;
@@ -61,9 +62,9 @@ Status NativeFilter::check_body(const FilterBody& body, FilterType type, std::ui
                                                         filter_type_name(body.header.type));
   }
   if (const std::uint64_t found = body.header.payload_bytes; found != payload_bytes) {
-    return Error::corruption("native header", 88,
-                             "payload bytes: expected " + std::to_string(payload_bytes) + " for " +
-                                 std::to_string(body.header.bits) + " bits, found " + std::to_string(found));
+    return bad_header_field(
+        native_header::kPayloadBytesAt, "payload bytes",
+        std::to_string(payload_bytes) + " for " + std::to_string(body.header.bits) + " bits", found);
   }
   if (reinterpret_cast<std::uintptr_t>(body.storage.bytes().data()) % 8 != 0) {
     return Error::invalid_argument("view", "expected bytes aligned to 8");
@@ -105,6 +106,41 @@ std::uint64_t NativeFilter::hash_key_id() const {
 const KeyTreatment& NativeFilter::key_treatment() const {
   return body_->header.keys;
 }
+Result<Hash128> NativeFilter::key_of(std::string_view text) const {
+  return key_of(std::span(&text, 1));
+}
+
+Result<Hash128> NativeFilter::key_of(std::span<const std::string_view> parts) const {
+  const KeyTreatment& treatment = key_treatment();
+  if (hash_spec().id == HashId::kReadyDigest) {
+    return Error::invalid_argument("key", "expected a filter that hashes its keys, found one of ready digests");
+  }
+  const bool any_number = treatment.parts == kVariableParts && !parts.empty();
+  if (!any_number && parts.size() != treatment.parts) {
+    const std::string expected =
+        treatment.parts == kVariableParts ? "at least one part" : std::to_string(treatment.parts) + " parts";
+    return Error::invalid_argument("key",
+                                   "expected " + expected + ", found " + std::to_string(parts.size()));
+  }
+  KeyWriter writer;
+  for (const std::string_view part : parts) {
+    if (treatment.parts == 1) {
+      BLOOMERY_RETURN_IF_ERROR(append_formed(writer, part, treatment));
+      break;
+    }
+    const std::size_t start = writer.begin_part();
+    BLOOMERY_RETURN_IF_ERROR(append_formed(writer, part, treatment));
+    writer.end_part(start);
+  }
+  return hash_bytes(writer.bytes(), hash_spec());
+}
+
+void NativeFilter::end_read_only() {
+  std::fputs("bloomery: a filter that view() opened over the caller's bytes is read-only and cannot be changed\n",
+             stderr);
+  std::abort();
+}
+
 const std::string& NativeFilter::metadata() const {
   return body_->metadata;
 }
@@ -139,7 +175,7 @@ std::uint64_t NativeFilter::set_bit_count() const {
 }
 
 void NativeFilter::clear() {
-  assert(is_writable());
+  require_writable();
   if (body_->segmented) {
     body_->segmented->clear();
   } else {
@@ -203,7 +239,7 @@ void NativeFilter::clear_exceptions(std::span<const Hash128> hashes, std::span<s
 }
 
 Status NativeFilter::merge_plan(const NativeFilter& other, std::vector<Hash128> exceptions) {
-  assert(is_writable());
+  require_writable();
   BLOOMERY_RETURN_IF_ERROR(check_same_plan(body_->header, other.body_->header));
   if (body_->updated_file && exception_count() + other.exception_count() != 0) {
     return Error::invalid_argument("exceptions", "expected none in an update in place");
@@ -250,18 +286,20 @@ void NativeFilter::serialize(std::string& out) const {
   }
 }
 
-void NativeFilter::take_over(const NativeFilter& replaced) {
-  body_->header.hash = replaced.body_->header.hash;
-  body_->header.hash_key_id = replaced.body_->header.hash_key_id;
-  body_->metadata = replaced.body_->metadata;
-  body_->withdrawn = replaced.withdrawn_exceptions();
-  if (type() != FilterType::kQuotient) {  // which counts the keys that it has
-    body_->inserted = replaced.inserted();
+void NativeAccess::take_over(NativeFilter& filter, const NativeFilter& replaced) {
+  FilterBody& body = filter.body();
+  const FilterBody& from = replaced.body();
+  body.header.hash = from.header.hash;
+  body.header.hash_key_id = from.header.hash_key_id;
+  body.metadata = from.metadata;
+  body.withdrawn = replaced.withdrawn_exceptions();
+  if (filter.type() != FilterType::kQuotient) {  // which counts the keys that it has
+    body.inserted = replaced.inserted();
   }
 }
 
-void NativeFilter::take_lock(NativeFilter& replaced) {
-  body_->locked_file = std::move(replaced.body_->locked_file);
+void NativeAccess::take_lock(NativeFilter& filter, NativeFilter& replaced) {
+  filter.body().locked_file = std::move(replaced.body().locked_file);
 }
 
 Status NativeFilter::finish_update() {

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "bloomery/base/result.h"
@@ -25,6 +26,43 @@ inline constexpr std::string_view kNativeMagic = "Bloomery";
 inline constexpr std::size_t kNativeHeaderBytes = 192;
 inline constexpr std::uint32_t kNativeFormatVersion = 1;
 inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
+
+// Offsets of the fields. On disk since version 1; new fields take reserved bytes under a new version.
+namespace native_header {
+inline constexpr std::size_t kVersionAt = 8;
+inline constexpr std::size_t kHeaderBytesAt = 12;
+inline constexpr std::size_t kTypeAt = 16;
+inline constexpr std::size_t kHashIdAt = 18;
+inline constexpr std::size_t kKeyFormAt = 20;
+inline constexpr std::size_t kKeyFlagsAt = 22;
+inline constexpr std::size_t kKeyPartsAt = 24;
+inline constexpr std::size_t kStateFlagsAt = 26;
+inline constexpr std::size_t kHashCountAt = 28;
+inline constexpr std::size_t kSeedAt = 32;
+inline constexpr std::size_t kHashKeyIdAt = 40;
+inline constexpr std::size_t kCapacityAt = 48;
+inline constexpr std::size_t kTargetFppAt = 56;
+inline constexpr std::size_t kBitsAt = 64;
+inline constexpr std::size_t kInsertedAt = 72;
+inline constexpr std::size_t kPayloadOffsetAt = 80;
+inline constexpr std::size_t kPayloadBytesAt = 88;
+inline constexpr std::size_t kMetadataOffsetAt = 96;
+inline constexpr std::size_t kMetadataBytesAt = 104;
+inline constexpr std::size_t kPayloadChecksumAt = 112;
+inline constexpr std::size_t kMetadataChecksumAt = 116;
+inline constexpr std::size_t kStrideAt = 120;
+inline constexpr std::size_t kHashBitsAt = 122;
+inline constexpr std::size_t kShardsAt = 124;
+inline constexpr std::size_t kFirstShardAt = 128;
+inline constexpr std::size_t kHeldShardsAt = 132;
+inline constexpr std::size_t kSoleEntryAt = 136;
+inline constexpr std::size_t kColumnBytesAt = 152;
+inline constexpr std::size_t kExceptionBytesAt = 160;
+inline constexpr std::size_t kExceptionsAt = 168;
+inline constexpr std::size_t kExceptionChecksumAt = 176;
+inline constexpr std::size_t kReservedAt = 180;
+inline constexpr std::size_t kHeaderChecksumAt = 188;
+}  // namespace native_header
 
 // Bytes of the directory in the payload of a ribbon: an entry of 16 bytes a shard, but none for one alone.
 constexpr std::uint64_t ribbon_directory_bytes(std::uint32_t held_shards) {
@@ -83,8 +121,15 @@ inline std::uint64_t key_id_of(const HashSpec& hash) {
 
 std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header);
 
+// Errors of a field: where it stands, its name, what was expected and what was found. A bad field is damage; an
+// unknown one may be right in a version that is not known here.
+Error bad_header_field(std::uint64_t offset, const std::string& field, const std::string& expected,
+                       std::uint64_t found);
+Error unknown_header_field(std::uint64_t offset, const std::string& field, const std::string& expected,
+                           std::uint64_t found);
+
 // Reads the header from the first bytes of a file of `file_bytes` bytes. Allocates nothing but an error's
-// text.
+// text. Fields whose range depends on the type are checked by its family, before it believes them.
 //   Errors: kCorruption, kUnsupported.
 Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::uint64_t file_bytes);
 

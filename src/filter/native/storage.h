@@ -22,7 +22,7 @@ class Storage {
   Storage(MappedFile mapping, std::size_t offset, std::size_t size, MapAccess access)
       : home_(std::move(mapping)) {
     bytes_ = std::get<MappedFile>(home_).writable_bytes().subspan(offset, size);
-    writable_ = access == MapAccess::kReadWrite;
+    writable_ = access != MapAccess::kReadOnly;
   }
   // Bytes that outlive the filter.
   explicit Storage(std::span<const std::byte> view)

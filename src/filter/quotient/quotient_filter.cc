@@ -18,32 +18,16 @@ std::uint64_t planned_quotients(const QuotientShape& shape) {
 
 }  // namespace
 
-// A key is wrong when any of the others has its fingerprint.
-double predicted_fpp(const QuotientShape& shape, std::uint64_t key_count) {
-  const double fingerprints =
-      std::ldexp(static_cast<double>(shape.quotients), static_cast<int>(shape.depth + shape.remainder_bits));
-  return -std::expm1(static_cast<double>(key_count) * std::log1p(-1 / fingerprints));
-}
-
 QuotientFilter::QuotientFilter(std::unique_ptr<FilterBody> filter_body,
                                std::unique_ptr<QuotientSegments> segments)
     : NativeFilter(std::move(filter_body)), segments_(segments.get()) {
   body().segmented = std::move(segments);
 }
 
-Result<QuotientShape> QuotientFilter::plan(std::uint64_t capacity, double fpp,
-                                           std::uint32_t growth_doublings) {
-  return QuotientSegments::plan(capacity, fpp, growth_doublings);
-}
-
-std::uint64_t QuotientFilter::planned_bytes(const QuotientShape& shape) {
-  return QuotientSegments::bytes_of(shape);
-}
-
 Result<QuotientFilter> QuotientFilter::for_capacity(std::uint64_t capacity, double fpp,
-                                                    const FilterOptions& options,
-                                                    std::uint32_t growth_doublings) {
-  BLOOMERY_ASSIGN_OR_RETURN(const QuotientShape shape, plan(capacity, fpp, growth_doublings));
+                                                    const FilterOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const QuotientShape shape,
+                            quotient_shape_for_fpp(capacity, fpp, options.growth_doublings));
   return for_shape(shape, capacity, fpp, options);
 }
 
@@ -104,7 +88,7 @@ bool QuotientFilter::insert_uncounted(const Hash128& hash, std::uint64_t times) 
 }
 
 bool QuotientFilter::insert(const Hash128& hash, std::uint64_t times) {
-  assert(is_writable());
+  require_writable();
   const bool inserted = insert_uncounted(hash, times);
   note_keys();
   return inserted;
@@ -114,28 +98,24 @@ bool QuotientFilter::may_contain(const Hash128& hash) const {
   return segments_->contains(hash.low) && !is_exception(hash);
 }
 
-Result<bool> QuotientFilter::test_and_insert(const Hash128& hash) {
+TestedInsert QuotientFilter::test_and_insert(const Hash128& hash) {
   const bool is_new = !may_contain(hash);
-  if (!insert(hash)) {
-    return Error::capacity("quotient filter", "expected room for a key, found it full with " +
-                                                  std::to_string(inserted()) + " keys");
-  }
-  return is_new;
+  return {.is_new = is_new, .refused = !insert(hash)};
 }
 
 bool QuotientFilter::remove(const Hash128& hash) {
-  assert(is_writable());
+  require_writable();
   const bool removed = !is_exception(hash) && segments_->erase(hash.low);
   note_keys();
   return removed;
 }
 
-std::uint64_t QuotientFilter::count(const Hash128& hash) const {
+std::optional<std::uint64_t> QuotientFilter::count_at_most(const Hash128& hash) const {
   return is_exception(hash) ? 0 : segments_->count(hash.low);
 }
 
-std::uint64_t QuotientFilter::insert_batch(std::span<const Hash128> hashes) {
-  assert(is_writable());
+std::uint64_t QuotientFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
+  require_writable();
   std::uint64_t refused = 0;
   segments_->for_each_ahead(hashes,
                             [&](std::size_t i) { refused += std::uint64_t{!insert_uncounted(hashes[i])}; });
@@ -151,8 +131,9 @@ void QuotientFilter::may_contain_batch(std::span<const Hash128> hashes,
 }
 
 std::uint64_t QuotientFilter::test_and_insert_batch(std::span<const Hash128> hashes,
-                                                    std::span<std::uint64_t> answers) {
-  assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+                                                    std::span<std::uint64_t> answers, Sharing) {
+  require_writable();
+  assert(answers.size() >= answer_words(hashes.size()));
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   std::uint64_t refused = 0;
   segments_->for_each_ahead(hashes, [&](std::size_t i) {
@@ -165,7 +146,8 @@ std::uint64_t QuotientFilter::test_and_insert_batch(std::span<const Hash128> has
 
 std::uint64_t QuotientFilter::remove_batch(std::span<const Hash128> hashes,
                                            std::span<std::uint64_t> answers) {
-  assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+  require_writable();
+  assert(answers.size() >= answer_words(hashes.size()));
   std::uint64_t refused = 0;
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   segments_->for_each_ahead(hashes, [&](std::size_t i) {
@@ -182,7 +164,7 @@ void QuotientFilter::for_each(const std::function<void(const QuotientRange&)>& u
 }
 
 Status QuotientFilter::merge(const QuotientFilter& other) {
-  assert(is_writable());
+  require_writable();
   BLOOMERY_RETURN_IF_ERROR(check_same_plan(body().header, other.body().header));
   std::vector<Hash128> exceptions = common_exceptions(*this, other);
   BLOOMERY_RETURN_IF_ERROR(segments_->merge(*other.segments_));
@@ -197,7 +179,7 @@ const QuotientShape& QuotientFilter::shape() const {
 std::uint64_t QuotientFilter::segment_count() const {
   return segments_->segment_count();
 }
-double QuotientFilter::load() const {
+double QuotientFilter::fill_ratio() const {
   return segments_->load();
 }
 double QuotientFilter::current_fpp() const {

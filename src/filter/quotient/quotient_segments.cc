@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "base/endian.h"
+#include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/sizing.h"
 #include "filter/native/native_header.h"
+#include "filter/quotient/quotient_layout.h"
 #include "filter/quotient/quotient_slots.h"
 
 namespace bloomery {
@@ -19,21 +21,13 @@ __extension__ using Uint128 = unsigned __int128;
 
 constexpr const char* kSubject = "quotient filter";
 
-// The front of a payload: shape, number of segments, and a byte of depth for each, padded to words.
+// Of the front of a payload, which quotient_layout.h measures.
 constexpr std::size_t kGrowthAt = 6;
 constexpr std::size_t kCountAt = 8;
-constexpr std::size_t kDepthsAt = 16;
 
 // Of the segments to begin with: they have names of 32 bits.
 constexpr std::uint32_t kMostDepth = 30;
 
-constexpr std::uint64_t front_bytes(std::uint64_t segments) {
-  return kDepthsAt + (segments + 7) / 8 * 8;
-}
-
-// Keys for every thousand quotients at capacity. Segments are chosen by hash and unevenly full: of those that
-// are planned, which have 2^16 quotients or more, kLoadLimit is six standard deviations away.
-constexpr std::uint64_t kPlannedLoad = 955;
 constexpr bool is_over_limit(std::uint64_t slots, std::uint64_t quotients) {
   return slots * 50 > quotients * 49;  // 0.98
 }
@@ -48,76 +42,17 @@ double universe(const QuotientPlan& plan) {
 
 }  // namespace
 
-// ---- shape
-
-Result<QuotientShape> QuotientSegments::plan(std::uint64_t capacity, double fpp,
-                                             std::uint32_t growth_doublings) {
-  BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
-  const std::uint64_t keys = std::max<std::uint64_t>(capacity, 1);
-  if (keys > std::uint64_t{1} << 50 || growth_doublings > kMaxRemainderBits) {
-    return Error::invalid_argument("capacity", "expected at most 2^50 keys and 48 doublings, found " +
-                                                   std::to_string(capacity) + " and " +
-                                                   std::to_string(growth_doublings));
-  }
-  const std::uint64_t slots = (keys * 1000 + kPlannedLoad - 1) / kPlannedLoad;
-  QuotientShape shape{.growth_doublings = growth_doublings};
-  while (slots > kMostQuotients << shape.depth) {
-    ++shape.depth;
-  }
-  const std::uint64_t share = ((slots - 1) >> shape.depth) + 1;
-  shape.quotients = std::max((share + 63) / 64 * 64, kLeastQuotients);
-  const double quotients = std::ldexp(static_cast<double>(shape.quotients), static_cast<int>(shape.depth));
-  shape.remainder_bits = 1;
-  while (static_cast<double>(keys) > fpp * std::ldexp(quotients, static_cast<int>(shape.remainder_bits))) {
-    ++shape.remainder_bits;
-  }
-  shape.remainder_bits += growth_doublings;
-  BLOOMERY_RETURN_IF_ERROR(check_shape(shape));
-  return shape;
-}
-
-Status QuotientSegments::check_shape(const QuotientShape& shape) {
-  if (shape.quotients == 0 || shape.quotients > 1u << 20 || shape.quotients % 64 != 0) {
-    return Error::invalid_argument(
-        "quotients", "expected a multiple of 64 from 64 to 2^20, found " + std::to_string(shape.quotients));
-  }
-  if (shape.remainder_bits == 0 || shape.remainder_bits > kMaxRemainderBits) {
-    return Error::invalid_argument("remainder bits", "expected 1 to " + std::to_string(kMaxRemainderBits) +
-                                                         ", found " + std::to_string(shape.remainder_bits));
-  }
-  if (shape.growth_doublings >= shape.remainder_bits) {
-    return Error::invalid_argument("growth doublings", "expected less than the remainder bits, " +
-                                                           std::to_string(shape.remainder_bits) + ", found " +
-                                                           std::to_string(shape.growth_doublings));
-  }
-  if (const auto bits = static_cast<std::uint32_t>(std::bit_width(shape.quotients - 1));
-      shape.depth > kMostFingerprintBits - bits - shape.remainder_bits ||
-      bits + shape.remainder_bits > kMostFingerprintBits) {
-    return Error::invalid_argument("fingerprint", "expected at most 63 bits, found " +
-                                                      std::to_string(shape.depth) + " of depth, " +
-                                                      std::to_string(bits) + " of the quotient and " +
-                                                      std::to_string(shape.remainder_bits));
-  }
-  return {};
-}
-
-std::uint64_t QuotientSegments::bytes_of(const QuotientShape& shape) {
-  const QuotientPlan plan{.quotients = shape.quotients, .remainder_bits = shape.remainder_bits};
-  return front_bytes(std::uint64_t{1} << shape.depth) +
-         ((*quotient_words(plan) * sizeof(std::uint64_t)) << shape.depth);
-}
-
 // ---- making and opening
 
 Result<std::unique_ptr<QuotientSegments>> QuotientSegments::create(const QuotientShape& shape) {
-  BLOOMERY_RETURN_IF_ERROR(check_shape(shape));
+  BLOOMERY_RETURN_IF_ERROR(check_quotient_shape(shape));
   if (shape.depth > kMostDepth) {
     return Error::capacity(kSubject,
                            "expected at most 2^30 segments, needs 2^" + std::to_string(shape.depth));
   }
   const std::uint64_t count = std::uint64_t{1} << shape.depth;
   BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer,
-                            AlignedBuffer::zeroed(bytes_of(shape) - front_bytes(count)));
+                            AlignedBuffer::zeroed(quotient_bytes(shape) - quotient_front_bytes(count)));
   std::unique_ptr<QuotientSegments> made(new QuotientSegments(shape, Storage(std::move(buffer))));
   const QuotientPlan plan = made->plan_at(shape.depth);
   const std::size_t words = *quotient_words(plan);
@@ -144,18 +79,18 @@ Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over(Storage payload
                             .depth = std::to_integer<std::uint32_t>(bytes[4]),
                             .remainder_bits = std::to_integer<std::uint32_t>(bytes[5]),
                             .growth_doublings = std::to_integer<std::uint32_t>(bytes[kGrowthAt])};
-  if (const Status checked = check_shape(shape); !checked) {
+  if (const Status checked = check_quotient_shape(shape); !checked) {
     return corruption(0, checked.error().subject() + ": " + checked.error().detail());
   }
   if (bytes[7] != std::byte{0}) {
     return corruption(7, "reserved: expected 0, found " + std::to_string(std::to_integer<int>(bytes[7])));
   }
   const std::uint64_t count = load_little64(bytes.data() + kCountAt);
-  if (count == 0 || count > bytes.size() || count >> 32 != 0 || front_bytes(count) > bytes.size()) {
+  if (count == 0 || count > bytes.size() || count >> 32 != 0 || quotient_front_bytes(count) > bytes.size()) {
     return corruption(kCountAt, "segments: expected 1 or more that the payload has room for, found " +
                                     std::to_string(count));
   }
-  const std::span<const std::byte> depths = bytes.subspan(kDepthsAt, front_bytes(count) - kDepthsAt);
+  const std::span<const std::byte> depths = bytes.subspan(kDepthsAt, quotient_front_bytes(count) - kDepthsAt);
   if (std::any_of(depths.begin() + static_cast<std::ptrdiff_t>(count), depths.end(),
                   [](std::byte b) { return b != std::byte{0}; })) {
     return corruption(kDepthsAt + count, "expected zeroes behind the last depth");
@@ -196,7 +131,7 @@ Status QuotientSegments::check_depths(std::span<const std::byte> depths) const {
 
 // Precondition: check_depths().
 Status QuotientSegments::open_segments(std::span<const std::byte> depths) {
-  const std::uint64_t front = front_bytes(depths.size());
+  const std::uint64_t front = quotient_front_bytes(depths.size());
   const std::span<std::byte> bytes = home_.raw().subspan(front);
   std::span<std::uint64_t> left{reinterpret_cast<std::uint64_t*>(bytes.data()), bytes.size() / 8};
   std::uint64_t offset = front;
@@ -491,7 +426,7 @@ void QuotientSegments::for_each(const std::function<void(const QuotientRange&)>&
 // ---- the payload
 
 std::uint64_t QuotientSegments::byte_size() const {
-  std::uint64_t bytes = front_bytes(segments_.size());
+  std::uint64_t bytes = quotient_front_bytes(segments_.size());
   for (const Segment& segment : segments_) {
     bytes += segment.table.words().size_bytes();
   }
@@ -500,7 +435,7 @@ std::uint64_t QuotientSegments::byte_size() const {
 
 SegmentedPayload::Image QuotientSegments::image() const {
   Image image;
-  image.front.resize(front_bytes(segments_.size()));
+  image.front.resize(quotient_front_bytes(segments_.size()));
   std::byte* const front = image.front.data();
   store_little(front, static_cast<std::uint32_t>(shape_.quotients));
   front[4] = static_cast<std::byte>(shape_.depth);

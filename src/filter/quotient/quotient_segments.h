@@ -36,7 +36,8 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "bloomery/filter/quotient_filter.h"
+#include "bloomery/filter/quotient_range.h"
+#include "bloomery/filter/quotient_sizing.h"
 #include "bloomery/hash/hash128.h"
 #include "filter/native/filter_body.h"
 #include "filter/native/storage.h"
@@ -44,22 +45,10 @@
 
 namespace bloomery {
 
-inline constexpr std::uint64_t kLeastQuotients = 1024;  // of what is planned: 256 slots are behind them
-inline constexpr std::uint64_t kMostQuotients = std::uint64_t{1}
-                                                << 17;  // likewise: a split takes milliseconds
 inline constexpr std::uint64_t kMostEntriesPerSegment = 64;
-// Fingerprints have fewer bits, so that numbers of hashes and fingerprints stay in their words.
-inline constexpr std::uint32_t kMostFingerprintBits = 63;
 
 class QuotientSegments final : public SegmentedPayload {
  public:
-  // The shape for `capacity` keys: see QuotientFilter::for_capacity().
-  static Result<QuotientShape> plan(std::uint64_t capacity, double fpp, std::uint32_t growth_doublings);
-  // Errors: kInvalidArgument, naming what is out of range.
-  static Status check_shape(const QuotientShape& shape);
-  // Bytes of an empty payload of this shape.
-  static std::uint64_t bytes_of(const QuotientShape& shape);
-
   static Result<std::unique_ptr<QuotientSegments>> create(const QuotientShape& shape);
   // The segments in a payload, which lies at a multiple of 8: every word of it is read and proved to be part
   // of a table.   Errors: kCorruption, with the offset in the file.

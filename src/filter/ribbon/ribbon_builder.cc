@@ -41,7 +41,7 @@ constexpr std::size_t kFlaggedAtOnce = 512;
 
 unsigned thread_count(const RibbonBuildOptions& options) {
   const unsigned wanted =
-      options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+      options.filter.threads != 0 ? options.filter.threads : std::max(1U, std::thread::hardware_concurrency());
   const std::uint64_t fitting = std::max<std::uint64_t>((options.memory_bytes / 2) / kThreadMemory, 1);
   return static_cast<unsigned>(std::min<std::uint64_t>(wanted, fitting));
 }
@@ -77,9 +77,7 @@ Status check_options(double fpp, const RibbonBuildOptions& options) {
                                                std::to_string(options.part) + " of " +
                                                std::to_string(options.parts));
   }
-  if (options.filter.keys.parts == 0) {
-    return Error::invalid_argument("key parts", "expected at least 1, found 0");
-  }
+  BLOOMERY_RETURN_IF_ERROR(check_options(FilterType::kRibbon, options.filter));
   if (options.metadata.size() > kMaxMetadataBytes) {
     return Error::invalid_argument(
         "metadata", "expected at most 16 MiB, found " + std::to_string(options.metadata.size()) + " bytes");
@@ -530,6 +528,16 @@ Result<RibbonFilter> RibbonBuilder::finish_nameless(const Progress& progress,
   body->storage =
       Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, MapAccess::kReadOnly);
   return RibbonFilter::from_body(std::move(body), {.verify = Verify::kHeaderOnly});  // nothing to doubt yet
+}
+
+// A build in memory is one run of the builder.
+Result<RibbonFilter> RibbonFilter::build_from_hashes(std::span<const Hash128> hashes, double fpp,
+                                                     const FilterOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(
+      RibbonBuilder builder,
+      RibbonBuilder::create(fpp, {.filter = options, .memory_bytes = kUnlimitedMemory}));
+  BLOOMERY_RETURN_IF_ERROR(builder.add(hashes));
+  return builder.finish();
 }
 
 }  // namespace bloomery

@@ -64,7 +64,7 @@ Status RibbonExceptionBuilder::finish(RibbonFilter& filter, std::span<const Hash
 
 Result<RibbonFilter> build_from_hashes_with_exceptions(std::span<const Hash128> members,
                                                        std::span<const Hash128> exceptions, double fpp,
-                                                       const RibbonOptions& options) {
+                                                       const FilterOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const double ribbon_fpp, exception_ribbon_fpp(fpp));
   BLOOMERY_ASSIGN_OR_RETURN(RibbonFilter filter,
                             RibbonFilter::build_from_hashes(members, ribbon_fpp, options));
@@ -78,8 +78,7 @@ Result<RibbonFilter> build_from_hashes_with_exceptions(std::span<const Hash128> 
   }
   const std::vector<Hash128> left = candidates.exceptions();
   RibbonBuildOptions build_options;
-  build_options.filter = options.filter;
-  build_options.threads = options.threads;
+  build_options.filter = options;
   build_options.memory_bytes = kUnlimitedMemory;
   BLOOMERY_ASSIGN_OR_RETURN(RibbonExceptionBuilder column,
                             RibbonExceptionBuilder::create(filter.inserted(), left.size(), build_options));

@@ -8,11 +8,11 @@
 
 #include "base/atomic_file.h"
 #include "base/crc32c.h"
-#include "bloomery/filter/ribbon_builder.h"
 #include "filter/native/filter_body.h"
 #include "filter/native/native_file.h"
 #include "filter/ribbon/column_hash.h"
 #include "filter/ribbon/ribbon_directory.h"
+#include "filter/ribbon/ribbon_header.h"
 #include "filter/ribbon/ribbon_kernel.h"
 
 namespace bloomery {
@@ -48,20 +48,10 @@ RibbonFilter::RibbonFilter(std::unique_ptr<FilterBody> filter_body, std::vector<
   }
 }
 
-Result<RibbonFilter> RibbonFilter::build_from_hashes(std::span<const Hash128> hashes, double fpp,
-                                                     const RibbonOptions& options) {
-  RibbonBuildOptions build_options;
-  build_options.filter = options.filter;
-  build_options.threads = options.threads;
-  build_options.memory_bytes = kUnlimitedMemory;
-  BLOOMERY_ASSIGN_OR_RETURN(RibbonBuilder builder, RibbonBuilder::create(fpp, build_options));
-  BLOOMERY_RETURN_IF_ERROR(builder.add(hashes));
-  return builder.finish();
-}
-
 Result<RibbonFilter> RibbonFilter::from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kRibbon, header.payload_bytes));
+  BLOOMERY_RETURN_IF_ERROR(check_ribbon_header(header));
   BLOOMERY_ASSIGN_OR_RETURN(
       std::vector<RibbonShard> shards,
       read_ribbon_directory(directory_of(*body), ribbon_directory_bytes(header.held_shards) / 8,

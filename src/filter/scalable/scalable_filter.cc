@@ -37,12 +37,12 @@ ScalableFilter::ScalableFilter(std::unique_ptr<FilterBody> filter_body, std::uni
 }
 
 Result<ScalableFilter> ScalableFilter::for_capacity(std::uint64_t first_capacity, double fpp,
-                                                    const BlockedOptions& options) {
+                                                    const FilterOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(
       auto layers,
       BlockedLayers::create({.first_capacity = first_capacity, .fpp = fpp, .setting = options.setting}));
   BLOOMERY_ASSIGN_OR_RETURN(auto body,
-                            new_body(FilterType::kScalable, 0, first_capacity, fpp, options.filter));
+                            new_body(FilterType::kScalable, 0, first_capacity, fpp, options));
   const BlockedShape& first = (*layers)[0].shape;
   body->header.bits = first.bits();
   body->header.hash_count = first.hash_count;
@@ -79,7 +79,7 @@ Result<ScalableFilter> ScalableFilter::view(std::span<const std::byte> bytes, co
 }
 
 bool ScalableFilter::insert(const Hash128& hash) {
-  assert(is_writable());
+  require_writable();
   bool is_in = false;
   layers_->insert(hash.low, [&](BlockedLayers::Outcome outcome) {
     is_in = outcome != BlockedLayers::Outcome::kRefused;
@@ -95,24 +95,20 @@ bool ScalableFilter::may_contain(const Hash128& hash) const {
   return layers_->contains(hash.low) && !is_exception(hash);
 }
 
-Result<bool> ScalableFilter::test_and_insert(const Hash128& hash) {
-  assert(is_writable());
-  bool is_in = false;
-  bool is_new = false;
+TestedInsert ScalableFilter::test_and_insert(const Hash128& hash) {
+  require_writable();
+  TestedInsert tested;
   layers_->insert(hash.low, [&](BlockedLayers::Outcome outcome) {
-    is_in = outcome != BlockedLayers::Outcome::kRefused;
-    is_new = (is_in && withdraw_exception(hash)) || outcome == BlockedLayers::Outcome::kNew;
+    tested.refused = outcome == BlockedLayers::Outcome::kRefused;
+    const bool withdrawn = !tested.refused && withdraw_exception(hash);
+    tested.is_new = withdrawn || outcome != BlockedLayers::Outcome::kKnown;
   });
-  count_inserted(is_in ? 1 : 0);
-  if (!is_in) {
-    return Error::capacity("scalable filter", "expected memory for a next layer, found none with " +
-                                                  std::to_string(inserted()) + " keys");
-  }
-  return is_new;
+  count_inserted(tested.refused ? 0 : 1);
+  return tested;
 }
 
-std::uint64_t ScalableFilter::insert_batch(std::span<const Hash128> hashes) {
-  assert(is_writable());
+std::uint64_t ScalableFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
+  require_writable();
   std::uint64_t refused = 0;
   layers_->insert_each(hashes, [&](std::size_t i, BlockedLayers::Outcome outcome) {
     if (outcome == BlockedLayers::Outcome::kRefused) {
@@ -133,8 +129,9 @@ void ScalableFilter::may_contain_batch(std::span<const Hash128> hashes,
 }
 
 std::uint64_t ScalableFilter::test_and_insert_batch(std::span<const Hash128> hashes,
-                                                    std::span<std::uint64_t> answers) {
-  assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+                                                    std::span<std::uint64_t> answers, Sharing) {
+  require_writable();
+  assert(answers.size() >= answer_words(hashes.size()));
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   std::uint64_t refused = 0;
   layers_->insert_each(hashes, [&](std::size_t i, BlockedLayers::Outcome outcome) {
@@ -149,7 +146,7 @@ std::uint64_t ScalableFilter::test_and_insert_batch(std::span<const Hash128> has
 }
 
 Status ScalableFilter::merge(const ScalableFilter& other) {
-  assert(is_writable());
+  require_writable();
   BLOOMERY_RETURN_IF_ERROR(check_same_plan(body().header, other.body().header));
   std::vector<Hash128> exceptions = common_exceptions(*this, other);
   BLOOMERY_RETURN_IF_ERROR(layers_->merge(*other.layers_));

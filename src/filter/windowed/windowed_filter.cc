@@ -9,6 +9,7 @@
 
 #include "base/bit_count.h"
 #include "bloomery/filter/sizing.h"
+#include "bloomery/filter/windowed_sizing.h"
 #include "filter/blocked/blocked_kernel.h"
 #include "filter/native/filter_body.h"
 #include "filter/windowed/window_ring.h"
@@ -39,24 +40,6 @@ bool is_live_in(const WindowRing& ring, const WindowRing::View& view, const Bloc
     }
   }
   return false;
-}
-
-std::uint64_t share_of(std::uint64_t capacity, const Window& window) {
-  return capacity / window.generations + (capacity % window.generations != 0 ? 1 : 0);
-}
-
-// What each of G + 1 tables may have, for all of them together to have `fpp`.
-double table_fpp(double fpp, const Window& window) {
-  return fpp > 0 && fpp < 1 ? -std::expm1(std::log1p(-fpp) / (window.generations + 1.0)) : fpp;
-}
-
-Status check_capacity(std::uint64_t capacity, const Window& window) {
-  BLOOMERY_RETURN_IF_ERROR(check_window(window));
-  if (window.kind == WindowKind::kCount && capacity != 0 && capacity != window.length) {
-    return Error::invalid_argument("capacity", "expected the window, " + std::to_string(window.length) +
-                                                   " keys, found " + std::to_string(capacity));
-  }
-  return {};
 }
 
 // The header's shape of a table, before it is multiplied by anything.
@@ -93,24 +76,14 @@ std::string described(const Window& window) {
 WindowedFilter::WindowedFilter(const BlockedShape& shape, std::unique_ptr<FilterBody> body, WindowRing* ring)
     : NativeFilter(std::move(body)), shape_(shape), ring_(ring) {}
 
-Result<BlockedShape> WindowedFilter::plan(std::uint64_t capacity, double fpp, const Window& window,
-                                          BlockedSetting setting) {
-  BLOOMERY_RETURN_IF_ERROR(check_capacity(capacity, window));
-  const std::uint64_t keys = window.kind == WindowKind::kCount ? window.length : capacity;
-  return blocked_shape_for_fpp(share_of(keys, window), table_fpp(fpp, window), setting);
-}
-
-std::uint64_t WindowedFilter::planned_bytes(const BlockedShape& table, const Window& window) {
-  return WindowRing::front_bytes_for(window.generations) +
-         (std::uint64_t{window.generations} + 1) * table.words * 8;
-}
-
-Result<WindowedFilter> WindowedFilter::for_capacity(std::uint64_t capacity, double fpp, const Window& window,
-                                                    const WindowedOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, plan(capacity, fpp, window, options.setting));
+Result<WindowedFilter> WindowedFilter::for_capacity(std::uint64_t capacity, double fpp,
+                                                    const FilterOptions& options) {
+  const Window& window = options.window;
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape,
+                            windowed_shape_for_fpp(capacity, fpp, window, options.setting));
   const std::uint64_t keys = window.kind == WindowKind::kCount ? window.length : capacity;
   BLOOMERY_ASSIGN_OR_RETURN(
-      auto body, new_body(FilterType::kWindowed, planned_bytes(shape, window), keys, fpp, options.filter));
+      auto body, new_body(FilterType::kWindowed, windowed_bytes(shape, window), keys, fpp, options));
   body->header.bits = (std::uint64_t{window.generations} + 1) * shape.bits();
   body->header.hash_count = shape.hash_count;
   body->header.stride_bytes = static_cast<std::uint16_t>(shape.setting);
@@ -125,36 +98,35 @@ Result<WindowedFilter> WindowedFilter::from_body(std::unique_ptr<FilterBody> bod
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kWindowed, header.payload_bytes));
   BLOOMERY_ASSIGN_OR_RETURN(const Window window, WindowRing::window_in(body->storage.bytes()));
   BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, shape_of(header, window));
-  BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kWindowed, planned_bytes(shape, window)));
+  BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kWindowed, windowed_bytes(shape, window)));
   auto ring = WindowRing::resumed(*body, std::move(clock));
   WindowRing* const in_body = ring.get();
   body->front = std::move(ring);
   return WindowedFilter(shape, std::move(body), in_body);
 }
 
-Result<WindowedFilter> WindowedFilter::open(const std::string& path, const OpenOptions& options,
-                                            WindowClock clock) {
+Result<WindowedFilter> WindowedFilter::open(const std::string& path, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
-  Result<WindowedFilter> filter = from_body(std::move(body), std::move(clock));
+  Result<WindowedFilter> filter = from_body(std::move(body), options.clock);
   return filter ? std::move(filter) : filter.error().in_file(path);
 }
 
-Result<WindowedFilter> WindowedFilter::view(std::span<const std::byte> bytes, const OpenOptions& options,
-                                            WindowClock clock) {
+Result<WindowedFilter> WindowedFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options));
-  return from_body(std::move(body), std::move(clock));
+  return from_body(std::move(body), options.clock);
 }
 
 // ---- writers
 
-void WindowedFilter::insert(const Hash128& hash) {
+bool WindowedFilter::insert(const Hash128& hash) {
   insert_batch({&hash, 1});
+  return true;
 }
 
-void WindowedFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
-  assert(is_writable());
+std::uint64_t WindowedFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
+  require_writable();
   if (hashes.empty()) {
-    return;
+    return 0;
   }
   const std::lock_guard lock(ring_->mutex());
   ring_->advance();
@@ -171,17 +143,19 @@ void WindowedFilter::insert_batch(std::span<const Hash128> hashes, Sharing shari
     ring_->count_current(taken.size());
     hashes = hashes.subspan(taken.size());
   }
+  return 0;
 }
 
-bool WindowedFilter::test_and_insert(const Hash128& hash) {
+TestedInsert WindowedFilter::test_and_insert(const Hash128& hash) {
   std::uint64_t answer = 0;
   test_and_insert_batch({&hash, 1}, {&answer, 1});
-  return answer != 0;
+  return {.is_new = answer != 0};
 }
 
-void WindowedFilter::test_and_insert_batch(std::span<const Hash128> hashes,
-                                           std::span<std::uint64_t> answers) {
-  assert(is_writable() && answers.size() >= answer_words(hashes.size()));
+std::uint64_t WindowedFilter::test_and_insert_batch(std::span<const Hash128> hashes,
+                                                    std::span<std::uint64_t> answers, Sharing) {
+  require_writable();
+  assert(answers.size() >= answer_words(hashes.size()));
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   const std::lock_guard lock(ring_->mutex());
   ring_->advance();
@@ -201,10 +175,11 @@ void WindowedFilter::test_and_insert_batch(std::span<const Hash128> hashes,
     ring_->count_current(1);
   }
   count_inserted(hashes.size());
+  return 0;
 }
 
 void WindowedFilter::advance() {
-  assert(is_writable());
+  require_writable();
   const std::lock_guard lock(ring_->mutex());
   ring_->advance();
 }
@@ -280,7 +255,7 @@ const Window& WindowedFilter::window() const {
 }
 
 std::uint64_t WindowedFilter::generation_capacity() const {
-  return share_of(capacity(), window());
+  return windowed_generation_capacity(capacity(), window());
 }
 
 std::vector<WindowGeneration> WindowedFilter::generations() const {

@@ -1,0 +1,17 @@
+// A fingerprint that is in a quotient filter, as QuotientFilter::for_each() lists it.
+#pragma once
+
+#include <cstdint>
+
+namespace bloomery {
+
+// The low words of hashes, from first to last, that have the fingerprint, and its count.
+struct QuotientRange {
+  std::uint64_t first_hash = 0;
+  std::uint64_t last_hash = 0;
+  std::uint64_t count = 0;
+
+  friend bool operator==(const QuotientRange&, const QuotientRange&) = default;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,82 @@
+// A filter seen through one type of integer keys, so that no call can take another width.
+//
+//   auto ids = filter.of<std::int64_t>();
+//   ids.insert(42);                         // 8 bytes, as all keys through this view
+//   ids.may_contain(42L);                   // the same key
+//   ids.may_contain(some_unsigned_64);      // does not compile: not every value is an int64_t
+//
+// Without the view the width of a key is that of its C++ type, and 42 and 42L are different keys. The bytes are those
+// of append_key() for the type: little-endian two's complement, equal to the key forms int32 and int64 of the tools.
+//
+// The view refers to the filter, which must outlive it and stay where it is. Cost and threads: those of the filter.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "bloomery/filter/filter_options.h"
+
+namespace bloomery {
+
+// An integer type all of whose values are values of T.
+template <typename U, typename T>
+concept FitsInto = std::integral<U> && std::in_range<T>(std::numeric_limits<U>::min()) &&
+                   std::in_range<T>(std::numeric_limits<U>::max());
+
+template <typename Filter, std::integral T>
+requires(!std::same_as<T, bool>) class TypedView {
+ public:
+  explicit TypedView(Filter& filter) : filter_(&filter) {}
+
+  template <FitsInto<T> Key>
+  bool may_contain(Key key) const {
+    return filter_->may_contain(static_cast<T>(key));
+  }
+
+  // True: the key is in. False: the filter refused it.
+  template <FitsInto<T> Key>
+  bool insert(Key key) const requires(!Filter::kMayRefuse) {
+    return filter_->insert(static_cast<T>(key));
+  }
+  template <FitsInto<T> Key>
+  [[nodiscard]] bool insert(Key key) const requires(Filter::kMayRefuse) {
+    return filter_->insert(static_cast<T>(key));
+  }
+  template <FitsInto<T> Key>
+  TestedInsert test_and_insert(Key key) const {
+    return filter_->test_and_insert(static_cast<T>(key));
+  }
+
+  // Of filters that take keys out again: as their own.
+  template <FitsInto<T> Key>
+  bool remove(Key key) const {
+    return filter_->remove(static_cast<T>(key));
+  }
+  template <FitsInto<T> Key>
+  std::optional<std::uint64_t> count_at_most(Key key) const {
+    return filter_->count_at_most(static_cast<T>(key));
+  }
+
+ private:
+  Filter* filter_;
+};
+
+// Gives a filter type its views.
+template <typename Filter>
+class TypedViews {
+ public:
+  template <std::integral T>
+  TypedView<Filter, T> of() {
+    return TypedView<Filter, T>(static_cast<Filter&>(*this));
+  }
+  template <std::integral T>
+  TypedView<const Filter, T> of() const {
+    return TypedView<const Filter, T>(static_cast<const Filter&>(*this));
+  }
+};
+
+}  // namespace bloomery

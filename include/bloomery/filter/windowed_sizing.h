@@ -1,0 +1,25 @@
+// The sizes of a windowed filter: from a window, capacity and fpp to the shape of its G + 1 tables, and to bytes.
+#pragma once
+
+#include <cstdint>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/blocked_sizing.h"
+#include "bloomery/filter/filter_options.h"
+#include "bloomery/filter/window.h"
+
+namespace bloomery {
+
+// Returns the shape of each table of a filter for `capacity` different keys a window at `fpp`. By count the capacity
+// is the window itself: 0 or its length. Errors: kInvalidArgument: check_window(), another capacity by count, those
+// of blocked_shape_for_fpp() for a generation, whose fpp is about fpp / (G + 1). Pure.
+Result<BlockedShape> windowed_shape_for_fpp(std::uint64_t capacity, double fpp, const Window& window,
+                                            BlockedSetting setting = BlockedSetting::kFast);
+
+// Returns the bytes of the payload: a front with the state of the window, and the tables.
+std::uint64_t windowed_bytes(const BlockedShape& table, const Window& window);
+
+// Returns the most different keys that a generation is sized for.
+std::uint64_t windowed_generation_capacity(std::uint64_t capacity, const Window& window);
+
+}  // namespace bloomery

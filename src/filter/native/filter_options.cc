@@ -1,0 +1,65 @@
+#include "bloomery/filter/filter_options.h"
+
+#include <algorithm>
+#include <string>
+
+#include "filter/native/filter_type.h"
+
+namespace bloomery {
+namespace {
+
+bool has_setting(FilterType type) {
+  return type == FilterType::kBlocked || type == FilterType::kScalable || type == FilterType::kWindowed ||
+         type == FilterType::kExact;  // which may become one
+}
+
+Error foreign_option(FilterType type, const char* option) {
+  return Error::invalid_argument(
+      option, std::string("expected none for a filter of type ") + filter_type_name(type) + ", found one");
+}
+
+}  // namespace
+
+const char* filter_type_name(FilterType type) {
+  const auto* const row = std::ranges::find(kFilterTypeNames, type, &FilterTypeName::type);
+  return row == kFilterTypeNames.end() ? "unknown" : row->name;
+}
+
+std::optional<FilterType> filter_type_of(std::uint16_t number) {
+  const auto type = static_cast<FilterType>(number);
+  const bool known = std::ranges::find(kFilterTypeNames, type, &FilterTypeName::type) != kFilterTypeNames.end();
+  return known ? std::optional(type) : std::nullopt;
+}
+
+const char* blocked_setting_name(BlockedSetting setting) {
+  switch (setting) {
+    case BlockedSetting::kFast:
+      return "fast";
+    case BlockedSetting::kDense:
+      return "dense";
+  }
+  return "unknown";
+}
+
+std::string filter_type_name(FilterType type, BlockedSetting setting) {
+  const std::string name = filter_type_name(type);
+  return type == FilterType::kBlocked ? name + ":" + blocked_setting_name(setting) : name;
+}
+
+Status check_options(FilterType type, const FilterOptions& options) {
+  if (options.keys.parts == 0) {
+    return Error::invalid_argument("key parts", "expected at least 1, found 0");
+  }
+  if (options.setting != BlockedSetting::kFast && !has_setting(type)) {
+    return foreign_option(type, "setting");
+  }
+  if (options.growth_doublings != 0 && type != FilterType::kQuotient) {
+    return foreign_option(type, "growth doublings");
+  }
+  if (options.window.length != 0 && type != FilterType::kWindowed) {
+    return foreign_option(type, "window");
+  }
+  return {};
+}
+
+}  // namespace bloomery

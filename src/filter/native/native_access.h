@@ -1,0 +1,20 @@
+// What other parts of the library do with a filter of any type, and a user does not.
+#pragma once
+
+#include "bloomery/filter/native_filter.h"
+#include "filter/native/filter_body.h"
+
+namespace bloomery {
+
+struct NativeAccess {
+  static FilterBody& body(NativeFilter& filter) { return filter.body(); }
+  static void clear(NativeFilter& filter) { filter.clear(); }
+
+  // Gives `filter`, which takes the place of `replaced`, what that was given besides its plan: note, counts of keys
+  // and of withdrawn exceptions, secret.
+  static void take_over(NativeFilter& filter, const NativeFilter& replaced);
+  // Gives `filter` the lock of the file that both come from (Access::kCopyLocked).
+  static void take_lock(NativeFilter& filter, NativeFilter& replaced);
+};
+
+}  // namespace bloomery
