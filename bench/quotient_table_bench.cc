@@ -185,12 +185,12 @@ double measure_blocked(Rows& rows, std::uint64_t keys, double fpp) {
   const auto few = std::span(hashes).last(std::min<std::size_t>(keys, kProbes));
   const auto misses = hashes_of(std::uint64_t{1} << 40, few.size() / kBatch * kBatch);
   filter.insert_batch(std::span(hashes).first(keys - few.size()), Sharing::kExclusive);
-  rows.add("line", "insert, batch",
+  rows.add("blocked", "insert, batch",
            timed(few.size(), [&] { filter.insert_batch(few, Sharing::kExclusive); }));
   for (std::size_t round = 0; round < kRounds; ++round) {
-    rows.add("line", "hit, batch",
+    rows.add("blocked", "hit, batch",
              timed(misses.size(), [&] { query_in_batches(filter, few.first(misses.size()), kBatch); }));
-    rows.add("line", "miss, batch", timed(misses.size(), [&] { query_in_batches(filter, misses, kBatch); }));
+    rows.add("blocked", "miss, batch", timed(misses.size(), [&] { query_in_batches(filter, misses, kBatch); }));
   }
   return static_cast<double>(filter.shape().bits()) / static_cast<double>(keys);
 }

@@ -110,7 +110,7 @@ BlockedShape blocked_shape(std::uint64_t keys) {
 }
 
 RibbonFilter build_ribbon(std::span<const Hash128> hashes) {
-  return checked(RibbonFilter::build_from_hashes(hashes, kFpp, {.filter = {}, .threads = 1}));
+  return checked(RibbonFilter::build_from_hashes(hashes, kFpp, {.threads = 1}));
 }
 
 BlockedBloomFilter build_blocked(const BlockedShape& shape, std::span<const Hash128> hashes) {

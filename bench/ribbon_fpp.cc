@@ -52,8 +52,8 @@ RibbonFilter filter_of_keys(double fpp) {
   for (std::uint64_t i = 0; i < kKeys; ++i) {
     hashes[i].low = mixed(i + 1);
   }
-  RibbonOptions options;
-  options.filter.hash.id = HashId::kReadyDigest;
+  FilterOptions options;
+  options.hash.id = HashId::kReadyDigest;
   Result<RibbonFilter> filter = RibbonFilter::build_from_hashes(hashes, fpp, options);
   if (!filter) {
     fmt::print(stderr, "ribbon_fpp: {}\n", filter.error().to_string());

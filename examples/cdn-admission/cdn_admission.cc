@@ -205,7 +205,7 @@ bool compare(const std::vector<Page>& stream, bloomery::BlockedBloomFilter& ever
 }  // namespace
 
 int main() {
-  auto lately = bloomery::WindowedFilter::for_capacity(0, kFpp, bloomery::Window::keys(kWindow));
+  auto lately = bloomery::WindowedFilter::for_capacity(0, kFpp, {.window = bloomery::Window::keys(kWindow)});
   if (!lately) {
     std::fprintf(stderr, "cdn-admission: %s\n", lately.error().to_string().c_str());
     return 1;

@@ -233,7 +233,7 @@ bool crawl_with_filter(const Crawl& exact, double fpp, std::uint64_t bytes_of_se
     std::fprintf(stderr, "crawler: %s\n", seen.error().to_string().c_str());
     return false;
   }
-  const Crawl result = crawl([&](std::string_view url) { return seen->test_and_insert(url); });
+  const Crawl result = crawl([&](std::string_view url) { return seen->test_and_insert(url).is_new; });
   char name[40];
   std::snprintf(name, sizeof(name), "blocked Bloom filter, %.0e", fpp);
   return compare(name, exact, result, seen->byte_size(), fpp) &

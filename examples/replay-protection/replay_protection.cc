@@ -217,8 +217,10 @@ int main() {
     return bloomery::ClockReading{
         .boot_id = {std::byte{1}}, .since_boot_ns = static_cast<std::uint64_t>(ns), .wall_ns = ns};
   };
+  const bloomery::WindowClock read_clock = clock;
   auto nonces = WindowedFilter::for_capacity(
-      kPerSecond * kWindow, kFpp, bloomery::Window::time(std::chrono::seconds(kWindow)), {.clock = clock});
+      kPerSecond * kWindow, kFpp,
+      {.window = bloomery::Window::time(std::chrono::seconds(kWindow)), .clock = &read_clock});
   if (!nonces) {
     std::fprintf(stderr, "replay-protection: %s\n", nonces.error().to_string().c_str());
     return 1;

@@ -129,11 +129,11 @@ Result<AnyFilter> DedupWish::new_filter(std::uint64_t bytes, const FilterOptions
   BLOOMERY_ASSIGN_OR_RETURN(const double wanted, wanted_fpp());
   if (memory_limit_) {
     BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter filter,
-                              BlockedBloomFilter::for_bytes(bytes, wanted, {.filter = options}));
+                              BlockedBloomFilter::for_bytes(bytes, wanted, options));
     return AnyFilter(std::move(filter));
   }
   BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, planned());
-  const bool by_count = plan.type == FilterType::kWindowed && plan.window.kind == WindowKind::kCount;
+  const bool by_count = plan.type == FilterType::kWindowed && plan.options.window.kind == WindowKind::kCount;
   if (capacity.empty() && !by_count) {
     return Error::invalid_argument("-n", window.empty()
                                              ? "expected how many different keys a new state is made for "
@@ -144,7 +144,8 @@ Result<AnyFilter> DedupWish::new_filter(std::uint64_t bytes, const FilterOptions
     BLOOMERY_ASSIGN_OR_RETURN(plan.capacity, parse_count("-n", capacity));
   }
   plan.fpp = wanted;
-  plan.options = options;
+  plan.options.hash = options.hash;
+  plan.options.keys = options.keys;
   return make_filter(plan);
 }
 
@@ -167,7 +168,7 @@ Status DedupWish::check_agrees_with(const AnyFilter& filter) const {
   }
   BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan plan, planned());
   const auto* const windowed = std::get_if<WindowedFilter>(&filter.variant());
-  if (windowed != nullptr && !window.empty() && !(plan.window == windowed->window())) {
+  if (windowed != nullptr && !window.empty() && !(plan.options.window == windowed->window())) {
     return contradicts("--window", "another window or other generations");
   }
   return {};

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bloomery/base/result.h"
+#include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/filter_plan.h"
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"

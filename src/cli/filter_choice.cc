@@ -46,8 +46,8 @@ void FilterWish::add_to(CLI::App& verb) {
 
 const std::vector<FilterPlan>& plain_types() {
   static const std::vector<FilterPlan> types = {
-      {.type = FilterType::kBlocked, .setting = BlockedSetting::kFast},
-      {.type = FilterType::kBlocked, .setting = BlockedSetting::kDense},
+      {.type = FilterType::kBlocked, .options = {.setting = BlockedSetting::kFast}},
+      {.type = FilterType::kBlocked, .options = {.setting = BlockedSetting::kDense}},
       {.type = FilterType::kRibbon},
       {.type = FilterType::kBloom},
       {.type = FilterType::kCounting},
@@ -69,7 +69,7 @@ Result<FilterPlan> planned_type(const FilterWish& wish) {
   const std::string name = wish.type.empty() || wish.type == "blocked" ? "blocked:fast" : wish.type;
   if (name == "windowed") {
     plan.type = FilterType::kWindowed;
-    BLOOMERY_ASSIGN_OR_RETURN(plan.window, parse_window(wish));
+    BLOOMERY_ASSIGN_OR_RETURN(plan.options.window, parse_window(wish));
   } else if (const auto found = std::ranges::find(plain_types(), name, &FilterPlan::type_name);
              found != plain_types().end()) {
     plan = *found;

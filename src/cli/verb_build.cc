@@ -71,8 +71,8 @@ constexpr std::uint64_t kFirstCapacity = 10'000;
 
 Result<std::uint64_t> capacity_for(const Options& options, const FilterPlan& type, InputFiles& input) {
   if (options.count.empty()) {
-    if (type.type == FilterType::kWindowed && type.window.kind == WindowKind::kCount) {
-      return type.window.length;
+    if (type.type == FilterType::kWindowed && type.options.window.kind == WindowKind::kCount) {
+      return type.options.window.length;
     }
     if (type.type == FilterType::kScalable && !input.can_rewind()) {
       return kFirstCapacity;
@@ -135,7 +135,8 @@ Result<int> build(Options& options) {
   InputFiles input(options.files, options.keys.line_delimiter());
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, capacity_for(options, type, input));
   BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, sized(type, capacity, options.wish));
-  plan.options = {.hash = hash.spec, .keys = options.keys.treatment_for_new()};
+  plan.options.hash = hash.spec;
+  plan.options.keys = options.keys.treatment_for_new();
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, make_filter(plan));
   BLOOMERY_RETURN_IF_ERROR(filter.native().set_metadata(options.note));
 

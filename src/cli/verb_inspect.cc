@@ -45,21 +45,21 @@ struct Inspected {
 
 // A file whose header is whole is shown even when its payload is not.
 Result<Inspected> open(const std::string& path) {
-  Result<AnyFilter> whole = AnyFilter::open(path, {.without_secret = true});
+  Result<AnyFilter> whole = AnyFilter::open(path, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true});
   if (whole) {
     const Status verified = whole->verify();
     return Inspected{.filter = std::move(*whole),
                      .integrity = verified ? "ok" : "damaged: " + verified.error().to_string(),
                      .is_whole = static_cast<bool>(verified)};
   }
-  Result<AnyFilter> doubtful = AnyFilter::open(path, {.verify = Verify::kHeaderOnly, .without_secret = true});
+  Result<AnyFilter> doubtful = AnyFilter::open(path, {.verify = Verify::kHeaderOnly, .recorded_keys = RecordedKeys::kKnown, .without_secret = true});
   if (doubtful) {
     return Inspected{.filter = std::move(*doubtful),
                      .integrity = "damaged: " + whole.error().to_string(),
                      .is_whole = false};
   }
   Result<AnyFilter> dirty =
-      AnyFilter::open(path, {.verify = Verify::kHeaderOnly, .accept_dirty = true, .without_secret = true});
+      AnyFilter::open(path, {.verify = Verify::kHeaderOnly, .recorded_keys = RecordedKeys::kKnown, .accept_dirty = true, .without_secret = true});
   if (dirty) {
     return Inspected{.filter = std::move(*dirty),
                      .integrity = "dirty: an add is under way or was interrupted",
@@ -104,7 +104,7 @@ nlohmann::ordered_json describe_quotient(const QuotientFilter& quotient) {
   const auto keys = static_cast<double>(std::max<std::uint64_t>(quotient.inserted(), 1));
   return {
       {"current_fpp", quotient.current_fpp()},
-      {"load", quotient.load()},
+      {"load", quotient.fill_ratio()},
       {"segments", quotient.segment_count()},
       {"remainder_bits", quotient.shape().remainder_bits},
       {"estimated_count", std::llround(quotient.estimated_count())},

@@ -84,7 +84,7 @@ TEST(Replay, EndsForABloomFilterWhenEachIsReportedWhetherKeyedOrNot) {
 TEST(Replay, EndsForABlockedFilterToo) {
   for (const bool keyed : {false, true}) {
     const auto made = [keyed] {
-      return *BlockedBloomFilter::build(named_keys("member", kMembers), kFpp, {.filter = options(keyed)});
+      return *BlockedBloomFilter::build(named_keys("member", kMembers), kFpp, options(keyed));
     };
     BlockedBloomFilter reported = made();
     expect_reports_end_a_replay(made(), reported);
@@ -95,7 +95,7 @@ TEST(Replay, EndsForARibbonToo) {
   for (const bool keyed : {false, true}) {
     const auto made = [keyed] {
       return *RibbonFilter::build(named_keys("member", kMembers), kFpp,
-                                  {.filter = options(keyed), .threads = 1});
+                                  options(keyed));
     };
     RibbonFilter reported = made();
     expect_reports_end_a_replay(made(), reported);
@@ -107,7 +107,7 @@ TEST(Replay, FindsNothingInASetThatWasKnown) {
   const std::vector<std::string> known = named_keys("known", kAsked);
   const auto made = [&known] {
     return *build_with_exceptions(named_keys("member", kMembers), known, kFpp,
-                                  {.filter = options(true), .threads = 1});
+                                  options(true));
   };
   RibbonFilter reported = made();
   EXPECT_TRUE(hits(reported, known).empty());

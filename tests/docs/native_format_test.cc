@@ -188,7 +188,7 @@ TEST(NativeFormatPage, ItsQuotientFilterIsTheOneItDescribesAndTheGoldenFile) {
 
 // Twice its capacity, two segments: the bytes of 2,000 keys as they were when the type entered version 1.
 TEST(NativeFormatPage, AQuotientFilterThatGrewIsTheGoldenFile) {
-  QuotientFilter filter = *QuotientFilter::for_capacity(1000, 0.01, {}, 2);
+  QuotientFilter filter = *QuotientFilter::for_capacity(1000, 0.01, {.growth_doublings = 2});
   for (int i = 0; i < 2000; ++i) {
     EXPECT_TRUE(filter.insert("key " + std::to_string(i)));
   }
@@ -228,7 +228,7 @@ TEST(NativeFormatPage, AScalableFilterThatGrewIsTheGoldenFile) {
 }
 
 TEST(NativeFormatPage, ItsWindowIsTheOneItDescribesAndTheGoldenFile) {
-  WindowedFilter filter = *WindowedFilter::for_capacity(0, 0.1, Window::keys(2, 1));
+  WindowedFilter filter = *WindowedFilter::for_capacity(0, 0.1, {.window = Window::keys(2, 1)});
   for (const char* const key : {"apple", "banana", "cherry"}) {
     filter.insert(key);
   }
@@ -260,8 +260,9 @@ TEST(NativeFormatPage, AnHourIsTheGoldenFile) {
     now.since_boot_ns += seconds * kSecond;
     now.wall_ns += static_cast<std::int64_t>(seconds * kSecond);
   };
-  WindowedFilter filter = *WindowedFilter::for_capacity(1000, 0.01, Window::time(std::chrono::hours(1), 4),
-                                                        {.setting = BlockedSetting::kDense, .clock = clock});
+  WindowedFilter filter = *WindowedFilter::for_capacity(1000, 0.01, {.setting = BlockedSetting::kDense,
+                                                         .window = Window::time(std::chrono::hours(1), 4),
+                                                         .clock = &clock});
   for (std::uint64_t key = 0; key < 1500; ++key) {
     filter.insert(key);
     pass(3);
@@ -271,7 +272,7 @@ TEST(NativeFormatPage, AnHourIsTheGoldenFile) {
   EXPECT_EQ(written, golden_file("an_hour_v1.windowed"));
   const auto keys_in = [&] {
     const auto again =
-        WindowedFilter::view(std::as_bytes(std::span(written)), {.access = Access::kCopy}, clock);
+        WindowedFilter::view(std::as_bytes(std::span(written)), {.access = Access::kCopy, .clock = &clock});
     EXPECT_TRUE(again) << again.error().to_string();
     std::uint64_t in = 0;
     for (std::uint64_t key = 0; key < 1500; ++key) {

@@ -59,8 +59,8 @@ struct FilterOptions {
   std::uint32_t growth_doublings = 0;
   // Of windowed filters, which need one.
   Window window = {};
-  // Of windowed filters by age: the clock they ask.
-  WindowClock clock = read_machine_clock;
+  // Of windowed filters by age: the clock they ask, which is copied; null: read_machine_clock().
+  const WindowClock* clock = nullptr;
   // Of ribbons: the threads that build; 0: as many as the machine runs at once. Other types build with one.
   unsigned threads = 0;
 };
@@ -103,8 +103,8 @@ struct OpenOptions {
   const HashSecret* secret = nullptr;
   // Opens a keyed filter whose keys will not be hashed: to be looked at, merged or copied.
   bool without_secret = false;
-  // Of windowed filters by age: the clock they ask.
-  WindowClock clock = read_machine_clock;
+  // Of windowed filters by age: the clock they ask, which is copied; null: read_machine_clock().
+  const WindowClock* clock = nullptr;
 };
 
 // Whether other threads may touch the filter during a call.

@@ -30,12 +30,12 @@ struct ClockReading {
   friend bool operator==(const ClockReading&, const ClockReading&) = default;
 };
 
-// Called from any thread. Of one clock the boot id stays and since_boot_ns never goes back.
-using WindowClock = std::function<ClockReading()>;
-
 // The machine's: CLOCK_BOOTTIME, CLOCK_REALTIME, and the id in /proc/sys/kernel/random/boot_id, which is read
 // once in a process. Where there is none, only the wall clock counts from one opening of a file to the next.
 ClockReading read_machine_clock();
+
+// Called from any thread. Of one clock the boot id stays and since_boot_ns never goes back.
+using WindowClock = std::function<ClockReading()>;
 
 // Nanoseconds from `from` to `to`, never less than 0. Pure.
 std::uint64_t elapsed_ns(const ClockReading& from, const ClockReading& to);

@@ -31,6 +31,10 @@ BlockedTable table_of(const WindowRing& ring, std::uint64_t index, const Blocked
           .hash_count = shape.hash_count};
 }
 
+WindowClock clock_of(const WindowClock* given) {
+  return given == nullptr ? WindowClock(read_machine_clock) : *given;
+}
+
 bool is_live_in(const WindowRing& ring, const WindowRing::View& view, const BlockedShape& shape,
                 std::uint64_t hash) {
   const BlockedKernel& kernel = chosen_blocked_kernel();
@@ -87,7 +91,7 @@ Result<WindowedFilter> WindowedFilter::for_capacity(std::uint64_t capacity, doub
   body->header.bits = (std::uint64_t{window.generations} + 1) * shape.bits();
   body->header.hash_count = shape.hash_count;
   body->header.stride_bytes = static_cast<std::uint16_t>(shape.setting);
-  auto ring = WindowRing::begun(body->storage.raw(), window, options.clock);
+  auto ring = WindowRing::begun(body->storage.raw(), window, clock_of(options.clock));
   WindowRing* const in_body = ring.get();
   body->front = std::move(ring);
   return WindowedFilter(shape, std::move(body), in_body);
@@ -107,13 +111,13 @@ Result<WindowedFilter> WindowedFilter::from_body(std::unique_ptr<FilterBody> bod
 
 Result<WindowedFilter> WindowedFilter::open(const std::string& path, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
-  Result<WindowedFilter> filter = from_body(std::move(body), options.clock);
+  Result<WindowedFilter> filter = from_body(std::move(body), clock_of(options.clock));
   return filter ? std::move(filter) : filter.error().in_file(path);
 }
 
 Result<WindowedFilter> WindowedFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options));
-  return from_body(std::move(body), options.clock);
+  return from_body(std::move(body), clock_of(options.clock));
 }
 
 // ---- writers

@@ -79,7 +79,7 @@ class Modelled {
     check_state();
   }
   void clear() {
-    filter_.native().clear();
+    ASSERT_TRUE(filter_.clear());
     keys_.clear();
     calls_ = 0;
     check_state();
@@ -182,7 +182,7 @@ void run_model(const FilterPlan& plan, std::uint64_t seed, std::uint64_t usual =
 }
 
 FilterPlan plan_of(FilterType type, BlockedSetting setting = BlockedSetting::kFast) {
-  return {.type = type, .setting = setting, .capacity = kKeySpace, .fpp = 0.01};
+  return {.type = type, .capacity = kKeySpace, .fpp = 0.01, .options = {.setting = setting}};
 }
 
 TEST(ExactModel, Bloom) {

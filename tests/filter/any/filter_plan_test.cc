@@ -19,7 +19,7 @@ constexpr std::uint64_t kMostKeys = ~std::uint64_t{0};
 // One for each type that takes keys, without a wish.
 std::vector<FilterPlan> plans_of_every_type(std::uint64_t capacity) {
   const auto plan = [capacity](FilterType type, BlockedSetting setting = BlockedSetting::kFast) {
-    return FilterPlan{.type = type, .setting = setting, .capacity = capacity};
+    return FilterPlan{.type = type, .capacity = capacity, .options = {.setting = setting}};
   };
   std::vector<FilterPlan> plans = {plan(FilterType::kBloom),
                                    plan(FilterType::kBlocked),
@@ -29,7 +29,7 @@ std::vector<FilterPlan> plans_of_every_type(std::uint64_t capacity) {
                                    plan(FilterType::kScalable),
                                    plan(FilterType::kScalable, BlockedSetting::kDense),
                                    plan(FilterType::kWindowed)};
-  plans.back().window = Window::keys(capacity);
+  plans.back().options.window = Window::keys(capacity);
   return plans;
 }
 
@@ -73,7 +73,7 @@ TEST(FilterPlan, AFilterIsAsLargeAsItsPlanSaysByFpp) {
       for (const double fpp : {0.05, 0.001}) {
         plan.fpp = fpp;
         if (plan.type == FilterType::kWindowed && capacity == 1) {
-          plan.window = Window::keys(1, 1);
+          plan.options.window = Window::keys(1, 1);
         }
         expect_made_as_planned(plan);
         EXPECT_EQ(*planned_fpp(plan), fpp);
@@ -128,8 +128,8 @@ TEST(FilterPlan, BitsPerKeyAreNotExceeded) {
 TEST(FilterPlan, AQuotientFilterTakesTheBitsThatItMay) {
   FilterPlan plan{.type = FilterType::kQuotient, .capacity = 100'000, .bits_per_key = 16};
   const double fpp = *planned_fpp(plan);
-  const QuotientShape longer = *QuotientFilter::plan(plan.capacity, fpp / 2);
-  EXPECT_GT(static_cast<double>(QuotientFilter::planned_bytes(longer)) * 8, 16.0 * 100'000);
+  const QuotientShape longer = *quotient_shape_for_fpp(plan.capacity, fpp / 2);
+  EXPECT_GT(static_cast<double>(quotient_bytes(longer)) * 8, 16.0 * 100'000);
   plan.bits_per_key = 1;
   const Result<PlannedSize> size = planned_size(plan);
   ASSERT_FALSE(size);

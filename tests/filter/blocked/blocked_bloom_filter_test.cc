@@ -73,7 +73,7 @@ TEST_P(Settings, MeasuredFppIsThePredictedOne) {
 }
 
 TEST_P(Settings, TwoHalvesMergeToTheWholeByteForByte) {
-  const BlockedOptions options{.setting = GetParam()};
+  const FilterOptions options{.setting = GetParam()};
   BlockedBloomFilter whole = *BlockedBloomFilter::for_capacity(10'000, 0.001, options);
   BlockedBloomFilter left = *BlockedBloomFilter::for_capacity(10'000, 0.001, options);
   BlockedBloomFilter right = *BlockedBloomFilter::for_capacity(10'000, 0.001, options);

@@ -158,7 +158,7 @@ TEST(BloomFilter, BatchesAnswerAsSingleCallsDo) {
         batch.insert_batch(std::span(hashes).first(size / 2));
         batch.test_and_insert_batch(std::span(hashes).subspan(size / 2), answers);
         for (std::size_t i = 0; i < size; ++i) {
-          const bool is_new = one.test_and_insert(hashes[i]);
+          const bool is_new = one.test_and_insert(hashes[i]).is_new;
           if (const std::size_t at = i - size / 2; i >= size / 2) {
             ASSERT_EQ((answers[at / 64] >> (at % 64)) & 1, is_new ? 1u : 0u);
           }

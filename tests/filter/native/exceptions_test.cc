@@ -42,8 +42,9 @@ struct Bloom {
 template <BlockedSetting setting>
 struct Blocked {
   using Filter = BlockedBloomFilter;
-  static Filter made(std::uint64_t capacity, const FilterOptions& options = {}) {
-    return *BlockedBloomFilter::for_capacity(capacity, kFpp, {.setting = setting, .filter = options});
+  static Filter made(std::uint64_t capacity, FilterOptions options = {}) {
+    options.setting = setting;
+    return *BlockedBloomFilter::for_capacity(capacity, kFpp, options);
   }
   static Filter of(const Hashes& members, const FilterOptions& options = {}) {
     Filter filter = made(members.size(), options);
@@ -54,8 +55,9 @@ struct Blocked {
 
 struct Windowed {
   using Filter = WindowedFilter;
-  static Filter made(std::uint64_t capacity, const FilterOptions& options = {}) {
-    return *WindowedFilter::for_capacity(capacity, kFpp, Window::keys(capacity), {.filter = options});
+  static Filter made(std::uint64_t capacity, FilterOptions options = {}) {
+    options.window = Window::keys(capacity);
+    return *WindowedFilter::for_capacity(capacity, kFpp, options);
   }
   static Filter of(const Hashes& members, const FilterOptions& options = {}) {
     Filter filter = made(members.size(), options);
@@ -67,7 +69,7 @@ struct Windowed {
 struct Ribbon {
   using Filter = RibbonFilter;
   static Filter of(const Hashes& members, const FilterOptions& options = {}) {
-    return *RibbonFilter::build_from_hashes(members, kFpp, {.filter = options, .threads = 1});
+    return *RibbonFilter::build_from_hashes(members, kFpp, options);
   }
 };
 
@@ -314,8 +316,8 @@ TYPED_TEST(Withdrawn, ByEveryKindOfInsert) {
 
 TYPED_TEST(Withdrawn, BehindAnyFilterToo) {
   AnyFilter any(std::move(this->filter_));
-  any.insert(this->denied_[0]);
-  any.insert_batch(std::span(this->denied_).subspan(1, 2));
+  EXPECT_TRUE(any.insert(this->denied_[0]));
+  EXPECT_EQ(any.insert_batch(std::span(this->denied_).subspan(1, 2)), 0u);
   EXPECT_EQ(any.native().withdrawn_exceptions(), 3u);
   EXPECT_EQ(maybes(any, std::span(this->denied_).first(3)), 3u);
   EXPECT_EQ(maybes(any, std::span(this->denied_).subspan(3)), 0u);

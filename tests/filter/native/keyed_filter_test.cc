@@ -26,7 +26,7 @@ std::vector<AnyFilter> filters_of_every_type(const HashSecret& secret) {
   std::vector<AnyFilter> filters;
   filters.emplace_back(*BloomFilter::build(some_keys(), 0.01, options));
   filters.emplace_back(
-      *BlockedBloomFilter::build(some_keys(), 0.01, {.setting = BlockedSetting::kFast, .filter = options}));
+      *BlockedBloomFilter::build(some_keys(), 0.01, options));
   filters.emplace_back(*CountingBloomFilter::build(some_keys(), 0.01, options));
   filters.push_back(*make_filter({.type = FilterType::kBloom,
                                   .capacity = 10'000,
@@ -37,7 +37,7 @@ std::vector<AnyFilter> filters_of_every_type(const HashSecret& secret) {
     EXPECT_TRUE(filters.back().insert(filters.back().native().hash(key)));
   }
   EXPECT_EQ(filters.back().type_name(), "exact");
-  filters.emplace_back(*RibbonFilter::build(some_keys(), 0.01, {.filter = options, .threads = 1}));
+  filters.emplace_back(*RibbonFilter::build(some_keys(), 0.01, options));
   return filters;
 }
 

@@ -105,7 +105,7 @@ class Modelled {
   void check_key(std::uint64_t key) const {
     const auto found = numbers_.find(number_of(key));
     const std::uint64_t expected = found == numbers_.end() ? 0 : found->second;
-    ASSERT_EQ(filter_.count(hash_of(key)), expected) << "key " << key;
+    ASSERT_EQ(filter_.count_at_most(hash_of(key)), expected) << "key " << key;
     ASSERT_EQ(filter_.may_contain(hash_of(key)), expected != 0) << "key " << key;
   }
   void check_all() const {
@@ -223,7 +223,7 @@ TEST(QuotientFilter, MeasuredFppIsTheCurrentOneAtEveryDoubling) {
   }
   constexpr std::uint64_t kKeys = 20'000;
   for (const std::uint32_t reserved : {0u, 3u}) {
-    QuotientFilter filter = *QuotientFilter::for_capacity(kKeys, 1e-3, {}, reserved);
+    QuotientFilter filter = *QuotientFilter::for_capacity(kKeys, 1e-3, {.growth_doublings = reserved});
     std::uint64_t in = 0;
     for (std::uint32_t doubling = 0; doubling <= 8; ++doubling) {
       insert_numbered(filter, in, (kKeys << doubling) - in);
@@ -254,7 +254,7 @@ TEST(QuotientFilter, FppIsThePredictedOneUpToSixteenDoublings) {
   }
   constexpr std::uint64_t kKeys = 64;
   constexpr std::uint32_t kDoublings = 16;
-  QuotientFilter filter = *QuotientFilter::for_capacity(kKeys, 1e-2, {}, kDoublings);
+  QuotientFilter filter = *QuotientFilter::for_capacity(kKeys, 1e-2, {.growth_doublings = kDoublings});
   std::uint64_t in = 0;
   for (std::uint32_t doubling = 0; doubling <= kDoublings; ++doubling) {
     insert_numbered(filter, in, (kKeys << doubling) - in);
@@ -284,14 +284,14 @@ TEST(QuotientFilter, FppIsThePredictedOneUpToSixteenDoublings) {
 TEST(QuotientFilter, SizesAreWhatTheyAreToldFor) {
   for (const double fpp : {1e-3, 1e-4}) {
     for (std::uint64_t keys = 1; keys <= 10'000'000; keys = keys * 7 / 5 + 1) {
-      const QuotientShape shape = *QuotientFilter::plan(keys, fpp);
+      const QuotientShape shape = *quotient_shape_for_fpp(keys, fpp);
       const double quotients =
           std::ldexp(static_cast<double>(shape.quotients), static_cast<int>(shape.depth));
       EXPECT_LE(static_cast<double>(keys), 0.956 * quotients);
       EXPECT_LE(static_cast<double>(keys) / std::ldexp(quotients, static_cast<int>(shape.remainder_bits)),
                 fpp);
       const double bits =
-          static_cast<double>(QuotientFilter::planned_bytes(shape)) * 8 / static_cast<double>(keys);
+          static_cast<double>(quotient_bytes(shape)) * 8 / static_cast<double>(keys);
       if (keys >= 100'000) {
         EXPECT_GT(bits, 12.5) << keys;
         EXPECT_LE(bits, 17) << keys;
@@ -302,7 +302,7 @@ TEST(QuotientFilter, SizesAreWhatTheyAreToldFor) {
       const std::uint64_t segments = filter.segment_count();
       insert_numbered(filter, 0, keys);
       EXPECT_EQ(filter.segment_count(), segments) << keys;
-      EXPECT_EQ(filter.byte_size(), QuotientFilter::planned_bytes(filter.shape()));
+      EXPECT_EQ(filter.byte_size(), quotient_bytes(filter.shape()));
       EXPECT_LE(filter.current_fpp(), fpp);
       EXPECT_FALSE(filter.over_capacity());
       EXPECT_EQ(count_maybes(filter, 0, keys), keys);
@@ -314,8 +314,8 @@ TEST(QuotientFilter, PlansOutOfRangeAreErrors) {
   for (const double fpp : {0.0, 1.0, -1.0, std::nan(""), 1e-15}) {
     EXPECT_FALSE(QuotientFilter::for_capacity(1'000'000, fpp)) << fpp;
   }
-  EXPECT_FALSE(QuotientFilter::plan(~std::uint64_t{0}, 0.01));
-  EXPECT_FALSE(QuotientFilter::plan(1000, 0.01, 60));
+  EXPECT_FALSE(quotient_shape_for_fpp(~std::uint64_t{0}, 0.01));
+  EXPECT_FALSE(quotient_shape_for_fpp(1000, 0.01, 60));
   EXPECT_FALSE(QuotientFilter::for_capacity(std::uint64_t{1} << 45, 0.01));
   for (const QuotientShape& shape :
        {QuotientShape{.quotients = 0}, QuotientShape{.quotients = 65}, QuotientShape{.quotients = 1 << 21},
@@ -333,7 +333,7 @@ TEST(QuotientFilter, RemoveRefusesWhatIsCertainlyAbsent) {
   EXPECT_FALSE(filter.remove("a key"));
   EXPECT_TRUE(filter.insert("a key"));
   EXPECT_TRUE(filter.insert("a key"));
-  EXPECT_EQ(filter.count("a key"), 2u);
+  EXPECT_EQ(filter.count_at_most("a key"), 2u);
   EXPECT_FALSE(filter.remove("another"));
   EXPECT_TRUE(filter.remove("a key"));
   EXPECT_TRUE(filter.may_contain("a key"));
@@ -341,9 +341,9 @@ TEST(QuotientFilter, RemoveRefusesWhatIsCertainlyAbsent) {
   EXPECT_FALSE(filter.may_contain("a key"));
   EXPECT_FALSE(filter.remove("a key"));
   EXPECT_EQ(filter.inserted(), 0u);
-  EXPECT_TRUE(*filter.test_and_insert("a key"));
-  EXPECT_FALSE(*filter.test_and_insert("a key"));
-  EXPECT_EQ(filter.count("a key"), 2u);
+  EXPECT_TRUE(filter.test_and_insert("a key"));
+  EXPECT_FALSE(filter.test_and_insert("a key"));
+  EXPECT_EQ(filter.count_at_most("a key"), 2u);
 }
 
 TEST(QuotientFilter, ACountAtTheLimitIsPinned) {
@@ -353,14 +353,14 @@ TEST(QuotientFilter, ACountAtTheLimitIsPinned) {
     const QuotientFilter copy = reopened(filter);
     ASSERT_TRUE(filter.merge(copy));
   }
-  EXPECT_EQ(filter.count("a key"), kPinned);
+  EXPECT_EQ(filter.count_at_most("a key"), kPinned);
   EXPECT_TRUE(filter.insert("a key"));
   EXPECT_TRUE(filter.remove("a key"));
-  EXPECT_EQ(filter.count("a key"), kPinned);
+  EXPECT_EQ(filter.count_at_most("a key"), kPinned);
   EXPECT_EQ(filter.inserted(), kPinned);
   insert_numbered(filter, 0, 5000);  // splits carry it
   EXPECT_GT(filter.segment_count(), 8u);
-  EXPECT_EQ(filter.count("a key"), kPinned);
+  EXPECT_EQ(filter.count_at_most("a key"), kPinned);
 }
 
 // Keys that begin alike: one segment would split for ever, if it were let.
@@ -405,10 +405,10 @@ TEST(QuotientFilter, BatchesAreTheirKeysOneAtATime) {
       batch.remove_batch(hashes, answers);
       check([&](const Hash128& hash) { return one.remove(hash); });
       ASSERT_EQ(serialized(batch), serialized(one));
-      batch.test_and_insert_batch(hashes, answers);
+      ASSERT_EQ(batch.test_and_insert_batch(hashes, answers), 0u);
       check([&](const Hash128& hash) {
         const bool is_new = !one.may_contain(hash);
-        one.insert(hash);
+        EXPECT_TRUE(one.insert(hash));
         return is_new;
       });
       ASSERT_EQ(serialized(batch), serialized(one));
@@ -421,15 +421,15 @@ TEST(QuotientFilter, BatchesAreTheirKeysOneAtATime) {
 TEST(QuotientFilter, EqualSetsThatGrewHaveEqualBytes) {
   std::vector<Hash128> hashes = numbered_hashes(0, 20'000);
   QuotientFilter forward = small_filter();
-  forward.insert_batch(hashes);
+  ASSERT_EQ(forward.insert_batch(hashes), 0u);
   std::shuffle(hashes.begin(), hashes.end(), std::mt19937_64(kSeed));
   QuotientFilter shuffled = small_filter();
-  shuffled.insert_batch(hashes);
+  ASSERT_EQ(shuffled.insert_batch(hashes), 0u);
   EXPECT_EQ(serialized(forward), serialized(shuffled));
   QuotientFilter left = small_filter();
   QuotientFilter right = small_filter();
-  left.insert_batch(std::span(hashes).first(700));  // cut unlike each other
-  right.insert_batch(std::span(hashes).subspan(700));
+  ASSERT_EQ(left.insert_batch(std::span(hashes).first(700)), 0u);  // cut unlike each other
+  ASSERT_EQ(right.insert_batch(std::span(hashes).subspan(700)), 0u);
   ASSERT_NE(left.segment_count(), right.segment_count());
   ASSERT_TRUE(left.merge(right));
   EXPECT_EQ(serialized(left), serialized(forward));
@@ -445,7 +445,7 @@ TEST(QuotientFilter, MergingUnlikeFiltersNamesWhatDiffersAndChangesNothing) {
   };
   EXPECT_NE(difference(*QuotientFilter::for_capacity(2000, 0.01)).find("capacity (1000 and 2000)"),
             std::string::npos);
-  EXPECT_NE(difference(*QuotientFilter::for_capacity(1000, 0.01, {}, 2)).find("different"),
+  EXPECT_NE(difference(*QuotientFilter::for_capacity(1000, 0.01, {.growth_doublings = 2})).find("different"),
             std::string::npos);
   EXPECT_NE(
       difference(*QuotientFilter::for_capacity(1000, 0.01, {.hash = {.seed = 5}})).find("seed (0 and 5)"),
@@ -485,14 +485,14 @@ TEST(QuotientFilter, ExceptionsAreHonouredWithdrawnAndNotRemoved) {
   EXPECT_EQ(maybes(filter, white), 0u);
   const Hash128 one = filter.exceptions().front();
   EXPECT_FALSE(filter.remove(one));
-  EXPECT_EQ(filter.count(one), 0u);
+  EXPECT_EQ(filter.count_at_most(one), 0u);
   std::vector<std::uint64_t> answers(answer_words(white.size()));
   filter.remove_batch(white, answers);
   EXPECT_TRUE(std::ranges::all_of(answers, [](std::uint64_t word) { return word == 0; }));
   EXPECT_EQ(filter.inserted(), 10'000u);
   filter = reopened(filter);
   EXPECT_EQ(maybes(filter, white), 0u);
-  EXPECT_TRUE(*filter.test_and_insert(one));
+  EXPECT_TRUE(filter.test_and_insert(one));
   EXPECT_EQ(filter.withdrawn_exceptions(), 1u);
   EXPECT_TRUE(filter.may_contain(one));
   EXPECT_TRUE(filter.remove(one));
@@ -509,7 +509,7 @@ TEST(QuotientFilter, OpensInEveryWayButForAnUpdateInPlace) {
   for (const Access access : {Access::kMap, Access::kCopy, Access::kMapLocked, Access::kCopyLocked}) {
     auto filter = QuotientFilter::open(path, {.access = access});
     ASSERT_TRUE(filter) << filter.error().to_string();
-    EXPECT_EQ(filter->is_writable(), access == Access::kCopy || access == Access::kCopyLocked);
+    EXPECT_TRUE(filter->is_writable());
     EXPECT_EQ(serialized(*filter), serialized(made));
     EXPECT_EQ(filter->file_bytes(), serialized(made).size());
     EXPECT_EQ(count_maybes(*filter, 0, 3000), 3000u);
@@ -539,7 +539,7 @@ TEST(QuotientFilter, AnyFilterInsertsMergesAndRemoves) {
   EXPECT_EQ(any.insert_batch(hashes), 0u);
   EXPECT_TRUE(any.insert(hash_key("a key")));
   AnyFilter other = small_filter();
-  other.insert_batch(hashes);
+  ASSERT_EQ(other.insert_batch(hashes), 0u);
   ASSERT_TRUE(any.merge(other));
   EXPECT_EQ(any.native().inserted(), 2001u);
   std::vector<std::uint64_t> answers(answer_words(hashes.size()));
@@ -547,7 +547,7 @@ TEST(QuotientFilter, AnyFilterInsertsMergesAndRemoves) {
   EXPECT_EQ(answers.front(), ~std::uint64_t{0});
   EXPECT_EQ(any.native().inserted(), 1001u);
   EXPECT_GT(any.native().set_bit_count(), 0u);
-  any.native().clear();
+  ASSERT_TRUE(any.clear());
   EXPECT_EQ(any.native().set_bit_count(), 0u);
   EXPECT_FALSE(any.may_contain(hashes.front()));
   EXPECT_FALSE(AnyFilter(*BloomFilter::for_capacity(10, 0.01)).can_remove());

@@ -268,7 +268,7 @@ TEST(RibbonBuilder, ProgressCountsEveryShardOnce) {
     EXPECT_EQ(total, 7u);
     reports.push_back(done);
   };
-  ASSERT_TRUE(filled(many_hashes(), {.capacity = kManyKeys, .threads = 1}).finish(progress));
+  ASSERT_TRUE(filled(many_hashes(), {.filter = {.threads = 1}, .capacity = kManyKeys}).finish(progress));
   EXPECT_EQ(reports.back(), 7u);
   EXPECT_TRUE(std::is_sorted(reports.begin(), reports.end()));
   reports.clear();
@@ -361,7 +361,7 @@ TEST(RibbonBuilder, ACancelledSaveLeavesNothing) {
 TEST(RibbonBuilder, ASaveThatIsCancelledHalfwayLeavesNothing) {
   const TestFolder folder;
   std::atomic<bool> cancelled = false;
-  const auto written = filled(many_hashes(), {.capacity = kManyKeys, .threads = 1})
+  const auto written = filled(many_hashes(), {.filter = {.threads = 1}, .capacity = kManyKeys})
                            .finish(folder.path("new"), {.cancelled = &cancelled},
                                    [&cancelled](std::uint32_t, std::uint32_t) { cancelled = true; });
   ASSERT_FALSE(written);

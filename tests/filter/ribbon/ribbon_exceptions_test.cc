@@ -26,7 +26,7 @@ constexpr std::uint64_t kWhiteKeys = std::uint64_t{1} << 37;  // numbers from he
 constexpr std::uint64_t kSeed = 20261207;
 
 RibbonFilter denying(const Hashes& members, const Hashes& white, double fpp,
-                     const RibbonOptions& options = {}) {
+                     const FilterOptions& options = {}) {
   Result<RibbonFilter> filter = build_from_hashes_with_exceptions(members, white, fpp, options);
   EXPECT_TRUE(filter) << filter.error().to_string();
   return std::move(*filter);
@@ -112,7 +112,7 @@ TEST(RibbonExceptions, KeysOfAnyTypeAreHashedForBothSets) {
   }
   const HashSecret secret = {.bytes = {7, 6, 5, 4, 3, 2, 1, 0, 7, 6, 5, 4, 3, 2, 1, 0}};
   for (const HashSpec& hash : {HashSpec{}, keyed_hash(secret)}) {
-    const auto filter = build_with_exceptions(black, white, 0.2, {.filter = {.hash = hash, .keys = {}}});
+    const auto filter = build_with_exceptions(black, white, 0.2, {.hash = hash, .keys = {}});
     ASSERT_TRUE(filter) << filter.error().to_string();
     const auto is_in = [&filter](const std::string& key) { return filter->may_contain(key); };
     EXPECT_TRUE(std::ranges::all_of(black, is_in));
@@ -123,7 +123,7 @@ TEST(RibbonExceptions, KeysOfAnyTypeAreHashedForBothSets) {
 
 TEST(RibbonExceptions, OfAKeyedRibbonAreThereWithItsSecretAlone) {
   const HashSecret secret = {.bytes = {7, 6, 5, 4, 3, 2, 1, 0, 7, 6, 5, 4, 3, 2, 1, 0}};
-  const RibbonOptions options{.filter = {.hash = keyed_hash(secret), .keys = {}}};
+  const FilterOptions options{.hash = keyed_hash(secret), .keys = {}};
   const Hashes members = numbered_hashes(0, 1000);
   const Hashes white = numbered_hashes(kWhiteKeys, 10'000);
   const FileBytes bytes(serialized(denying(members, white, 0.1, options)));
@@ -160,7 +160,7 @@ TEST(RibbonExceptions, AnFppOfAHalfOrMoreIsRefused) {
 }
 
 TEST(RibbonExceptions, OfReadyDigestsAreRefused) {
-  const RibbonOptions options{.filter = {.hash = {.id = HashId::kReadyDigest}, .keys = {}}};
+  const FilterOptions options{.hash = {.id = HashId::kReadyDigest}, .keys = {}};
   const auto filter =
       build_from_hashes_with_exceptions(numbered_hashes(0, 10), numbered_hashes(20, 10), 0.01, options);
   ASSERT_FALSE(filter);

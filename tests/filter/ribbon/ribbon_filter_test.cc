@@ -27,9 +27,9 @@ std::string bytes_of(const RibbonFilter& filter) {
   return bytes;
 }
 
-RibbonFilter build_numbered(std::uint64_t count, double fpp, const RibbonOptions& options = {}) {
+RibbonFilter build_numbered(std::uint64_t count, double fpp, const FilterOptions& options = {}) {
   Result<RibbonFilter> filter =
-      RibbonFilter::build_from_hashes(numbered_hashes(0, count, options.filter.hash.seed), fpp, options);
+      RibbonFilter::build_from_hashes(numbered_hashes(0, count, options.hash.seed), fpp, options);
   EXPECT_TRUE(filter) << filter.error().to_string();
   return std::move(*filter);
 }
@@ -181,7 +181,7 @@ TEST(RibbonFilter, TheSameSetGivesTheSameBytes) {
 
 TEST(RibbonFilter, TheSeedOfTheHashDecidesTheBytes) {
   const RibbonFilter zero = build_numbered(1000, 0.01);
-  const RibbonFilter seven = build_numbered(1000, 0.01, {.filter = {.hash = {.seed = 7}}});
+  const RibbonFilter seven = build_numbered(1000, 0.01, {.hash = {.seed = 7}});
   EXPECT_EQ(seven.hash_spec().seed, 7u);
   EXPECT_EQ(count_maybes(seven, 0, 1000), 1000u);
   EXPECT_NE(bytes_of(zero), bytes_of(seven));
@@ -200,7 +200,7 @@ TEST(RibbonFilter, TypedKeysGoInAndAreFound) {
     numbers[i] = static_cast<std::uint32_t>(i * i);
   }
   const RibbonFilter integers =
-      *RibbonFilter::build(numbers, 1e-6, {.filter = {.hash = {.seed = 99}}, .threads = 1});
+      *RibbonFilter::build(numbers, 1e-6, {.hash = {.seed = 99}, .threads = 1});
   for (const std::uint32_t number : numbers) {
     EXPECT_TRUE(integers.may_contain(number)) << number;
   }

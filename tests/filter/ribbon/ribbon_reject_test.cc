@@ -206,7 +206,7 @@ TEST(RibbonReject, OnlyTheSetsShowInTheBytes) {
     rejected.insert(rejected.end(), rejected.begin(), rejected.begin() + 30);
     std::shuffle(members.begin(), members.end(), random);
     std::shuffle(rejected.begin(), rejected.end(), random);
-    RibbonBuilder builder = *RibbonBuilder::create(0.3, {.threads = 1, .rejecting = true});
+    RibbonBuilder builder = *RibbonBuilder::create(0.3, {.filter = {.threads = 1}, .rejecting = true});
     for (std::size_t i = 0; i < members.size(); i += 777) {
       const auto piece = [i](const Hashes& all) {
         const std::size_t first = std::min(i, all.size());

@@ -97,7 +97,7 @@ TEST(ScalableConcurrent, ExactlyOneThreadHearsNew) {
   for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
     threads.emplace_back([&] {
       for (std::size_t i = 0; i < hashes.size(); ++i) {
-        heard[i] += *filter.test_and_insert(hashes[i]) ? 1 : 0;
+        heard[i] += filter.test_and_insert(hashes[i]) ? 1 : 0;
       }
     });
   }

@@ -12,13 +12,7 @@ namespace bloomery {
 class TestClock {
  public:
   // A reading of now; the copy that a filter keeps follows this clock.
-  WindowClock clock() const {
-    return [state = state_] {
-      ClockReading reading{.boot_id = {}, .since_boot_ns = state->since_boot_ns, .wall_ns = state->wall_ns};
-      reading.boot_id[0] = static_cast<std::byte>(state->boot.load());
-      return reading;
-    };
-  }
+  const WindowClock& clock() const { return clock_; }
 
   void pass(std::uint64_t nanoseconds) {
     state_->since_boot_ns += nanoseconds;
@@ -38,6 +32,11 @@ class TestClock {
     std::atomic<std::int64_t> wall_ns{1'800'000'000'000'000'000};
   };
   std::shared_ptr<State> state_ = std::make_shared<State>();
+  WindowClock clock_ = [state = state_] {
+    ClockReading reading{.boot_id = {}, .since_boot_ns = state->since_boot_ns, .wall_ns = state->wall_ns};
+    reading.boot_id[0] = static_cast<std::byte>(state->boot.load());
+    return reading;
+  };
 };
 
 }  // namespace bloomery

@@ -39,7 +39,7 @@ std::uint64_t ask_for(const WindowedFilter& filter, std::uint64_t key, const std
 // its new generation before the key and its old one after it.
 TEST(WindowedConcurrent, AKeyThatIsRenewedIsNeverDenied) {
   for (const Window& window : {Window::keys(1, 1), Window::keys(4, 2), Window::keys(64, 64)}) {
-    WindowedFilter filter = *WindowedFilter::for_capacity(0, 1e-8, window);
+    WindowedFilter filter = *WindowedFilter::for_capacity(0, 1e-8, {.window = window});
     filter.insert(kStays);
     std::atomic<bool> done{false};
     std::atomic<std::uint64_t> denied{0};
@@ -70,7 +70,7 @@ TEST(WindowedConcurrent, AKeyThatIsRenewedIsNeverDenied) {
 TEST(WindowedConcurrent, ByAgeToo) {
   TestClock clock;
   WindowedFilter filter = *WindowedFilter::for_capacity(
-      1000, 1e-6, Window::time(std::chrono::nanoseconds(400), 4), {.clock = clock.clock()});
+      1000, 1e-6, {.window = Window::time(std::chrono::nanoseconds(400), 4), .clock = &clock.clock()});
   filter.insert(kStays);
   std::atomic<bool> done{false};
   std::atomic<std::uint64_t> denied{0};
@@ -116,7 +116,7 @@ TEST(WindowedConcurrent, ANoThatRotationsOvertookIsAskedAgain) {
     return now();
   };
   WindowedFilter made = *WindowedFilter::for_capacity(
-      1000, 1e-9, Window::time(std::chrono::nanoseconds(4 * kGeneration), 4), {.clock = clock});
+      1000, 1e-9, {.window = Window::time(std::chrono::nanoseconds(4 * kGeneration), 4), .clock = &clock});
   filter = &made;
   made.insert(kStays);
   const std::vector<Hash128> hashes(100, made.hash(kStays));
@@ -133,7 +133,7 @@ TEST(WindowedConcurrent, ANoThatRotationsOvertookIsAskedAgain) {
 // Of many that offer one key, exactly one hears "new", while generations are rotated.
 TEST(WindowedConcurrent, ExactlyOneCallerHearsNew) {
   constexpr std::uint64_t kThreads = 3;
-  WindowedFilter filter = *WindowedFilter::for_capacity(0, 2e-9, Window::keys(kKeys * kThreads, 16));
+  WindowedFilter filter = *WindowedFilter::for_capacity(0, 2e-9, {.window = Window::keys(kKeys * kThreads, 16)});
   const std::vector<Hash128> hashes = numbered_hashes(0, kKeys);
   std::vector<std::atomic<int>> heard(kKeys);
   std::vector<std::thread> threads;
@@ -146,7 +146,7 @@ TEST(WindowedConcurrent, ExactlyOneCallerHearsNew) {
           filter.test_and_insert_batch(some, answers);
         }
         for (std::uint64_t j = 0; j < 50; ++j) {
-          const bool is_new = thread == 0 ? (answers[0] >> j & 1) != 0 : filter.test_and_insert(some[j]);
+          const bool is_new = thread == 0 ? (answers[0] >> j & 1) != 0 : filter.test_and_insert(some[j]).is_new;
           heard[i + j] += is_new ? 1 : 0;
         }
       }

@@ -45,7 +45,7 @@ class Modelled {
  public:
   Modelled(const Window& window, const TestClock& clock)
       : filter_(
-            *WindowedFilter::for_capacity(by_age(window) ? 500 : 0, kFpp, window, {.clock = clock.clock()})),
+            *WindowedFilter::for_capacity(by_age(window) ? 500 : 0, kFpp, {.window = window, .clock = &clock.clock()})),
         clock_(clock) {}
 
   static bool by_age(const Window& window) { return window.kind == WindowKind::kAge; }
@@ -63,7 +63,7 @@ class Modelled {
   void test_and_insert(std::uint64_t key) {
     const std::int64_t now = by_age(filter_.window()) ? now_ : now_ + 1;  // by count it counts itself
     const auto found = keys_.find(key);
-    const bool is_new = filter_.test_and_insert(key);
+    const bool is_new = filter_.test_and_insert(key).is_new;
     ASSERT_FALSE(is_new && found != keys_.end() && now <= found->second.surely_until) << "key " << key;
     note(key);
   }
@@ -105,9 +105,10 @@ class Modelled {
     keep(key, {now_ + static_cast<std::int64_t>(filter_.window().length),
                now_ + static_cast<std::int64_t>(filter_.window().remembered_at_most())});
   }
-  WindowedFilter opened(const OpenOptions& options) const {
+  WindowedFilter opened(OpenOptions options) const {
     bytes_ = FileBytes(serialized(filter_));
-    auto again = WindowedFilter::view(bytes_.span(), options, clock_.clock());
+    options.clock = &clock_.clock();
+    auto again = WindowedFilter::view(bytes_.span(), options);
     EXPECT_TRUE(again) << again.error().to_string();
     return std::move(*again);
   }
