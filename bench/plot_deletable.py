@@ -6,7 +6,7 @@ from plot_ribbon import DOCS, Plot, power, rows
 FILTERS = (
     ("quotient with 10 doublings reserved", "quotient", "#1b5f9e"),
     ("scalable", "scalable", "#c1440e"),
-    ("line for all", "blocked Bloom for all", "#00795a"),
+    ("blocked for all", "blocked Bloom for all", "#00795a"),
     ("counting for all", "counting for all", "#a8548a"),
 )
 
