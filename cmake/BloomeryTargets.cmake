@@ -16,6 +16,11 @@ function(bloomery_options target)
   endif()
 endfunction()
 
+# bloomery_fuzzed(TARGET): counts edges for libFuzzer. Tests and the command go without, which compiles faster.
+function(bloomery_fuzzed target)
+  target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+endfunction()
+
 # bloomery_add_library(LAYER SOURCES... [LINK libraries]): the target bloomery_LAYER.
 function(bloomery_add_library layer)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
@@ -28,6 +33,11 @@ function(bloomery_add_library layer)
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${target} PUBLIC ${ARG_LINK})
+  if(layer STREQUAL "cli") # half of a sanitizer's compile time, and no fuzzer links it
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
+  elseif(BLOOMERY_BUILD_FUZZ)
+    bloomery_fuzzed(${target})
+  endif()
 endfunction()
 
 # bloomery_add_executable(NAME SOURCES... [LINK libraries]): a program that may see the insides.
