@@ -16,8 +16,9 @@ using Names = std::set<std::string>;
 
 const fs::path kSource = BLOOMERY_SOURCE;
 
-// base <- hash, compress <- keys, filter;  filter <- codec;  keys, filter <- dedup;  codec <- hfile;  codec
-// <- adapters;  all but adapters <- cli. A new folder is added here with its arrows.
+// base <- hash, compress <- keys, filter;  filter <- codec;  keys, filter <- dedup;  hash, compress <- hfile
+// <- table;  codec, hfile <- dialects;  codec <- adapters;  all but adapters <- cli. A new folder is added
+// here with its arrows.
 const std::map<std::string, Names> kAllowed = {
     {"base", {"base"}},
     {"hash", {"base", "hash"}},
@@ -28,8 +29,8 @@ const std::map<std::string, Names> kAllowed = {
     {"dedup", {"base", "hash", "compress", "keys", "filter", "dedup"}},
     {"hfile", {"base", "hash", "compress", "hfile"}},
     {"adapters", {"base", "hash", "filter", "codec", "adapters"}},
-    {"table", {"base", "hash", "compress", "hfile", "table", "cli"}},
-    {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "table", "dialects"}},
+    {"table", {"base", "hash", "compress", "hfile", "table"}},
+    {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "dialects"}},
     {"cli",
      {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "table", "dialects", "cli"}},
 };
