@@ -14,8 +14,10 @@
 #include "base/byte_text.h"
 #include "base/file.h"
 #include "base/message.h"
+#include "bloomery/hfile/cell.h"
 
-namespace bloomery::table {
+namespace bloomery {
+namespace table {
 namespace {
 
 namespace fs = std::filesystem;
@@ -184,4 +186,21 @@ Status LoadDirectory::commit() {
   return is_ours_ ? FileSystem::real().sync_directory_of(path_) : Status();
 }
 
-}  // namespace bloomery::table
+}  // namespace table
+
+BulkLoadDirectory::BulkLoadDirectory(std::unique_ptr<table::LoadDirectory> state)
+    : state_(std::move(state)) {}
+BulkLoadDirectory::BulkLoadDirectory(BulkLoadDirectory&&) noexcept = default;
+BulkLoadDirectory& BulkLoadDirectory::operator=(BulkLoadDirectory&&) noexcept = default;
+BulkLoadDirectory::~BulkLoadDirectory() = default;
+
+Result<BulkLoadDirectory> BulkLoadDirectory::create(const std::string& path, FamilyFiles existing) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto state, table::LoadDirectory::create(path, existing));
+  return BulkLoadDirectory(std::move(state));
+}
+
+Status BulkLoadDirectory::commit() {
+  return state_->commit();
+}
+
+}  // namespace bloomery

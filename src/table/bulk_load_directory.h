@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "bloomery/table/bulk_load.h"
+#include "bloomery/table/bulk_load_directory.h"
 
 namespace bloomery::table {
 

@@ -3,8 +3,10 @@
 #include "base/byte_text.h"
 #include "base/file.h"
 #include "base/message.h"
+#include "hfile/write_plan.h"
 
-namespace bloomery::table {
+namespace bloomery {
+namespace table {
 namespace {
 
 Error refused(std::string detail) {
@@ -108,4 +110,41 @@ Status LoadWriter::finish() {
   return {};
 }
 
-}  // namespace bloomery::table
+}  // namespace table
+
+Status BulkLoadPlan::check() const {
+  BLOOMERY_RETURN_IF_ERROR(hfile::plan_of(file));
+  return {};
+}
+
+BulkLoadCounts& BulkLoadCounts::operator+=(const BulkLoadCounts& other) {
+  cells += other.cells;
+  rows += other.rows;
+  files += other.files;
+  file_bytes += other.file_bytes;
+  return *this;
+}
+
+BulkLoadWriter::BulkLoadWriter(BulkLoadDirectory& directory, const BulkLoadPlan& plan)
+    : state_(std::make_unique<table::LoadWriter>(*directory.state_, plan)) {}
+BulkLoadWriter::BulkLoadWriter(BulkLoadWriter&&) noexcept = default;
+BulkLoadWriter& BulkLoadWriter::operator=(BulkLoadWriter&&) noexcept = default;
+BulkLoadWriter::~BulkLoadWriter() = default;
+
+void BulkLoadWriter::expect_region(std::size_t region) {
+  state_->expect_region(region);
+}
+
+Status BulkLoadWriter::append(const Cell& cell) {
+  return state_->append(cell);
+}
+
+Status BulkLoadWriter::finish() {
+  return state_->finish();
+}
+
+const BulkLoadCounts& BulkLoadWriter::counts() const {
+  return state_->counts();
+}
+
+}  // namespace bloomery

@@ -16,7 +16,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_writer.h"
-#include "bloomery/table/bulk_load.h"
+#include "bloomery/table/bulk_load_writer.h"
 #include "table/bulk_load_directory.h"
 
 namespace bloomery::table {

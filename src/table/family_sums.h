@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/table/advise.h"
+#include "bloomery/table/family_advice.h"
 #include "table/get_reads.h"
 
 namespace bloomery::table {

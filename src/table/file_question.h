@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "bloomery/table/cell_choice.h"
-#include "bloomery/table/get.h"
+#include "bloomery/table/skipped_by.h"
 #include "hfile/open_file.h"
 
 namespace bloomery::table {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "bloomery/table/advise.h"
+#include "bloomery/table/family_advice.h"
 #include "hfile/bloom/bloom_key.h"
 
 namespace bloomery::table {

@@ -1,8 +1,10 @@
+#include "bloomery/table/split_keys.h"
+
 #include <algorithm>
 
 #include "base/byte_text.h"
 #include "base/message.h"
-#include "bloomery/table/bulk_load.h"
+#include "bloomery/hfile/cell.h"
 
 namespace bloomery {
 

@@ -118,6 +118,17 @@ TEST(Layers, AnAdapterIncludesNoDialectButItsOwn) {
   EXPECT_GT(checked, 0u) << "nothing read below " << adapters;
 }
 
+// What a verb does with HFiles, a program can do: the command has only the public headers.
+TEST(Layers, TheCommandUsesOfTheTableWhatAProgramCan) {
+  std::size_t checked = 0;
+  for (const Include& include : all_includes(kSource / "src" / "cli")) {
+    checked += include.included.starts_with("bloomery/table/") ? 1U : 0U;
+    EXPECT_FALSE(include.included.starts_with("table/"))
+        << include.file << " includes \"" << include.included << "\"";
+  }
+  EXPECT_GT(checked, 0u) << "nothing read below src/cli";
+}
+
 // What a user includes shows nothing of the insides.
 TEST(Layers, PublicHeadersIncludeOnlyPublicHeaders) {
   for (const Include& include : all_includes(kSource / "include" / "bloomery")) {

@@ -22,21 +22,13 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
 #include "bloomery/table/cell_choice.h"
+#include "bloomery/table/skipped_by.h"
 
 namespace bloomery {
 
 namespace table {
 class FilesOfGet;
 }  // namespace table
-
-// What kept a get from reading a file.
-enum class SkippedBy : std::uint8_t {
-  kNothing,      // it was read
-  kNoCells,      // it has none
-  kTimeRange,    // all of its cells are older or newer
-  kKeyRange,     // the row is before its first or behind its last one
-  kBloomFilter,  // of rows, of prefixes of rows or of columns
-};
 
 struct BlockOfGet {
   std::string kind = {};  // "data block", "Bloom chunk"
@@ -58,8 +50,6 @@ struct FileOfGet {
   Status filter_status = {};
   std::uint64_t damaged_bloom_answers = 0;
 };
-
-enum class ExplainSkips { kNo, kYes };
 
 class RowGet {
  public:

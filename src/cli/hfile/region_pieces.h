@@ -17,7 +17,7 @@
 
 #include "base/file.h"
 #include "bloomery/base/result.h"
-#include "bloomery/table/bulk_load.h"
+#include "bloomery/table/split_keys.h"
 #include "cli/hfile/cell_batch.h"
 #include "cli/hfile/cell_parser.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "bloomery/base/result.h"
-#include "bloomery/table/bulk_load.h"
+#include "bloomery/table/split_keys.h"
 
 namespace bloomery::cli {
 
