@@ -17,16 +17,18 @@ std::optional<unsigned> digit_of(char c) {
 }  // namespace
 
 void append_escaped(std::string& out, std::string_view bytes, char also) {
-  for (const char c : bytes) {
+  std::size_t begin = 0;  // of the bytes that stand for themselves and are not yet written
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const char c = bytes[i];
     if (c > 0x20 && c < 0x7f && c != '\\' && c != also) {
-      out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += "\\x";
-      out += kDigits[byte >> 4];
-      out += kDigits[byte & 15];
+      continue;
     }
+    const auto byte = static_cast<unsigned char>(c);
+    const char code[] = {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    out.append(bytes, begin, i - begin).append(code, sizeof(code));
+    begin = i + 1;
   }
+  out.append(bytes, begin);
 }
 
 std::string escape_bytes(std::string_view bytes, char also) {
