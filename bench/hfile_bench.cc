@@ -37,6 +37,7 @@
 #include "bench/timing.h"
 #include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/hfile/hfile_writer.h"
+#include "hfile/write_state.h"
 
 namespace bloomery {
 namespace {
@@ -171,7 +172,6 @@ class Bench {
 
   void write(const char* what, const Form& form, FileSystem& files) const {
     HFileWriteOptions options;
-    options.files = &files;
     options.may_replace = true;
     options.encoding = form.encoding;
     options.compression = form.compression;
@@ -183,7 +183,8 @@ class Bench {
     std::filesystem::remove(path_of(form));
     Clock clock;
     clock.start();
-    HFileWriter writer = bloomery::take(HFileWriter::create(path_of(form), options));
+    HFileWriter writer = hfile::WriteState::writer_of(
+        bloomery::take(hfile::WriteState::create(path_of(form), options, files)));
     clock.stop();
     for (std::uint64_t begin = 0; begin < cells_; begin += kBatch) {
       const std::size_t size = std::min<std::uint64_t>(kBatch, cells_ - begin);

@@ -8,8 +8,14 @@ install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET bloomery_codec) # the component codec; it needs zlib, libzstd, snappy and lz4
   install(TARGETS bloomery_codec bloomery_compress EXPORT bloomery-codec-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-if(TARGET bloomery_hfile) # the component hfile; it needs codec
+if(TARGET bloomery_hfile) # the component hfile; it needs bloomery_compress, which comes with codec
   install(TARGETS bloomery_hfile EXPORT bloomery-hfile-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+if(TARGET bloomery_table) # the component table; it needs hfile
+  install(TARGETS bloomery_table EXPORT bloomery-table-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+if(TARGET bloomery_dialects) # the component dialects; it needs codec and hfile
+  install(TARGETS bloomery_dialects EXPORT bloomery-dialects-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 if(TARGET bloomery_leveldb) # the component leveldb; it needs codec and LevelDB
   install(TARGETS bloomery_leveldb EXPORT bloomery-leveldb-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -26,6 +32,12 @@ if(TARGET bloomery_codec)
 endif()
 if(TARGET bloomery_hfile)
   install(EXPORT bloomery-hfile-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
+endif()
+if(TARGET bloomery_table)
+  install(EXPORT bloomery-table-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
+endif()
+if(TARGET bloomery_dialects)
+  install(EXPORT bloomery-dialects-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
 endif()
 if(TARGET bloomery_leveldb)
   install(EXPORT bloomery-leveldb-targets NAMESPACE bloomery:: DESTINATION ${config_folder})

@@ -16,6 +16,7 @@
 #include "hfile/file_info.h"
 #include "hfile/trailer.h"
 #include "tests/hfile/memory_files.h"
+#include "tests/hfile/opened.h"
 #include "tests/hfile/seal.h"
 
 namespace {
@@ -158,7 +159,7 @@ void try_file(std::string file) {
     at += size == 0 ? 1 : size;
   }
   MemoryFiles files(file);
-  const auto reader = HFileReader::open("fuzz", {.files = &files, .max_block_bytes = kMaxBlockBytes});
+  const auto reader = open_in(files, "fuzz", {.max_block_bytes = kMaxBlockBytes});
   if (!reader) {
     return;
   }

@@ -12,7 +12,6 @@
 #include "cli/exit_status.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
-#include "dialects/hfile_dialect.h"
 
 #ifndef BLOOMERY_VERSION
 #error "the build names the version"
@@ -78,7 +77,6 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "bloomery " BLOOMERY_VERSION);
   app.require_subcommand(1);
   int exit_status = kDone;
-  register_dialect(hfile_dialect());  // before the verbs list what there is
   add_estimate_verb(app, exit_status);
   add_build_verb(app, exit_status);
   add_add_verb(app, exit_status);

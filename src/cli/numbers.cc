@@ -41,17 +41,19 @@ Result<std::uint64_t> parse_count(std::string_view option, std::string_view text
   constexpr std::string_view kExpected = "a whole number from 0 to 10^18, such as 1000000 or 1e6";
   std::string digits(text);
   std::erase(digits, '_');
-  std::uint64_t whole = 0;
-  const char* const end = digits.data() + digits.size();
-  if (const auto [stopped, code] = std::from_chars(digits.data(), end, whole);
-      code == std::errc() && stopped == end) {
-    return whole <= kMost ? Result<std::uint64_t>(whole) : not_a_number(option, kExpected, text);
+  if (const auto whole = parse_decimal<std::uint64_t>(digits)) {
+    return *whole <= kMost ? Result<std::uint64_t>(*whole) : not_a_number(option, kExpected, text);
   }
   const Result<double> real = parse_real(option, digits);
   if (!real || *real < 0 || *real > static_cast<double>(kMost) || *real != std::floor(*real)) {
     return not_a_number(option, kExpected, text);
   }
   return static_cast<std::uint64_t>(*real);
+}
+
+Result<std::int64_t> parse_milliseconds(std::string_view option, std::string_view text) {
+  const auto value = parse_decimal<std::int64_t>(text);
+  return value ? Result<std::int64_t>(*value) : not_a_number(option, "milliseconds since 1970", text);
 }
 
 Result<std::uint64_t> parse_duration(std::string_view option, std::string_view text) {

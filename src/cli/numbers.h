@@ -1,13 +1,27 @@
 // Numbers as people write and read them.
 #pragma once
 
+#include <charconv>
+#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include <system_error>
 
 #include "bloomery/base/result.h"
 
 namespace bloomery::cli {
+
+// A whole number in decimal, all of `text`; nothing for other text, or where it does not fit.
+template <std::integral Number>
+std::optional<Number> parse_decimal(std::string_view text) {
+  Number value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, code] = std::from_chars(text.data(), end, value);
+  return code == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
+}
 
 // Reads a count: 1000000, 1_000_000, 1e6 or 2.5e9. Errors: kInvalidArgument for anything else, or above
 // 10^18.
@@ -22,6 +36,9 @@ Result<std::uint64_t> parse_size(std::string_view option, std::string_view text)
 Result<std::uint64_t> parse_duration(std::string_view option, std::string_view text);
 // Of such a time, in seconds: "5400 s", "0.25 s".
 std::string show_seconds(std::uint64_t nanoseconds);
+
+// Reads a time as a cell has it: milliseconds since 1970, in decimal. Errors: kInvalidArgument.
+Result<std::int64_t> parse_milliseconds(std::string_view option, std::string_view text);
 
 // Reads a finite decimal number. Errors: kInvalidArgument.
 Result<double> parse_real(std::string_view option, std::string_view text);

@@ -1,7 +1,6 @@
 #include "cli/ribbon_plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -22,16 +21,15 @@ constexpr std::uint64_t kMinMemoryWithExceptions = 2 * kMinRibbonMemory;
 
 // I/N, from 1.
 Status parse_part(std::string_view text, RibbonBuildOptions& build) {
-  const auto number = [](std::string_view digits, std::uint32_t& value) {
-    const auto [stopped, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return code == std::errc() && stopped == digits.data() + digits.size();
-  };
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos || !number(text.substr(0, slash), build.part) ||
-      !number(text.substr(slash + 1), build.parts) || build.part == 0 || build.part > build.parts) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const auto part = parse_decimal<std::uint32_t>(text.substr(0, slash));
+  const auto parts = parse_decimal<std::uint32_t>(text.substr(std::min(slash + 1, text.size())));
+  if (!part || !parts || *part == 0 || *part > *parts) {
     return Error::invalid_argument(
         "--shards", "expected I/N with I from 1 to N, such as 2/8, found '" + std::string(text) + "'");
   }
+  build.part = *part;
+  build.parts = *parts;
   if (build.capacity == 0) {
     return Error::invalid_argument("-n",
                                    "expected the number of keys of the whole, since --shards builds a part");

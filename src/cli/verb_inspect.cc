@@ -17,7 +17,7 @@
 #include "cli/numbers.h"
 #include "cli/verbs.h"
 #include "filter/native/native_header.h"
-#include "table/open_hfile.h"
+#include "hfile/recognition.h"
 
 namespace bloomery::cli {
 namespace {
@@ -242,7 +242,7 @@ Result<int> inspect_hfile(const Options& options) {
 
 Result<int> inspect(const Options& options) {
   if (options.dialect.given().empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, looks_like_hfile(options.file));
+    BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, hfile::looks_like_hfile(options.file));
     if (is_hfile) {
       return inspect_hfile(options);
     }

@@ -1,8 +1,9 @@
-// A dialect as the registry sees it: one row of names and functions, given by each folder below this one.
+// A dialect as the list of dialects sees it: one row of names and functions, given by each folder below this
+// one.
 //
 // To add one: src/codec/<system>/<system>_dialect.{h,cc} with a function `Dialect <system>_dialect()`, a line
-// in registry.cc, its sources in CMakeLists.txt. A folder includes base, hash, compress, filter, the files
-// that lie in codec itself, and no other system's folder.
+// in src/dialects/dialects.cc, its sources in CMakeLists.txt. A folder includes base, hash, compress, filter,
+// the files that lie in codec itself, and no other system's folder.
 #pragma once
 
 #include <memory>
@@ -35,12 +36,5 @@ struct Dialect {
   // Null where filters of this dialect are only read.
   Result<std::unique_ptr<DialectBuilder>> (*build)(const DialectPlan& plan, std::string_view option);
 };
-
-// Returns the rows, in alphabetical order.
-std::span<const Dialect> dialect_rows();
-
-// Adds a row that codec cannot have itself, since it is made of what lies above. Precondition: its name is
-// new, and no other function of dialects.h runs or has given something that is still used.
-void register_dialect(const Dialect& dialect);
 
 }  // namespace bloomery

@@ -1,6 +1,7 @@
 #include "bloomery/dialects/dialects.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <utility>
 
@@ -13,14 +14,16 @@
 #include "codec/redisbloom/redisbloom_dialect.h"
 #include "codec/rocksdb/rocksdb_dialect.h"
 #include "codec/simple_java/simple_java_dialect.h"
+#include "dialects/hfile_dialect.h"
 
 namespace bloomery {
 namespace {
 
-std::vector<Dialect>& rows() {
-  static std::vector<Dialect> rows = {dcso_dialect(),       guava_dialect(),      leveldb_dialect(),
-                                      parquet_dialect(),    redisbloom_dialect(), rocksdb_dialect(),
-                                      simple_java_dialect()};
+// All there are, in alphabetical order; never changed.
+std::span<const Dialect> dialect_rows() {
+  static const std::array rows = {dcso_dialect(),    guava_dialect(),      hfile_dialect(),
+                                  leveldb_dialect(), parquet_dialect(),    redisbloom_dialect(),
+                                  rocksdb_dialect(), simple_java_dialect()};
   return rows;
 }
 
@@ -105,15 +108,6 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
 }
 
 }  // namespace
-
-std::span<const Dialect> dialect_rows() {
-  return rows();
-}
-
-void register_dialect(const Dialect& dialect) {
-  const auto name = [](const Dialect& row) { return row.description.name; };
-  rows().insert(std::ranges::upper_bound(rows(), dialect.description.name, {}, name), dialect);
-}
 
 std::vector<DialectDescription> dialects() {
   std::vector<DialectDescription> descriptions;

@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "base/file.h"
-#include "table/bloom_report.h"
-#include "table/open_hfile.h"
+#include "hfile/bloom_fill.h"
+#include "hfile/chunk_keeper.h"
+#include "hfile/recognition.h"
 
-namespace bloomery::cli {
+namespace bloomery {
 namespace {
 
 constexpr const char* kName = "hbase";
@@ -23,7 +23,8 @@ Error made_with_its_file() {
 
 class HFileFilter final : public DialectFilter {
  public:
-  HFileFilter(OpenHFile file, const BloomFill& fill) : file_(std::move(file)), fill_(fill) {}
+  HFileFilter(hfile::OpenFilePointer file, const hfile::BloomFill& fill)
+      : file_(std::move(file)), fill_(fill) {}
 
   std::string dialect() const override { return kName; }
   DialectFacts facts() const override;
@@ -38,8 +39,8 @@ class HFileFilter final : public DialectFilter {
   }
 
  private:
-  OpenHFile file_;
-  BloomFill fill_;
+  hfile::OpenFilePointer file_;
+  hfile::BloomFill fill_;
 };
 
 DialectFacts HFileFilter::facts() const {
@@ -65,7 +66,7 @@ Result<double> HFileFilter::estimated_count() const {
 }
 
 RecognisedDialect recognise(std::span<const std::byte> file) {
-  return {kName, looks_like_hfile(file) ? Recognition::kCertain : Recognition::kNo};
+  return {kName, hfile::looks_like_hfile(file) ? Recognition::kCertain : Recognition::kNo};
 }
 
 Status check_knows_rows(const hfile::OpenFile& file) {
@@ -93,9 +94,10 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
     return Error(ErrorCode::kUnsupported, kName,
                  "an HFile is read from disk, block by block, not from memory");
   }
-  BLOOMERY_ASSIGN_OR_RETURN(OpenHFile file, open_hfile(source.path, ChunkKeeper::options()));
+  BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer file,
+                            hfile::open_hfile(source.path, hfile::ChunkKeeper::surroundings()));
   BLOOMERY_RETURN_IF_ERROR(check_knows_rows(*file));
-  BLOOMERY_ASSIGN_OR_RETURN(const BloomFill fill, measure_fill(*file, *file->bloom()));
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::BloomFill fill, hfile::measure_fill(*file, *file->bloom()));
   std::unique_ptr<DialectFilter> filter = std::make_unique<HFileFilter>(std::move(file), fill);
   return filter;
 }
@@ -117,4 +119,4 @@ Dialect hfile_dialect() {
           .build = build};
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery

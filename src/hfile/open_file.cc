@@ -266,8 +266,9 @@ const HFileFacts& OpenFile::facts() const {
   return facts_;
 }
 
-Result<std::shared_ptr<const OpenFile>> OpenFile::open(const std::string& path, const HFileOptions& options) {
-  FileSystem& files = options.files != nullptr ? *options.files : FileSystem::real();
+Result<std::shared_ptr<const OpenFile>> OpenFile::open(const std::string& path, const HFileOptions& options,
+                                                       const Surroundings& surroundings) {
+  FileSystem& files = surroundings.files != nullptr ? *surroundings.files : FileSystem::real();
   auto opened = std::make_shared<OpenFile>();
   BLOOMERY_ASSIGN_OR_RETURN(opened->file_, files.open(path, OpenFor::kReading));
   if (const Status status = opened->read_trailer(files); !status) {
@@ -279,8 +280,8 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open(const std::string& path, 
   const BlockRules rules{opened->trailer_.compression, opened->trailer_.load_on_open_offset,
                          options.max_block_bytes};
   opened->disk_ = std::make_unique<FileBlockSource>(opened->file_, rules, opened->counters_);
-  if (options.between) {
-    opened->between_ = options.between(*opened->disk_);
+  if (surroundings.between) {
+    opened->between_ = surroundings.between(*opened->disk_);
   } else if (options.cache_bytes > 0) {
     opened->between_ = std::make_unique<BlockCache>(*opened->disk_, options.cache_bytes);
     opened->keeps_blocks_ = true;

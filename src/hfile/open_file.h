@@ -11,11 +11,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/file.h"
 #include "bloomery/base/result.h"
@@ -30,9 +32,21 @@
 
 namespace bloomery::hfile {
 
+// What stands around a file that is read: for tests, and for who counts or keeps blocks.
+struct Surroundings {
+  FileSystem* files = nullptr;  // the machine's own unless given
+  // Instead of HFileOptions::cache_bytes, makes what stands between the reader and the blocks on disk;
+  // nothing does unless given. The source that it takes lives as long as what it returns.
+  std::function<std::unique_ptr<BlockSource>(BlockSource& disk)> between = {};
+};
+
 class OpenFile {
  public:
-  static Result<std::shared_ptr<const OpenFile>> open(const std::string& path, const HFileOptions& options);
+  static Result<std::shared_ptr<const OpenFile>> open(const std::string& path,
+                                                      const HFileOptions& options = {},
+                                                      const Surroundings& surroundings = {});
+  // The public face of a file that was opened here.
+  static HFileReader reader_of(std::shared_ptr<const OpenFile> file) { return HFileReader(std::move(file)); }
 
   const std::string& path() const { return file_.path(); }
   std::uint64_t file_bytes() const { return file_bytes_; }

@@ -91,13 +91,12 @@ WriteState::WriteState(std::string path, HFileWriteOptions options, const WriteP
       delete_family_filter_(filter_of(plan.delete_family_shape, plan.bloom_hash, hbase::KeyOrder::kBytes)) {}
 
 Result<std::unique_ptr<WriteState>> WriteState::create(const std::string& path,
-                                                       const HFileWriteOptions& options) {
+                                                       const HFileWriteOptions& options, FileSystem& files) {
   BLOOMERY_ASSIGN_OR_RETURN(const WritePlan plan, plan_of(options));
   std::optional<PayloadCompressor> compressor;
   if (plan.compression != Compression::kNone) {
     BLOOMERY_ASSIGN_OR_RETURN(compressor, PayloadCompressor::create(plan.compression, options.codecs));
   }
-  FileSystem& files = options.files == nullptr ? FileSystem::real() : *options.files;
   const SaveOptions save{.if_exists = options.may_replace ? IfExists::kReplace : IfExists::kRefuse};
   BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(files, path, save));
   return std::unique_ptr<WriteState>(

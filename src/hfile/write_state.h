@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "bloomery/hfile/hfile_writer.h"
 #include "hfile/block_writer.h"
@@ -30,8 +31,10 @@ namespace bloomery::hfile {
 
 class WriteState {
  public:
-  static Result<std::unique_ptr<WriteState>> create(const std::string& path,
-                                                    const HFileWriteOptions& options);
+  static Result<std::unique_ptr<WriteState>> create(const std::string& path, const HFileWriteOptions& options,
+                                                    FileSystem& files = FileSystem::real());
+  // The public face of a file that was begun here.
+  static HFileWriter writer_of(std::unique_ptr<WriteState> state) { return HFileWriter(std::move(state)); }
 
   Status append(const Cell& cell);
   Status append_meta_block(std::string_view name, std::string_view content);

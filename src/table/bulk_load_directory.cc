@@ -4,23 +4,27 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <string_view>
 
-#include <fmt/format.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 
+#include "base/byte_text.h"
 #include "base/file.h"
-#include "cli/hfile/cell_text.h"
+#include "base/message.h"
+#include "bloomery/hfile/cell.h"
 
-namespace bloomery::cli {
+namespace bloomery {
+namespace table {
 namespace {
 
 namespace fs = std::filesystem;
 
 Error refused(const std::string& family, const std::string& expected) {
   return Error::invalid_argument(
-      "", fmt::format("family: expected {}, found '{}'", expected, escape_bytes(family.substr(0, 140))));
+      "", message("family: expected ", expected, ", found '", escape_bytes(family.substr(0, 140)), "'"));
 }
 
 // HBase's rule of names of families.
@@ -30,7 +34,7 @@ Status check_family(const std::string& family) {
     return byte < 0x20 || byte == 0x7f || c == ':' || c == '/' || c == '\\';
   };
   if (family.empty() || family.size() > kLongestFamily) {
-    return refused(family, fmt::format("a name of 1 to {} bytes", kLongestFamily));
+    return refused(family, message("a name of 1 to ", kLongestFamily, " bytes"));
   }
   if (family.front() == '.') {
     return refused(family, "no period in front of the name");
@@ -63,23 +67,28 @@ Result<std::string> random_name() {
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
     return Error::io("a name", "getrandom", errno);
   }
-  return fmt::format("{:02x}", fmt::join(bytes, ""));
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string name;
+  for (const unsigned char byte : bytes) {
+    name += kDigits[byte >> 4];
+    name += kDigits[byte & 15];
+  }
+  return name;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<BulkLoadDirectory>> BulkLoadDirectory::create(const std::string& path, bool may_add) {
+Result<std::unique_ptr<LoadDirectory>> LoadDirectory::create(const std::string& path, FamilyFiles existing) {
   const Status made = make_folder(path);
   if (!made && made.error().errno_value() != EEXIST) {
     return made.error();
   }
   for (int attempt = 0;; ++attempt) {
-    const std::string staging = fmt::format("{}/.bloomery.{}.{}", path, ::getpid(), attempt);
+    const std::string staging = message(path, "/.bloomery.", ::getpid(), ".", attempt);
     const Status begun = make_folder(staging);
     // What a killed process with our number left is stepped over: it is not ours.
     if (begun) {
-      return std::unique_ptr<BulkLoadDirectory>(
-          new BulkLoadDirectory(path, staging, made.has_value(), may_add));
+      return std::unique_ptr<LoadDirectory>(new LoadDirectory(path, staging, made.has_value(), existing));
     }
     if (begun.error().errno_value() != EEXIST || attempt == 99) {
       return begun.error();
@@ -87,11 +96,11 @@ Result<std::unique_ptr<BulkLoadDirectory>> BulkLoadDirectory::create(const std::
   }
 }
 
-BulkLoadDirectory::~BulkLoadDirectory() {
+LoadDirectory::~LoadDirectory() {
   remove_what_is_left();
 }
 
-void BulkLoadDirectory::remove_what_is_left() {
+void LoadDirectory::remove_what_is_left() {
   std::error_code ignored;
   fs::remove_all(staging_, ignored);
   if (is_ours_) {
@@ -100,20 +109,19 @@ void BulkLoadDirectory::remove_what_is_left() {
 }
 
 // No other files are where a family's are to be, unless they may.
-Status BulkLoadDirectory::check_target(const std::string& target) const {
+Status LoadDirectory::check_target(const std::string& target) const {
   std::error_code error;
-  if (may_add_ || !fs::exists(target, error)) {
+  if (existing_ == FamilyFiles::kAdd || !fs::exists(target, error)) {
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::string found, first_file_in(target));
-  return found.empty()
-             ? Status()
-             : Error::invalid_argument(
-                   target,
-                   fmt::format("expected no files of this family (--add adds to them), found '{}'", found));
+  return found.empty() ? Status()
+                       : Error::invalid_argument(
+                             target, message("expected no files of this family (--add adds to them), found '",
+                                             found, "'"));
 }
 
-Status BulkLoadDirectory::begin_family(const std::string& family) {
+Status LoadDirectory::begin_family(const std::string& family) {
   BLOOMERY_RETURN_IF_ERROR(check_family(family));
   BLOOMERY_RETURN_IF_ERROR(check_target(path_ + "/" + family));
   BLOOMERY_RETURN_IF_ERROR(make_folder(staging_ + "/" + family));
@@ -121,16 +129,16 @@ Status BulkLoadDirectory::begin_family(const std::string& family) {
   return {};
 }
 
-Result<std::string> BulkLoadDirectory::new_file(const std::string& family) {
+Result<std::string> LoadDirectory::new_file(const std::string& family) {
   const std::lock_guard lock(mutex_);
   if (!families_.contains(family)) {
     BLOOMERY_RETURN_IF_ERROR(begin_family(family));
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::string name, random_name());
-  return fmt::format("{}/{}/{}", staging_, family, name);
+  return message(staging_, "/", family, "/", name);
 }
 
-Result<BulkLoadDirectory::Moves> BulkLoadDirectory::planned_moves() const {
+Result<LoadDirectory::Moves> LoadDirectory::planned_moves() const {
   Moves moves;
   for (const std::string& family : families_) {
     const std::string from = staging_ + "/" + family;
@@ -144,7 +152,7 @@ Result<BulkLoadDirectory::Moves> BulkLoadDirectory::planned_moves() const {
     fs::directory_iterator file(from, error);
     for (; !error && file != fs::directory_iterator(); file.increment(error)) {
       const std::string name = file->path().filename().string();
-      moves.emplace_back(fmt::format("{}/{}", from, name), fmt::format("{}/{}", to, name));
+      moves.emplace_back(message(from, "/", name), message(to, "/", name));
     }
     if (error) {
       return Error::io(from, "read directory", error.value());
@@ -153,7 +161,7 @@ Result<BulkLoadDirectory::Moves> BulkLoadDirectory::planned_moves() const {
   return moves;
 }
 
-Status BulkLoadDirectory::move_all(const Moves& moves) {
+Status LoadDirectory::move_all(const Moves& moves) {
   FileSystem& files = FileSystem::real();
   Status moved;
   std::size_t done = 0;
@@ -171,11 +179,28 @@ Status BulkLoadDirectory::move_all(const Moves& moves) {
   return moved;
 }
 
-Status BulkLoadDirectory::commit() {
+Status LoadDirectory::commit() {
   const std::lock_guard lock(mutex_);
   BLOOMERY_ASSIGN_OR_RETURN(const Moves moves, planned_moves());
   BLOOMERY_RETURN_IF_ERROR(move_all(moves));
   return is_ours_ ? FileSystem::real().sync_directory_of(path_) : Status();
 }
 
-}  // namespace bloomery::cli
+}  // namespace table
+
+BulkLoadDirectory::BulkLoadDirectory(std::unique_ptr<table::LoadDirectory> state)
+    : state_(std::move(state)) {}
+BulkLoadDirectory::BulkLoadDirectory(BulkLoadDirectory&&) noexcept = default;
+BulkLoadDirectory& BulkLoadDirectory::operator=(BulkLoadDirectory&&) noexcept = default;
+BulkLoadDirectory::~BulkLoadDirectory() = default;
+
+Result<BulkLoadDirectory> BulkLoadDirectory::create(const std::string& path, FamilyFiles existing) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto state, table::LoadDirectory::create(path, existing));
+  return BulkLoadDirectory(std::move(state));
+}
+
+Status BulkLoadDirectory::commit() {
+  return state_->commit();
+}
+
+}  // namespace bloomery

@@ -17,16 +17,17 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
+#include "bloomery/table/bulk_load_directory.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 
-class BulkLoadDirectory {
+class LoadDirectory {
  public:
-  // `may_add`: to families that have files. Errors: kIo when it can not be made or written.
-  static Result<std::unique_ptr<BulkLoadDirectory>> create(const std::string& path, bool may_add);
-  BulkLoadDirectory(const BulkLoadDirectory&) = delete;
-  BulkLoadDirectory& operator=(const BulkLoadDirectory&) = delete;
-  ~BulkLoadDirectory();
+  // Errors: kIo when it can not be made or written.
+  static Result<std::unique_ptr<LoadDirectory>> create(const std::string& path, FamilyFiles existing);
+  LoadDirectory(const LoadDirectory&) = delete;
+  LoadDirectory& operator=(const LoadDirectory&) = delete;
+  ~LoadDirectory();
 
   // Where to write a new file of the family; its name is 32 hex digits, drawn. Errors: kInvalidArgument for a
   // name that no family can have, or a family that has files already; kIo.
@@ -37,8 +38,8 @@ class BulkLoadDirectory {
  private:
   using Moves = std::vector<std::pair<std::string, std::string>>;  // from, to
 
-  BulkLoadDirectory(std::string path, std::string staging, bool is_ours, bool may_add)
-      : path_(std::move(path)), staging_(std::move(staging)), is_ours_(is_ours), may_add_(may_add) {}
+  LoadDirectory(std::string path, std::string staging, bool is_ours, FamilyFiles existing)
+      : path_(std::move(path)), staging_(std::move(staging)), is_ours_(is_ours), existing_(existing) {}
 
   Status check_target(const std::string& target) const;
   Status begin_family(const std::string& family);
@@ -49,9 +50,9 @@ class BulkLoadDirectory {
   std::string path_;
   std::string staging_;
   bool is_ours_;  // did not exist before
-  bool may_add_;
+  FamilyFiles existing_;
   std::mutex mutex_;
   std::set<std::string> families_;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

@@ -1,11 +1,12 @@
 #include "table/bulk_load_writer.h"
 
-#include <fmt/format.h>
-
+#include "base/byte_text.h"
 #include "base/file.h"
-#include "cli/hfile/cell_text.h"
+#include "base/message.h"
+#include "hfile/write_plan.h"
 
-namespace bloomery::cli {
+namespace bloomery {
+namespace table {
 namespace {
 
 Error refused(std::string detail) {
@@ -26,25 +27,17 @@ std::uint64_t serialized_bytes(const Cell& cell) {
 
 }  // namespace
 
-BulkLoadCounts& BulkLoadCounts::operator+=(const BulkLoadCounts& other) {
-  cells += other.cells;
-  rows += other.rows;
-  files += other.files;
-  file_bytes += other.file_bytes;
-  return *this;
-}
-
-Status BulkLoadWriter::begin_row(std::string_view row) {
+Status LoadWriter::begin_row(std::string_view row) {
   if (row.empty()) {
     return refused("row: expected at least one byte, found none");
   }
   if (counts_.rows > 0 && row < row_) {
     return refused(
-        fmt::format("row: expected rows in order, found '{}' behind '{}'", shown(row), shown(row_)));
+        message("row: expected rows in order, found '", shown(row), "' behind '", shown(row_), "'"));
   }
   const std::size_t region = plan_.splits.region_of(row, counts_.rows > 0 ? region_ : 0);
   if (expected_region_ && region != *expected_region_) {
-    return refused(fmt::format("row: expected rows in order, found '{}' out of place", shown(row)));
+    return refused(message("row: expected rows in order, found '", shown(row), "' out of place"));
   }
   if (region != region_) {
     BLOOMERY_RETURN_IF_ERROR(finish());
@@ -55,7 +48,7 @@ Status BulkLoadWriter::begin_row(std::string_view row) {
   return {};
 }
 
-BulkLoadWriter::FamilyFile& BulkLoadWriter::file_of(std::string_view family) {
+LoadWriter::FamilyFile& LoadWriter::file_of(std::string_view family) {
   if (last_family_ == nullptr || last_family_->first != family) {
     auto found = families_.find(family);
     if (found == families_.end()) {
@@ -66,19 +59,16 @@ BulkLoadWriter::FamilyFile& BulkLoadWriter::file_of(std::string_view family) {
   return last_family_->second;
 }
 
-Status BulkLoadWriter::begin_file(const std::string& family, FamilyFile& file) {
+Status LoadWriter::begin_file(const std::string& family, FamilyFile& file) {
   BLOOMERY_ASSIGN_OR_RETURN(file.path, directory_.new_file(family));
   BLOOMERY_ASSIGN_OR_RETURN(file.writer, HFileWriter::create(file.path, plan_.file));
   file.cell_bytes = 0;
   return {};
 }
 
-Status BulkLoadWriter::append(const Cell& cell) {
+Status LoadWriter::append(const Cell& cell) {
   if (counts_.rows == 0 || cell.key.row != row_) {
     BLOOMERY_RETURN_IF_ERROR(begin_row(cell.key.row));
-  }
-  if (!cell.tags.empty() && !plan_.file.has_tags) {
-    return refused("tags: expected none without --tags, found some");
   }
   FamilyFile& file = file_of(cell.key.family);
   const std::uint64_t bytes = serialized_bytes(cell);
@@ -102,7 +92,7 @@ Status BulkLoadWriter::append(const Cell& cell) {
   return {};
 }
 
-Status BulkLoadWriter::end_file(FamilyFile& file) {
+Status LoadWriter::end_file(FamilyFile& file) {
   BLOOMERY_RETURN_IF_ERROR(file.writer->finish());
   file.writer.reset();
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, FileSystem::real().facts(file.path));
@@ -111,7 +101,7 @@ Status BulkLoadWriter::end_file(FamilyFile& file) {
   return {};
 }
 
-Status BulkLoadWriter::finish() {
+Status LoadWriter::finish() {
   for (auto& [family, file] : families_) {
     if (file.writer) {
       BLOOMERY_RETURN_IF_ERROR(end_file(file));
@@ -120,4 +110,41 @@ Status BulkLoadWriter::finish() {
   return {};
 }
 
-}  // namespace bloomery::cli
+}  // namespace table
+
+Status BulkLoadPlan::check() const {
+  BLOOMERY_RETURN_IF_ERROR(hfile::plan_of(file));
+  return {};
+}
+
+BulkLoadCounts& BulkLoadCounts::operator+=(const BulkLoadCounts& other) {
+  cells += other.cells;
+  rows += other.rows;
+  files += other.files;
+  file_bytes += other.file_bytes;
+  return *this;
+}
+
+BulkLoadWriter::BulkLoadWriter(BulkLoadDirectory& directory, const BulkLoadPlan& plan)
+    : state_(std::make_unique<table::LoadWriter>(*directory.state_, plan)) {}
+BulkLoadWriter::BulkLoadWriter(BulkLoadWriter&&) noexcept = default;
+BulkLoadWriter& BulkLoadWriter::operator=(BulkLoadWriter&&) noexcept = default;
+BulkLoadWriter::~BulkLoadWriter() = default;
+
+void BulkLoadWriter::expect_region(std::size_t region) {
+  state_->expect_region(region);
+}
+
+Status BulkLoadWriter::append(const Cell& cell) {
+  return state_->append(cell);
+}
+
+Status BulkLoadWriter::finish() {
+  return state_->finish();
+}
+
+const BulkLoadCounts& BulkLoadWriter::counts() const {
+  return state_->counts();
+}
+
+}  // namespace bloomery

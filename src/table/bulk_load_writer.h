@@ -16,31 +16,15 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_writer.h"
+#include "bloomery/table/bulk_load_writer.h"
 #include "table/bulk_load_directory.h"
-#include "table/split_keys.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 
-struct BulkLoadCounts {
-  std::uint64_t cells = 0;
-  std::uint64_t rows = 0;
-  std::uint64_t files = 0;
-  std::uint64_t file_bytes = 0;
-
-  BulkLoadCounts& operator+=(const BulkLoadCounts& other);
-};
-
-struct BulkLoadPlan {
-  HFileWriteOptions file;
-  std::uint64_t max_file_bytes = 0;
-  SplitKeys splits;
-};
-
-class BulkLoadWriter {
+class LoadWriter {
  public:
   // Keeps references.
-  BulkLoadWriter(BulkLoadDirectory& directory, const BulkLoadPlan& plan)
-      : directory_(directory), plan_(plan) {}
+  LoadWriter(LoadDirectory& directory, const BulkLoadPlan& plan) : directory_(directory), plan_(plan) {}
 
   // Only rows of the region are expected from now on. To be called before the first cell.
   void expect_region(std::size_t region) { expected_region_ = region; }
@@ -67,7 +51,7 @@ class BulkLoadWriter {
   Status begin_file(const std::string& family, FamilyFile& file);
   Status end_file(FamilyFile& file);
 
-  BulkLoadDirectory& directory_;
+  LoadDirectory& directory_;
   const BulkLoadPlan& plan_;
   std::optional<std::size_t> expected_region_;
   Families families_;
@@ -77,4 +61,4 @@ class BulkLoadWriter {
   BulkLoadCounts counts_;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

@@ -1,12 +1,10 @@
-#include "table/cell_choice.h"
+#include "bloomery/table/cell_choice.h"
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
-#include "cli/hfile/cell_text.h"
-#include "cli/hfile/milliseconds.h"
-
-namespace bloomery::cli {
+namespace bloomery {
 namespace {
 
 bool deletes_family(CellType type) {
@@ -15,39 +13,18 @@ bool deletes_family(CellType type) {
 
 }  // namespace
 
-void CellChoice::add_to(CLI::App& verb) {
-  verb.add_option("--column", given_columns_,
-                  "F:Q, a column (with the markers that delete its family), or F, a family; may be repeated")
-      ->allow_extra_args(false);
-  verb.add_option("--since", given_since_, "only cells of this timestamp (milliseconds) and later");
-  verb.add_option("--until", given_until_, "only cells before this timestamp");
-}
-
-Status CellChoice::parse() {
-  for (const std::string& given : given_columns_) {
-    const std::size_t colon = given.find(':');
-    ChosenColumn column{.family = unescape_bytes(given.substr(0, colon)), .qualifier = {}};
-    if (colon != std::string::npos) {
-      column.qualifier = unescape_bytes(given.substr(colon + 1));
-    }
-    if (column.family.size() > kLongestFamily) {
-      return Error::invalid_argument("--column", "expected a family of at most 127 bytes, found " +
-                                                     std::to_string(column.family.size()));
-    }
-    columns_.push_back(std::move(column));
-  }
-  BLOOMERY_RETURN_IF_ERROR(take_milliseconds("--since", given_since_, since_));
-  if (!given_until_.empty()) {
-    BLOOMERY_RETURN_IF_ERROR(take_milliseconds("--until", given_until_, until_.emplace()));
-  }
-  std::ranges::sort(columns_, [](const ChosenColumn& a, const ChosenColumn& b) {
+CellChoice CellChoice::of(std::vector<ChosenColumn> columns, ChosenTimes times) {
+  CellChoice choice;
+  choice.columns_ = std::move(columns);
+  choice.times_ = times;
+  std::ranges::sort(choice.columns_, [](const ChosenColumn& a, const ChosenColumn& b) {
     return std::tie(a.family, a.qualifier) < std::tie(b.family, b.qualifier);
   });
-  return {};
+  return choice;
 }
 
 bool CellChoice::wants_times(std::int64_t oldest, std::int64_t newest) const {
-  return newest >= since_ && (!until_ || oldest < *until_);
+  return newest >= times_.since && (!times_.until || oldest < *times_.until);
 }
 
 bool CellChoice::wants_column(const CellKey& key) const {
@@ -79,4 +56,4 @@ std::optional<CellKey> CellChoice::next_wanted(const CellKey& key) const {
   return std::nullopt;
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery

@@ -1,33 +1,27 @@
 #include "table/cell_verifier.h"
 
-#include <fmt/format.h>
-
+#include "base/message.h"
 #include "bloomery/hfile/tag.h"
-#include "cli/hfile/cell_text.h"
 #include "hfile/bloom/bloom_key.h"
 #include "hfile/data_block_cursor.h"
+#include "hfile/key_text.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 namespace {
 
-std::string show_cell(const CellKey& key) {
-  return fmt::format("{}, {}, {}", show_column(key.row, key.family, key.qualifier), key.timestamp,
-                     cell_type_name(key.type));
-}
-
-std::optional<std::int64_t> note(const hfile::OpenFile& file, std::string_view name) {
+std::optional<std::int64_t> number_in_info(const hfile::OpenFile& file, std::string_view name) {
   return file.info().int64_of(name).value_or(std::nullopt);
 }
 
 }  // namespace
 
-CellVerifier::CellVerifier(OpenHFile file, Findings& findings)
+CellVerifier::CellVerifier(hfile::OpenFilePointer file, Findings& findings)
     : file_(std::move(file)),
       findings_(findings),
       trailer_(file_->trailer()),
-      times_(times_of(*file_)),
-      max_mvcc_(note(*file_, "MAX_MEMSTORE_TS_KEY")),
-      delete_families_(note(*file_, "DELETE_FAMILY_COUNT")) {}
+      times_(hfile::times_of(*file_)),
+      max_mvcc_(number_in_info(*file_, "MAX_MEMSTORE_TS_KEY")),
+      delete_families_(number_in_info(*file_, "DELETE_FAMILY_COUNT")) {}
 
 std::optional<CellKey> CellVerifier::last() const {
   return last_key_.empty() ? std::nullopt : parse_flat_key(last_key_);
@@ -39,11 +33,10 @@ void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_v
   const Result<bool> answer = filter.may_contain(file_->source(), bloom_key);
   if (answer && !*answer) {  // a chunk that cannot be read was met before
     const auto chunk = hbase::chunk_of(filter.meta(), bloom_key);
-    findings_.add(
-        chunk ? "Bloom chunk" : "Bloom meta block",
-        chunk ? filter.meta().chunks[*chunk].block_offset : filter.offset(),
-        fmt::format("expected the key of a cell ({}) of the data block at {}, found that it says no",
-                    show_cell(key), block.offset()));
+    findings_.add(chunk ? "Bloom chunk" : "Bloom meta block",
+                  chunk ? filter.meta().chunks[*chunk].block_offset : filter.offset(),
+                  message("expected the key of a cell (", hfile::show_key(key), ") of the data block at ",
+                          block.offset(), ", found that it says no"));
   }
 }
 
@@ -85,10 +78,9 @@ void CellVerifier::check_delete_family(const CellKey& key, const hfile::Block& b
     check_probe(*file_->delete_family_bloom(), key.row, key, block);
   }
   if (delete_families_ == 0) {
-    findings_.add(
-        "file info block", trailer_.file_info_offset,
-        fmt::format("expected DELETE_FAMILY_COUNT with the marker ({}) of the data block at {}, found 0",
-                    show_cell(key), block.offset()));
+    findings_.add("file info block", trailer_.file_info_offset,
+                  message("expected DELETE_FAMILY_COUNT with the marker (", hfile::show_key(key),
+                          ") of the data block at ", block.offset(), ", found 0"));
   }
 }
 
@@ -99,10 +91,9 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   check_bloom(key, is_new_row, is_new_column, block);
   // As a reader asks, with LAST_BLOOM_KEY.
   if (is_new_column && !file_->may_contain_column(key.row, key.qualifier)) {
-    findings_.add(
-        "file info block", trailer_.file_info_offset,
-        fmt::format("expected LAST_BLOOM_KEY not before the cell ({}) of the data block at {}, found it so",
-                    show_cell(key), block.offset()));
+    findings_.add("file info block", trailer_.file_info_offset,
+                  message("expected LAST_BLOOM_KEY not before the cell (", hfile::show_key(key),
+                          ") of the data block at ", block.offset(), ", found it so"));
   }
   if (key.type == CellType::kDeleteFamily || key.type == CellType::kDeleteFamilyVersion) {
     check_delete_family(key, block);
@@ -110,22 +101,20 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
 }
 
 // What file info says of all cells.
-void CellVerifier::check_notes(const Cell& cell, const hfile::Block& block) {
+void CellVerifier::check_file_info(const Cell& cell, const hfile::Block& block) {
   const std::int64_t time = cell.key.timestamp;
   if (times_ && !has_times_outside_ && (time < times_->oldest || time > times_->newest)) {
     has_times_outside_ = true;
     findings_.add(
         "file info block", trailer_.file_info_offset,
-        fmt::format("expected a TIMERANGE with the cell ({}) of the data block at {}, found {} to {}",
-                    show_cell(cell.key), block.offset(), times_->oldest, times_->newest));
+        message("expected a TIMERANGE with the cell (", hfile::show_key(cell.key), ") of the data block at ",
+                block.offset(), ", found ", times_->oldest, " to ", times_->newest));
   }
   if (max_mvcc_ && !has_mvcc_above_ && cell.mvcc > *max_mvcc_) {
     has_mvcc_above_ = true;
-    findings_.add(
-        "file info block", trailer_.file_info_offset,
-        fmt::format(
-            "expected MAX_MEMSTORE_TS_KEY not below the {} of a cell of the data block at {}, found {}",
-            cell.mvcc, block.offset(), *max_mvcc_));
+    findings_.add("file info block", trailer_.file_info_offset,
+                  message("expected MAX_MEMSTORE_TS_KEY not below the ", cell.mvcc,
+                          " of a cell of the data block at ", block.offset(), ", found ", *max_mvcc_));
   }
 }
 
@@ -133,8 +122,8 @@ void CellVerifier::check_cell(const Cell& cell, const hfile::Block& block) {
   const auto before = last();
   if (before && cell.key < *before) {
     findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
-                  fmt::format("expected cells in order, found ({}) behind ({})", show_cell(cell.key),
-                              show_cell(*before)));
+                  message("expected cells in order, found (", hfile::show_key(cell.key), ") behind (",
+                          hfile::show_key(*before), ")"));
   }
   if (!before) {
     family_ = cell.key.family;
@@ -143,10 +132,10 @@ void CellVerifier::check_cell(const Cell& cell, const hfile::Block& block) {
   has_several_families_ = has_several_families_ || cell.key.family != family_;
   if (!has_whole_tags(cell.tags)) {
     findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
-                  fmt::format("expected whole tags, found other bytes in ({})", show_cell(cell.key)));
+                  message("expected whole tags, found other bytes in (", hfile::show_key(cell.key), ")"));
   }
   check_filters(cell.key, block);
-  check_notes(cell, block);
+  check_file_info(cell, block);
   last_key_.clear();
   append_flat_key(last_key_, cell.key);
   ++cells_;
@@ -164,9 +153,10 @@ void CellVerifier::check_block(const hfile::BlockPointer& block_pointer, std::st
   const Status started = cursor.start(block_pointer, file_->encoding(), file_->layout());
   Result<bool> more = started ? cursor.next() : Result<bool>(started.error());
   if (more && *more && index_key && cursor.cell().key < *index_key) {
-    findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
-                  fmt::format("expected cells that are not before its key in the index ({}), found ({})",
-                              show_cell(*index_key), show_cell(cursor.cell().key)));
+    findings_.add(
+        hfile::block_kind_name(block.kind()), block.offset(),
+        message("expected cells that are not before its key in the index (", hfile::show_key(*index_key),
+                "), found (", hfile::show_key(cursor.cell().key), ")"));
   }
   if (more && !*more) {
     findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
@@ -184,16 +174,15 @@ void CellVerifier::check_block(const hfile::BlockPointer& block_pointer, std::st
 void CellVerifier::check_key_count(const std::optional<hfile::ChunkedFilter>& filter, hfile::BlockKind meta,
                                    std::uint64_t keys) {
   if (filter && filter->meta().key_count != keys) {
-    findings_.add(
-        hfile::block_kind_name(meta), filter->offset(),
-        fmt::format("expected {} keys, as the cells have, found {}", keys, filter->meta().key_count));
+    findings_.add(hfile::block_kind_name(meta), filter->offset(),
+                  message("expected ", keys, " keys, as the cells have, found ", filter->meta().key_count));
   }
 }
 
 void CellVerifier::check_end() {
   if (cells_ != trailer_.entry_count) {
     findings_.add("trailer", trailer_.offset,
-                  fmt::format("expected {} cells, as there are, found {}", cells_, trailer_.entry_count));
+                  message("expected ", cells_, " cells, as there are, found ", trailer_.entry_count));
   }
   if (!last_key_.empty() && file_->info().find("hfile.LASTKEY") != last_key_) {
     findings_.add("file info block", trailer_.file_info_offset,
@@ -206,4 +195,4 @@ void CellVerifier::check_end() {
                   delete_family_keys_);
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

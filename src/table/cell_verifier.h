@@ -9,15 +9,16 @@
 #include <string>
 #include <string_view>
 
+#include "hfile/recognition.h"
+#include "hfile/time_span.h"
 #include "table/findings.h"
-#include "table/open_hfile.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 
 class CellVerifier {
  public:
   // `findings` outlives it.
-  CellVerifier(OpenHFile file, Findings& findings);
+  CellVerifier(hfile::OpenFilePointer file, Findings& findings);
 
   // The next data block, and its key in the index.
   void check_block(const hfile::BlockPointer& block, std::string_view index_key);
@@ -34,7 +35,7 @@ class CellVerifier {
 
  private:
   void check_cell(const Cell& cell, const hfile::Block& block);
-  void check_notes(const Cell& cell, const hfile::Block& block);
+  void check_file_info(const Cell& cell, const hfile::Block& block);
   void check_filters(const CellKey& key, const hfile::Block& block);
   void check_bloom(const CellKey& key, bool is_new_row, bool is_new_column, const hfile::Block& block);
   void check_delete_family(const CellKey& key, const hfile::Block& block);
@@ -44,10 +45,10 @@ class CellVerifier {
                        std::uint64_t keys);
   std::optional<CellKey> last() const;  // of the cells before
 
-  OpenHFile file_;
+  hfile::OpenFilePointer file_;
   Findings& findings_;
   const hfile::Trailer& trailer_;
-  std::optional<TimeSpan> times_;
+  std::optional<hfile::TimeSpan> times_;
   std::optional<std::int64_t> max_mvcc_;
   std::optional<std::int64_t> delete_families_;
 
@@ -65,4 +66,4 @@ class CellVerifier {
   bool has_mvcc_above_ = false;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <optional>
 
-#include <fmt/format.h>
+#include "base/byte_text.h"
+#include "base/message.h"
+#include "hfile/time_span.h"
+#include "table/bloom_explanation.h"
 
-#include "cli/hfile/cell_text.h"
-#include "table/bloom_report.h"
-
-namespace bloomery::cli {
+namespace bloomery::table {
 namespace {
 
 std::string excluded_by_rows(const hfile::OpenFile& file, std::string_view row) {
@@ -17,8 +17,8 @@ std::string excluded_by_rows(const hfile::OpenFile& file, std::string_view row) 
   if (first.empty() || !last || (row >= first.front().row && row <= last->row)) {
     return {};
   }
-  return fmt::format("skipped by its key range: rows {} to {}", escape_bytes(first.front().row),
-                     escape_bytes(last->row));
+  return message("skipped by its key range: rows ", escape_bytes(first.front().row), " to ",
+                 escape_bytes(last->row));
 }
 
 std::string bloom_key(const hfile::OpenFile& file, std::string_view row) {
@@ -30,17 +30,17 @@ std::string bloom_key(const hfile::OpenFile& file, std::string_view row) {
 // Of a no that the filter gave. A ROWCOL filter excludes each column, and the markers of its family.
 std::string explain_bloom(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells) {
   const std::string begin =
-      fmt::format("skipped by its Bloom filter ({})", hbase::bloom_type_name(file.bloom_type()));
+      message("skipped by its Bloom filter (", hbase::bloom_type_name(file.bloom_type()), ")");
   if (file.bloom_type() != hbase::BloomType::kRowCol) {
     const std::string key = bloom_key(file, row);
-    return fmt::format("{}: {} is {}", begin, escape_bytes(key), explain_no(file, key));
+    return message(begin, ": ", escape_bytes(key), " is ", explain_no(file, key));
   }
   std::string text = begin;
   const auto add = [&](std::string_view qualifier) {
     const hbase::RowColKey key({row, qualifier});
-    fmt::format_to(std::back_inserter(text), ": {} with {} is {}", escape_bytes(row),
-                   qualifier.empty() ? "no qualifier" : escape_bytes(qualifier),
-                   explain_no(file, key.bytes()));
+    text += message(": ", escape_bytes(row), " with ",
+                    qualifier.empty() ? "no qualifier" : escape_bytes(qualifier), " is ",
+                    explain_no(file, key.bytes()));
   };
   for (const ChosenColumn& column : cells.columns()) {
     if (!column.qualifier->empty()) {
@@ -67,21 +67,23 @@ bool may_contain(const hfile::OpenFile& file, std::string_view row, const CellCh
 }  // namespace
 
 FileAnswer ask_file(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells,
-                    Explain explain) {
-  const auto no = [](std::string reason) { return FileAnswer{false, std::move(reason)}; };
+                    ExplainSkips explain) {
+  const auto no = [](SkippedBy by, std::string reason) { return FileAnswer{by, std::move(reason)}; };
   if (file.trailer().entry_count == 0) {
-    return no("skipped: it has no cells");
+    return no(SkippedBy::kNoCells, "skipped: it has no cells");
   }
-  if (const auto times = times_of(file); times && !cells.wants_times(times->oldest, times->newest)) {
-    return no(fmt::format("skipped by its time range: {} to {}", times->oldest, times->newest));
+  if (const auto times = hfile::times_of(file); times && !cells.wants_times(times->oldest, times->newest)) {
+    return no(SkippedBy::kTimeRange,
+              message("skipped by its time range: ", times->oldest, " to ", times->newest));
   }
   if (std::string reason = excluded_by_rows(file, row); !reason.empty()) {
-    return no(std::move(reason));
+    return no(SkippedBy::kKeyRange, std::move(reason));
   }
   if (!may_contain(file, row, cells)) {
-    return no(explain == Explain::kYes ? explain_bloom(file, row, cells) : std::string());
+    return no(SkippedBy::kBloomFilter,
+              explain == ExplainSkips::kYes ? explain_bloom(file, row, cells) : std::string());
   }
   return {};
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

@@ -5,19 +5,18 @@
 #include <string>
 #include <string_view>
 
-#include "table/cell_choice.h"
-#include "table/open_hfile.h"
+#include "bloomery/table/cell_choice.h"
+#include "bloomery/table/skipped_by.h"
+#include "hfile/open_file.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 
 struct FileAnswer {
-  bool may_contain = true;
+  SkippedBy skipped_by = SkippedBy::kNothing;
   std::string reason = {};  // of a no, where it was asked for: "skipped by ..."
 };
 
-enum class Explain { kNo, kYes };
-
 FileAnswer ask_file(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells,
-                    Explain explain);
+                    ExplainSkips explain);
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

@@ -10,7 +10,7 @@
 
 #include "bloomery/base/error.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 
 class Findings {
  public:
@@ -20,8 +20,8 @@ class Findings {
     if (error.offset()) {
       damaged_.insert(*error.offset());
     }
-    if (texts_.size() < kMost) {
-      texts_.push_back(error.to_string());
+    if (errors_.size() < kMost) {
+      errors_.push_back(error);
     } else {
       ++left_out_;
     }
@@ -38,14 +38,15 @@ class Findings {
   bool names(std::uint64_t offset) const { return damaged_.contains(offset); }
   bool names_any_from(std::uint64_t offset) const { return damaged_.lower_bound(offset) != damaged_.end(); }
 
-  bool empty() const { return texts_.empty(); }
+  bool empty() const { return errors_.empty(); }
   std::uint64_t left_out() const { return left_out_; }  // beyond the first hundred
-  std::vector<std::string> take() { return std::move(texts_); }
+  // Gives them away; none are left.
+  std::vector<Error> release() { return std::move(errors_); }
 
  private:
-  std::vector<std::string> texts_;
+  std::vector<Error> errors_;
   std::uint64_t left_out_ = 0;
   std::set<std::uint64_t> damaged_;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

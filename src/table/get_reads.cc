@@ -5,7 +5,7 @@
 
 #include "hfile/bloom/bloom_sizing.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 namespace {
 
 double chunk_fpp(const hbase::ChunkShape& shape, std::uint64_t keys) {
@@ -16,74 +16,26 @@ double chunk_fpp(const hbase::ChunkShape& shape, std::uint64_t keys) {
 
 }  // namespace
 
-FilterKind filter_kind_of(hbase::BloomType type) {
+BloomKind bloom_kind_of(hbase::BloomType type) {
   switch (type) {
     case hbase::BloomType::kNone:
-      return FilterKind::kNone;
+      return BloomKind::kNone;
     case hbase::BloomType::kRow:
-      return FilterKind::kRow;
+      return BloomKind::kRow;
     case hbase::BloomType::kRowCol:
-      return FilterKind::kRowCol;
+      return BloomKind::kRowCol;
     case hbase::BloomType::kRowPrefix:
-      return FilterKind::kRowPrefix;
+      return BloomKind::kRowPrefix;
   }
-  return FilterKind::kNone;
+  return BloomKind::kNone;
 }
 
-const char* filter_kind_name(FilterKind kind) {
-  switch (kind) {
-    case FilterKind::kNone:
-      return "NONE";
-    case FilterKind::kRow:
-      return "ROW";
-    case FilterKind::kRowCol:
-      return "ROWCOL";
-    case FilterKind::kRowPrefix:
-      return "ROWPREFIX";
-    case FilterKind::kToday:
-      return "today";
-  }
-  return "unknown";
-}
-
-const char* get_kind_name(GetKind kind) {
-  switch (kind) {
-    case GetKind::kPresentCell:
-      return "present cell";
-    case GetKind::kAbsentColumn:
-      return "absent column";
-    case GetKind::kColumnOfAbsentRow:
-      return "column of an absent row";
-    case GetKind::kWholeRow:
-      return "whole row";
-    case GetKind::kAbsentRow:
-      return "absent row";
-  }
-  return "unknown";
-}
-
-const char* get_kind_key(GetKind kind) {
-  switch (kind) {
-    case GetKind::kPresentCell:
-      return "present_cell";
-    case GetKind::kAbsentColumn:
-      return "absent_column";
-    case GetKind::kColumnOfAbsentRow:
-      return "column_of_absent_row";
-    case GetKind::kWholeRow:
-      return "whole_row";
-    case GetKind::kAbsentRow:
-      return "absent_row";
-  }
-  return "unknown";
-}
-
-FilterCost default_filter(FilterKind kind, std::uint64_t keys) {
-  if (kind == FilterKind::kNone || keys == 0) {
+FilterCost default_filter(BloomKind kind, std::uint64_t keys) {
+  if (kind == BloomKind::kNone || keys == 0) {
     return {};
   }
   const hbase::ChunkOptions defaults;
-  const bool is_rowcol = kind == FilterKind::kRowCol;
+  const bool is_rowcol = kind == BloomKind::kRowCol;
   const auto shape = hbase::chunk_shape(
       {.error_rate = is_rowcol ? hbase::rowcol_error_rate(defaults.error_rate) : defaults.error_rate});
   if (!shape) {
@@ -100,4 +52,4 @@ FilterCost default_filter(FilterKind kind, std::uint64_t keys) {
   return {.bytes = full_bytes + last_bytes, .fpp = is_rowcol ? 1 - (1 - fpp) * (1 - fpp) : fpp};
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

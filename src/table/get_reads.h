@@ -14,30 +14,16 @@
 #include <string>
 #include <vector>
 
+#include "bloomery/table/family_advice.h"
 #include "hfile/bloom/bloom_key.h"
 
-namespace bloomery::cli {
-
-enum class GetKind : std::uint8_t {
-  kPresentCell,        // a column that is there
-  kAbsentColumn,       // a column that is not, of a row that is
-  kColumnOfAbsentRow,  // a column of a row that is not
-  kWholeRow,           // a row, no column named
-  kAbsentRow,          // the same, of a row that is not there
-};
-inline constexpr std::size_t kGetKinds = 5;
+namespace bloomery::table {
 
 inline bool names_column(GetKind kind) {
   return kind < GetKind::kWholeRow;
 }
 
-enum class FilterKind : std::uint8_t { kNone, kRow, kRowCol, kRowPrefix, kToday };
-inline constexpr std::size_t kFilterKinds = 5;
-
-FilterKind filter_kind_of(hbase::BloomType type);
-const char* filter_kind_name(FilterKind kind);
-const char* get_kind_name(GetKind kind);  // "absent column"
-const char* get_kind_key(GetKind kind);   // "absent_column", of JSON
+BloomKind bloom_kind_of(hbase::BloomType type);
 
 struct ReadSum {
   std::uint64_t files = 0;
@@ -53,7 +39,7 @@ struct ReadSum {
 // filter of each kind cannot spare.
 struct FileReads {
   ReadSum in_range = {};
-  std::array<ReadSum, kFilterKinds> needed = {};
+  std::array<ReadSum, kBloomKinds> needed = {};
 };
 
 // What was counted of one file.
@@ -82,6 +68,6 @@ struct FilterCost {
 };
 
 // Of a filter that HBase would write with its defaults: error rate 0.01, chunks of 128 KiB, folded.
-FilterCost default_filter(FilterKind kind, std::uint64_t keys);
+FilterCost default_filter(BloomKind kind, std::uint64_t keys);
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

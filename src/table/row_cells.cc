@@ -2,7 +2,7 @@
 
 #include <optional>
 
-namespace bloomery::cli {
+namespace bloomery::table {
 
 // Towards the next one that may be wanted.
 Result<bool> RowCells::step() {
@@ -35,4 +35,4 @@ Result<bool> RowCells::next() {
   }
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

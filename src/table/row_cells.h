@@ -6,16 +6,16 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_reader.h"
-#include "table/cell_choice.h"
-#include "table/open_hfile.h"
+#include "bloomery/table/cell_choice.h"
+#include "hfile/recognition.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 
 class RowCells {
  public:
   // `cells` outlives it.
-  RowCells(OpenHFile file, std::string row, const CellChoice& cells)
-      : scanner_(std::move(file)), row_(std::move(row)), cells_(cells) {}
+  RowCells(hfile::OpenFilePointer file, std::string row, const CellChoice& cells)
+      : scanner_(hfile::OpenFile::reader_of(std::move(file)).scan()), row_(std::move(row)), cells_(cells) {}
 
   // Goes to the first one, or the next one; false behind the last. Errors: those of the scanner.
   Result<bool> next();
@@ -31,4 +31,4 @@ class RowCells {
   bool started_ = false;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

@@ -1,57 +1,27 @@
-#include "table/split_keys.h"
+#include "bloomery/table/split_keys.h"
 
 #include <algorithm>
-#include <memory_resource>
 
-#include <fmt/format.h>
+#include "base/byte_text.h"
+#include "base/message.h"
+#include "bloomery/hfile/cell.h"
 
-#include "cli/hfile/cell_parser.h"
-#include "cli/hfile/cell_text.h"
-#include "keys/input_files.h"
+namespace bloomery {
 
-namespace bloomery::cli {
-namespace {
-
-Result<std::string> parse_key(std::string_view line, const std::vector<std::string>& before) {
-  std::pmr::monotonic_buffer_resource arena;
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view key, parse_escaped(line, "split key", arena));
-  if (key.empty()) {
+Status SplitKeys::append(std::string_view row) {
+  if (row.empty()) {
     return Error::invalid_argument("", "split key: expected a row, found an empty line");
   }
-  if (key.size() > kLongestRow) {
+  if (row.size() > kLongestRow) {
     return Error::invalid_argument(
-        "", fmt::format("split key: expected at most {} bytes, found {}", kLongestRow, key.size()));
+        "", message("split key: expected at most ", kLongestRow, " bytes, found ", row.size()));
   }
-  if (!before.empty() && key <= before.back()) {
-    return Error::invalid_argument("", fmt::format("split key: expected one behind '{}', found '{}'",
-                                                   escape_bytes(before.back()), escape_bytes(key)));
+  if (!keys_.empty() && row <= keys_.back()) {
+    return Error::invalid_argument("", message("split key: expected one behind '", escape_bytes(keys_.back()),
+                                               "', found '", escape_bytes(row), "'"));
   }
-  return std::string(key);
-}
-
-}  // namespace
-
-Result<SplitKeys> SplitKeys::read(const std::string& file) {
-  InputFiles input({file}, '\n');
-  SplitKeys splits;
-  LineBatch batch;
-  for (;;) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool more, input.next(batch));
-    if (!more) {
-      break;
-    }
-    for (std::size_t i = 0; i < batch.lines.size(); ++i) {
-      Result<std::string> key = parse_key(batch.lines[i], splits.keys_);
-      if (!key) {
-        return key.error().in_file(fmt::format("{}: line {}", file, input.first_line() + i));
-      }
-      splits.keys_.push_back(std::move(*key));
-    }
-  }
-  if (splits.keys_.empty()) {
-    return Error::invalid_argument(file, "expected split keys, one a line, found none");
-  }
-  return splits;
+  keys_.emplace_back(row);
+  return {};
 }
 
 std::size_t SplitKeys::region_of(std::string_view row, std::size_t from) const {
@@ -59,4 +29,4 @@ std::size_t SplitKeys::region_of(std::string_view row, std::size_t from) const {
   return static_cast<std::size_t>(next - keys_.begin());
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery

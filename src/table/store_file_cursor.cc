@@ -1,6 +1,6 @@
 #include "table/store_file_cursor.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 
 Status StoreFileCursor::named(const Status& status) const {
   return status ? status : Status(status.error().in_file(file_->path()));
@@ -67,4 +67,4 @@ Status StoreFileCursor::next() {
   return named(start_block());
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

@@ -11,13 +11,13 @@
 #include "bloomery/base/result.h"
 #include "hfile/block_index.h"
 #include "hfile/data_block_cursor.h"
-#include "table/open_hfile.h"
+#include "hfile/recognition.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 
 class StoreFileCursor {
  public:
-  explicit StoreFileCursor(OpenHFile file)
+  explicit StoreFileCursor(hfile::OpenFilePointer file)
       : file_(std::move(file)), index_(file_->index(), file_->source()) {}
 
   // Errors, here and below: those of BlockSource::read(), with the file in front; kCorruption.
@@ -43,7 +43,7 @@ class StoreFileCursor {
   Status start_block();
   Status named(const Status& status) const;
 
-  OpenHFile file_;
+  hfile::OpenFilePointer file_;
   hfile::IndexCursor index_;
   hfile::DataBlockCursor cells_;
   CellKey separator_;  // the block's key in the index
@@ -52,4 +52,4 @@ class StoreFileCursor {
   bool is_at_end_ = true;
 };
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

@@ -7,9 +7,9 @@
 
 #include <system_error>
 
-#include "table/open_hfile.h"
+#include "hfile/recognition.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,7 +51,7 @@ Result<FoundFiles> find_hfiles(const std::string& path) {
   FoundFiles found;
   std::map<std::string, std::vector<std::string>> stores;
   for (const std::string& file : files) {
-    const Result<bool> is_one = looks_like_hfile(file);
+    const Result<bool> is_one = hfile::looks_like_hfile(file);
     if (!is_one) {
       found.errors.push_back(is_one.error());
     } else if (*is_one) {
@@ -66,4 +66,4 @@ Result<FoundFiles> find_hfiles(const std::string& path) {
   return found;
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

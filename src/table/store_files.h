@@ -6,7 +6,7 @@
 
 #include "bloomery/base/result.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 
 struct StoreDirectory {
   std::string path = {};
@@ -23,4 +23,4 @@ struct FoundFiles {
 // kIo, kInvalidArgument for `path` itself.
 Result<FoundFiles> find_hfiles(const std::string& path);
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

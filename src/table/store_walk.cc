@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/hfile/cell_text.h"
+#include "hfile/key_text.h"
 #include "table/store_file_cursor.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 namespace {
 
 constexpr std::uint64_t kRowsPerStretch = 100;
@@ -22,10 +22,8 @@ Column column_of(const CellKey& key) {
 
 // One of the files, at the row and the column that the merge stands at.
 struct WalkedFile {
-  explicit WalkedFile(const OpenHFile& file)
-      : cursor(file),
-        kind(filter_kind_of(file->bloom_type())),
-        own_prefix_bytes(file->bloom_prefix_bytes()) {}
+  explicit WalkedFile(const hfile::OpenFilePointer& file)
+      : cursor(file), kind(bloom_kind_of(file->bloom_type())), own_prefix_bytes(file->bloom_prefix_bytes()) {}
 
   bool is_on(std::string_view row) const { return !cursor.is_at_end() && cursor.key().row == row; }
   bool is_on(std::string_view row, const Column& column) const {
@@ -44,7 +42,7 @@ struct WalkedFile {
   }
 
   StoreFileCursor cursor;
-  FilterKind kind;
+  BloomKind kind;
   std::size_t own_prefix_bytes;
   FileCounts counts = {};
   bool has_row_before = false;
@@ -58,10 +56,10 @@ struct WalkedFile {
 
 class StoreWalk {
  public:
-  StoreWalk(const std::vector<OpenHFile>& files, const WalkOptions& options, std::size_t& failed)
+  StoreWalk(const std::vector<hfile::OpenFilePointer>& files, const WalkOptions& options, std::size_t& failed)
       : options_(options), failed_(failed) {
     files_.reserve(files.size());
-    for (const OpenHFile& file : files) {
+    for (const hfile::OpenFilePointer& file : files) {
       files_.emplace_back(file);
     }
     counts_.rows_in_files.resize(files.size() + 1);
@@ -70,7 +68,7 @@ class StoreWalk {
 
   Status walk_all();
   Status walk_stretches(const std::vector<std::string>& starts);
-  StoreCounts take();
+  StoreCounts result();
 
  private:
   Status at(std::size_t file, Status status) {
@@ -87,8 +85,8 @@ class StoreWalk {
   void ask_absent_row();
   Status walk_row();
   Status go_to(std::string_view row);
-  void note(GetKind get, WalkedFile& file, std::string_view row, bool has_row, bool has_column,
-            std::uint64_t blocks) const;
+  void count(GetKind get, WalkedFile& file, std::string_view row, bool has_row, bool has_column,
+             std::uint64_t blocks) const;
 
   WalkOptions options_;
   std::size_t& failed_;
@@ -99,19 +97,19 @@ class StoreWalk {
   std::string qualifier_;
 };
 
-void StoreWalk::note(GetKind get, WalkedFile& file, std::string_view row, bool has_row, bool has_column,
-                     std::uint64_t blocks) const {
+void StoreWalk::count(GetKind get, WalkedFile& file, std::string_view row, bool has_row, bool has_column,
+                      std::uint64_t blocks) const {
   const auto has_prefix = [&](std::size_t bytes) {
     return bytes == 0 || has_row || file.shares_prefix(row, bytes);
   };
-  std::array<bool, kFilterKinds> needed = {true, has_row, has_column || !names_column(get),
-                                           has_prefix(options_.prefix_bytes), true};
-  needed[static_cast<std::size_t>(FilterKind::kToday)] = file.kind == FilterKind::kRowPrefix
-                                                             ? has_prefix(file.own_prefix_bytes)
-                                                             : needed[static_cast<std::size_t>(file.kind)];
+  std::array<bool, kBloomKinds> needed = {true, has_row, has_column || !names_column(get),
+                                          has_prefix(options_.prefix_bytes), true};
+  needed[static_cast<std::size_t>(BloomKind::kToday)] = file.kind == BloomKind::kRowPrefix
+                                                            ? has_prefix(file.own_prefix_bytes)
+                                                            : needed[static_cast<std::size_t>(file.kind)];
   FileReads& reads = file.counts.reads[static_cast<std::size_t>(get)];
   reads.in_range.add(blocks);
-  for (std::size_t kind = 0; kind < kFilterKinds; ++kind) {
+  for (std::size_t kind = 0; kind < kBloomKinds; ++kind) {
     if (needed[kind]) {
       reads.needed[kind].add(blocks);
     }
@@ -184,7 +182,8 @@ Status StoreWalk::pass_column(std::size_t i) {
     return {};
   }
   return at(i, Error(ErrorCode::kCorruption, file.cursor.file().path(),
-                     "expected cells in order, found some behind (" + show_column(row_, family_, qualifier_) +
+                     "expected cells in order, found some behind (" +
+                         hfile::show_column(row_, family_, qualifier_) +
                          ") that belong before: `bloomery hfile verify` says which"));
 }
 
@@ -208,8 +207,8 @@ Status StoreWalk::walk_column() {
       file.has_no_qualifier = true;
       file.row_last_block = last;
     }
-    note(GetKind::kPresentCell, file, row_, file.has_row, has_column || file.has_no_qualifier,
-         file.blocks_to(first, last));
+    count(GetKind::kPresentCell, file, row_, file.has_row, has_column || file.has_no_qualifier,
+          file.blocks_to(first, last));
   }
   ++counts_.columns_in_files[holders];
   ++counts_.gets[static_cast<std::size_t>(GetKind::kPresentCell)];
@@ -229,8 +228,8 @@ void StoreWalk::ask_absent_column() {
       const std::uint64_t first = file.has_row
                                       ? file.cursor.landing(first_on_column(row_, family_, qualifier_))
                                       : file.row_first_block;
-      note(GetKind::kAbsentColumn, file, row_, file.has_row, file.has_no_qualifier,
-           file.blocks_to(first, file.cursor.block()));
+      count(GetKind::kAbsentColumn, file, row_, file.has_row, file.has_no_qualifier,
+            file.blocks_to(first, file.cursor.block()));
     }
   }
 }
@@ -239,8 +238,8 @@ void StoreWalk::end_row() {
   ++counts_.gets[static_cast<std::size_t>(GetKind::kWholeRow)];
   for (WalkedFile& file : files_) {
     if (file.is_in_range) {
-      note(GetKind::kWholeRow, file, row_, file.has_row, false,
-           file.cursor.block() - file.row_first_block + 1);
+      count(GetKind::kWholeRow, file, row_, file.has_row, false,
+            file.cursor.block() - file.row_first_block + 1);
     }
     if (file.has_row) {
       file.has_row_before = true;
@@ -264,8 +263,8 @@ void StoreWalk::ask_absent_row() {
   for (WalkedFile& file : files_) {
     if (file.has_row_before && !file.cursor.is_at_end()) {
       const std::uint64_t blocks = file.cursor.block() - file.cursor.landing(first_on_row(row_)) + 1;
-      note(GetKind::kAbsentRow, file, row_, false, false, blocks);
-      note(GetKind::kColumnOfAbsentRow, file, row_, false, false, blocks);
+      count(GetKind::kAbsentRow, file, row_, false, false, blocks);
+      count(GetKind::kColumnOfAbsentRow, file, row_, false, false, blocks);
     }
   }
 }
@@ -322,7 +321,7 @@ Status StoreWalk::walk_stretches(const std::vector<std::string>& starts) {
   return {};
 }
 
-StoreCounts StoreWalk::take() {
+StoreCounts StoreWalk::result() {
   for (WalkedFile& file : files_) {
     counts_.files.push_back(file.counts);
   }
@@ -332,7 +331,7 @@ StoreCounts StoreWalk::take() {
 // Calls `see` with the row of each data block's key in the index. Errors: kCorruption where the blocks do not
 // ascend, without which an index might lead to the same ones for ever.
 template <typename See>
-Status each_block(const OpenHFile& file, const See& see) {
+Status each_block(const hfile::OpenFilePointer& file, const See& see) {
   hfile::IndexCursor index(file->index(), file->source());
   Result<bool> found = index.first();
   std::uint64_t behind = 0;
@@ -351,8 +350,8 @@ Status each_block(const OpenHFile& file, const See& see) {
 }
 
 // Rows to begin stretches at: of every so many-th block of the store.
-Result<std::vector<std::string>> spread_rows(const std::vector<OpenHFile>& files, std::uint64_t stretches,
-                                             std::size_t& failed) {
+Result<std::vector<std::string>> spread_rows(const std::vector<hfile::OpenFilePointer>& files,
+                                             std::uint64_t stretches, std::size_t& failed) {
   std::uint64_t blocks = 0;
   for (failed = 0; failed < files.size(); ++failed) {
     BLOOMERY_RETURN_IF_ERROR(each_block(files[failed], [&](std::string_view) { ++blocks; }));
@@ -373,20 +372,20 @@ Result<std::vector<std::string>> spread_rows(const std::vector<OpenHFile>& files
 
 }  // namespace
 
-Result<StoreCounts> walk_store(const std::vector<OpenHFile>& files, const WalkOptions& options,
+Result<StoreCounts> walk_store(const std::vector<hfile::OpenFilePointer>& files, const WalkOptions& options,
                                std::size_t& failed) {
   StoreWalk walk(files, options, failed);
   if (options.sample_rows == 0) {
     BLOOMERY_RETURN_IF_ERROR(walk.walk_all());
-    return walk.take();
+    return walk.result();
   }
   BLOOMERY_ASSIGN_OR_RETURN(
       const std::vector<std::string> starts,
       spread_rows(files, (options.sample_rows + kRowsPerStretch - 1) / kRowsPerStretch, failed));
   BLOOMERY_RETURN_IF_ERROR(walk.walk_stretches(starts));
-  StoreCounts counts = walk.take();
+  StoreCounts counts = walk.result();
   counts.is_sample = true;
   return counts;
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
+#include "hfile/recognition.h"
 #include "table/get_reads.h"
-#include "table/open_hfile.h"
 
-namespace bloomery::cli {
+namespace bloomery::table {
 
 struct WalkOptions {
   std::size_t prefix_bytes = 0;   // of ROWPREFIX; 0 leaves it out
@@ -27,7 +27,7 @@ struct WalkOptions {
 
 // Errors: of a file, whose number is put into `failed`: those of StoreFileCursor, and kCorruption for keys
 // that go backwards.
-Result<StoreCounts> walk_store(const std::vector<OpenHFile>& files, const WalkOptions& options,
+Result<StoreCounts> walk_store(const std::vector<hfile::OpenFilePointer>& files, const WalkOptions& options,
                                std::size_t& failed);
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::table

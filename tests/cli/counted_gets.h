@@ -7,12 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 
-#include "cli/hfile/cell_text.h"
+#include "hfile/recognition.h"
 #include "table/file_question.h"
-#include "table/open_hfile.h"
+#include "table/recording_source.h"
 #include "table/row_cells.h"
 
 namespace bloomery {
@@ -23,35 +22,31 @@ struct AskedGet {
   std::optional<std::string> qualifier = {};
 };
 
-inline void choose_column(cli::CellChoice& choice, const AskedGet& get) {
-  CLI::App app;
-  choice.add_to(app);
-  if (get.qualifier) {
-    app.parse("--column='f:" + cli::escape_bytes(*get.qualifier) + "'");
-  }
-  EXPECT_TRUE(choice.parse());
+inline CellChoice choice_of(const AskedGet& get) {
+  return get.qualifier ? CellChoice::of({{.family = "f", .qualifier = get.qualifier}}) : CellChoice();
 }
 
 class CountedFile {
  public:
   explicit CountedFile(const std::string& path) {
-    auto file = cli::open_hfile(path, cli::RecordingSource::options(*log_));
+    auto file = hfile::open_hfile(path, table::RecordingSource::surroundings(*log_));
     EXPECT_TRUE(file) << file.error().to_string();
     file_ = *file;
   }
 
-  const cli::OpenHFile& file() const { return file_; }
+  const hfile::OpenFilePointer& file() const { return file_; }
 
   struct Reads {
     bool is_read = false;      // not skipped
     std::uint64_t blocks = 0;  // of data, each once
     std::uint64_t cells = 0;   // found
   };
-  Reads get(const AskedGet& get, const cli::CellChoice& choice) {
+  Reads get(const AskedGet& get, const CellChoice& choice) {
     log_->clear();
-    Reads reads{.is_read = cli::ask_file(*file_, get.row, choice, cli::Explain::kNo).may_contain};
+    Reads reads{.is_read = table::ask_file(*file_, get.row, choice, ExplainSkips::kNo).skipped_by ==
+                           SkippedBy::kNothing};
     if (reads.is_read) {
-      cli::RowCells cells(file_, get.row, choice);
+      table::RowCells cells(file_, get.row, choice);
       Result<bool> found = cells.next();
       for (; found && *found; found = cells.next()) {
         ++reads.cells;
@@ -69,8 +64,8 @@ class CountedFile {
   }
 
  private:
-  std::unique_ptr<cli::BlockLog> log_ = std::make_unique<cli::BlockLog>();
-  cli::OpenHFile file_;
+  std::unique_ptr<table::BlockLog> log_ = std::make_unique<table::BlockLog>();
+  hfile::OpenFilePointer file_;
 };
 
 }  // namespace bloomery

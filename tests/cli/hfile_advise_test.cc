@@ -18,9 +18,6 @@
 namespace bloomery {
 namespace {
 
-using cli::FilterKind;
-using cli::GetKind;
-
 using Random = std::mt19937;
 
 std::size_t below(Random& random, std::size_t n) {
@@ -63,8 +60,8 @@ struct Store {
   std::vector<std::map<std::string, std::set<std::string>>> columns = {};  // of the rows of each file
   std::map<std::string, std::set<std::string>> all = {};
 
-  std::vector<cli::OpenHFile> open() const {
-    std::vector<cli::OpenHFile> opened;
+  std::vector<hfile::OpenFilePointer> open() const {
+    std::vector<hfile::OpenFilePointer> opened;
     for (const CountedFile& file : files) {
       opened.push_back(file.file());
     }
@@ -119,21 +116,21 @@ std::vector<std::pair<GetKind, AskedGet>> all_gets(const Store& store) {
 }
 
 // Whether a filter of the kind cannot but say maybe.
-bool is_needed(const std::map<std::string, std::set<std::string>>& file, const AskedGet& get, FilterKind kind,
+bool is_needed(const std::map<std::string, std::set<std::string>>& file, const AskedGet& get, BloomKind kind,
                std::size_t prefix_bytes) {
   const auto row = file.find(get.row);
   switch (kind) {
-    case FilterKind::kRow:
+    case BloomKind::kRow:
       return row != file.end();
-    case FilterKind::kRowCol:
+    case BloomKind::kRowCol:
       return !get.qualifier ||
              (row != file.end() && (row->second.contains(*get.qualifier) || row->second.contains("")));
-    case FilterKind::kRowPrefix:
+    case BloomKind::kRowPrefix:
       return std::ranges::any_of(file, [&](const auto& other) {
         return other.first.substr(0, prefix_bytes) == get.row.substr(0, prefix_bytes);
       });
-    case FilterKind::kNone:
-    case FilterKind::kToday:
+    case BloomKind::kNone:
+    case BloomKind::kToday:
       break;
   }
   return true;
@@ -141,10 +138,10 @@ bool is_needed(const std::map<std::string, std::set<std::string>>& file, const A
 
 struct Counts {
   std::uint64_t gets = 0;
-  std::vector<cli::FileReads> files = {};
+  std::vector<table::FileReads> files = {};
 };
 
-void expect_equal(const cli::ReadSum& found, const cli::ReadSum& expected, const std::string& of) {
+void expect_equal(const table::ReadSum& found, const table::ReadSum& expected, const std::string& of) {
   EXPECT_EQ(found.files, expected.files) << of;
   EXPECT_EQ(found.blocks, expected.blocks) << of;
 }
@@ -153,8 +150,8 @@ void expect_equal(const cli::ReadSum& found, const cli::ReadSum& expected, const
 TEST(HFileAdvise, CountsWhatGetsRead) {
   constexpr unsigned kSeed = 90210;
   constexpr std::size_t kPrefix = 2;
-  constexpr FilterKind kKinds[] = {FilterKind::kNone, FilterKind::kRow, FilterKind::kRowCol,
-                                   FilterKind::kRowPrefix};
+  constexpr BloomKind kKinds[] = {BloomKind::kNone, BloomKind::kRow, BloomKind::kRowCol,
+                                  BloomKind::kRowPrefix};
   Random random(kSeed);
   const TestFolder folder;
   std::uint64_t blocks = 0;
@@ -166,14 +163,13 @@ TEST(HFileAdvise, CountsWhatGetsRead) {
       Counts& counts = expected[kind];
       ++counts.gets;
       counts.files.resize(store.files.size());
-      cli::CellChoice choice;
-      choose_column(choice, get);
+      const CellChoice choice = choice_of(get);
       for (std::size_t i = 0; i < store.files.size(); ++i) {
         const CountedFile::Reads reads = store.files[i].get(get, choice);
         if (reads.is_read) {
           counts.files[i].in_range.add(reads.blocks);
           blocks += reads.blocks;
-          for (const FilterKind filter : kKinds) {
+          for (const BloomKind filter : kKinds) {
             if (is_needed(store.columns[i], get, filter, kPrefix)) {
               counts.files[i].needed[static_cast<std::size_t>(filter)].add(reads.blocks);
             }
@@ -182,18 +178,18 @@ TEST(HFileAdvise, CountsWhatGetsRead) {
       }
     }
     std::size_t failed = 0;
-    const auto counts = cli::walk_store(store.open(), {.prefix_bytes = kPrefix}, failed);
+    const auto counts = table::walk_store(store.open(), {.prefix_bytes = kPrefix}, failed);
     ASSERT_TRUE(counts) << counts.error().to_string();
     for (const auto& [kind, counted] : expected) {
       const auto get = static_cast<std::size_t>(kind);
-      EXPECT_EQ(counts->gets[get], counted.gets) << cli::get_kind_name(kind);
+      EXPECT_EQ(counts->gets[get], counted.gets) << get_kind_name(kind);
       for (std::size_t i = 0; i < store.files.size(); ++i) {
-        const cli::FileReads& found = counts->files[i].reads[get];
-        const std::string of = cli::get_kind_name(kind) + std::string(" of file ") + std::to_string(i);
+        const table::FileReads& found = counts->files[i].reads[get];
+        const std::string of = get_kind_name(kind) + std::string(" of file ") + std::to_string(i);
         expect_equal(found.in_range, counted.files[i].in_range, of);
-        for (const FilterKind filter : kKinds) {
+        for (const BloomKind filter : kKinds) {
           const auto f = static_cast<std::size_t>(filter);
-          expect_equal(found.needed[f], counted.files[i].needed[f], of + " " + filter_kind_name(filter));
+          expect_equal(found.needed[f], counted.files[i].needed[f], of + " " + bloom_kind_name(filter));
         }
       }
     }

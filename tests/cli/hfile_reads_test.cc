@@ -178,8 +178,7 @@ using Table = std::array<std::array<std::uint64_t, kKinds.size()>, kAsked.size()
 // One get of all stores: `plain`, which have no filters, say what it reads of a file that is not skipped.
 void count(const AskedGet& get, bool finds, std::array<Store, kKinds.size()>& stores,
            std::array<std::uint64_t, kKinds.size()>& blocks, std::uint64_t& wrong) {
-  cli::CellChoice choice;
-  choose_column(choice, get);
+  const CellChoice choice = choice_of(get);
   std::array<std::uint64_t, kKinds.size()> cells = {};
   for (std::size_t file = 0; file < kFiles; ++file) {
     const CountedFile::Reads plain = stores[0][file].get(get, choice);

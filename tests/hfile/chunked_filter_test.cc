@@ -11,6 +11,7 @@
 
 #include "hfile/open_file.h"
 #include "tests/hfile/memory_files.h"
+#include "tests/hfile/opened.h"
 #include "tests/hfile/written.h"
 
 namespace bloomery {
@@ -48,9 +49,8 @@ const std::string& file() {
   return bytes;
 }
 
-HFileReader open(MemoryFiles& files, HFileOptions options = {}) {
-  options.files = &files;
-  auto reader = HFileReader::open("f", options);
+HFileReader open(MemoryFiles& files, const HFileOptions& options = {}) {
+  auto reader = open_in(files, "f", options);
   EXPECT_TRUE(reader) << reader.error().to_string();
   return std::move(reader).value();
 }
@@ -69,13 +69,16 @@ class PassingOn final : public hfile::BlockSource {
 
 TEST(ChunkedFilter, AnswersAlikeHoweverItsChunksAreRead) {
   MemoryFiles files(file());
-  HFileOptions whole;
-  whole.between = [](hfile::BlockSource& disk) { return std::make_unique<PassingOn>(disk); };
+  const auto passed_on =
+      hfile::OpenFile::open("f", {}, {.files = &files, .between = [](hfile::BlockSource& disk) {
+                                        return std::make_unique<PassingOn>(disk);
+                                      }});
+  ASSERT_TRUE(passed_on);
   HFileOptions cached;
   cached.cache_bytes = 1 << 20;
   HFileOptions kept;
   kept.keep_bloom_chunks = true;
-  const HFileReader each_time = open(files, whole);
+  const HFileReader each_time = hfile::OpenFile::reader_of(*passed_on);
   const std::vector<HFileReader> others = {open(files), open(files, cached), open(files, kept)};
   int positives = 0;
   for (int i = 0; i < 2 * kRows; ++i) {
@@ -107,7 +110,7 @@ TEST(ChunkedFilter, DamageAfterTheFirstReadIsAMaybeAndCounted) {
     ASSERT_TRUE(reader.may_contain_row(row_of(2 * i)));
   }
   ASSERT_EQ(reader.counters().damaged_bloom_answers, 0U);
-  const auto opened = hfile::OpenFile::open("f", {.files = &files});
+  const auto opened = hfile::OpenFile::open("f", {}, {.files = &files});
   ASSERT_TRUE(opened);
   for (const hbase::ChunkEntry& chunk : (*opened)->bloom()->meta().chunks) {
     for (std::size_t at = 0; at + kLeastBehind < chunk.block_bytes; at += 512) {

@@ -12,6 +12,7 @@
 #include "tests/base/test_bytes.h"
 #include "tests/hfile/golden.h"
 #include "tests/hfile/memory_files.h"
+#include "tests/hfile/opened.h"
 #include "tests/hfile/seal.h"
 
 namespace bloomery {
@@ -27,7 +28,7 @@ std::string golden_bytes(const std::string& name) {
 
 Result<HFileReader> opened(MemoryFiles& files, std::string_view bytes) {
   files.replace(bytes);
-  return HFileReader::open("damaged.hfile", {.files = &files, .max_block_bytes = std::uint64_t{1} << 20});
+  return open_in(files, "damaged.hfile", {.max_block_bytes = std::uint64_t{1} << 20});
 }
 
 // Every error says what it is about, and where that is.
@@ -272,10 +273,10 @@ TEST(DamagedHFiles, ADamagedBloomMetaBlockCostsTheFilterOnly) {
 TEST(DamagedHFiles, TheLimitOfABlockHolds) {
   const std::string bytes = golden_bytes("plain");
   MemoryFiles files(bytes);
-  const auto small = HFileReader::open("plain.hfile", {.files = &files, .max_block_bytes = 64});
+  const auto small = open_in(files, "plain.hfile", {.max_block_bytes = 64});
   ASSERT_FALSE(small);
   EXPECT_EQ(small.error().code(), ErrorCode::kCapacity);
-  const auto reader = HFileReader::open("plain.hfile", {.files = &files, .max_block_bytes = 700});
+  const auto reader = open_in(files, "plain.hfile", {.max_block_bytes = 700});
   ASSERT_TRUE(reader) << reader.error().to_string();
   HFileScanner scanner = reader->scan();
   const auto found = scanner.seek_to_first();

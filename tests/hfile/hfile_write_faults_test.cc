@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hfile/write_state.h"
 #include "tests/base/failing_file_system.h"
 #include "tests/base/test_folder.h"
 #include "tests/hfile/written.h"
@@ -25,12 +26,13 @@ std::vector<OwnedCell> some_cells() {
   return cells;
 }
 
-HFileWriteOptions options_with(FileSystem& files) {
-  return {.files = &files,
-          .block_bytes = 40000,
-          .index_block_bytes = 300,
-          .index_min_entries = 4,
-          .bloom = {.type = "ROW", .chunk_bytes = 1024}};
+Status write_in(FileSystem& files, const std::string& path, const std::vector<OwnedCell>& cells) {
+  const HFileWriteOptions options{.block_bytes = 40000,
+                                  .index_block_bytes = 300,
+                                  .index_min_entries = 4,
+                                  .bloom = {.type = "ROW", .chunk_bytes = 1024}};
+  BLOOMERY_ASSIGN_OR_RETURN(auto state, hfile::WriteState::create(path, options, files));
+  return finish_with(hfile::WriteState::writer_of(std::move(state)), cells);
 }
 
 void expect_whole(const std::string& path, const std::vector<OwnedCell>& cells) {
@@ -46,7 +48,7 @@ void walk(FailurePlan plan) {
   for (plan.call = 1; met && plan.call < 1000; ++plan.call) {
     const TestFolder folder;
     FailingFileSystem files(plan);
-    const Status written = write_cells(folder.path("a"), options_with(files), cells);
+    const Status written = write_in(files, folder.path("a"), cells);
     SCOPED_TRACE("call " + std::to_string(plan.call) + ", " + files.failed());
     met = !files.failed().empty();
     if (written) {
@@ -84,7 +86,7 @@ TEST(HFileWriteFaults, ShortWritesAreGoneOnWith) {
   const std::vector<OwnedCell> cells = some_cells();
   const TestFolder folder;
   FailingFileSystem files({.bytes_per_write_max = 1000});
-  ASSERT_TRUE(write_cells(folder.path("a"), options_with(files), cells));
+  ASSERT_TRUE(write_in(files, folder.path("a"), cells));
   expect_whole(folder.path("a"), cells);
 }
 

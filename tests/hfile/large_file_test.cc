@@ -10,6 +10,7 @@
 #include "tests/base/test_bytes.h"
 #include "tests/hfile/golden.h"
 #include "tests/hfile/memory_files.h"
+#include "tests/hfile/opened.h"
 #include "tests/hfile/protobuf_bytes.h"
 #include "tests/hfile/seal.h"
 
@@ -85,7 +86,7 @@ TEST(LargeHFile, BlocksBehind5GiBAreRead) {
   std::ifstream file(hbase_golden("plain.hfile"), std::ios::binary);
   const std::string bytes = moved({std::istreambuf_iterator<char>(file), {}});
   FilesBehindAHole files(bytes);
-  const auto reader = HFileReader::open("large.hfile", {.files = &files});
+  const auto reader = open_in(files, "large.hfile");
   ASSERT_TRUE(reader) << reader.error().to_string();
   EXPECT_GT(reader->facts().file_bytes, kHole);
   const auto listed = golden_lines("plain.cells");

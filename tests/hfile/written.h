@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -58,13 +59,17 @@ inline std::vector<OwnedCell> cells_of(const HFileReader& reader) {
   return cells;
 }
 
-inline Status write_cells(const std::string& path, const HFileWriteOptions& options,
-                          const std::vector<OwnedCell>& cells) {
-  BLOOMERY_ASSIGN_OR_RETURN(HFileWriter writer, HFileWriter::create(path, options));
+inline Status finish_with(HFileWriter writer, const std::vector<OwnedCell>& cells) {
   for (const OwnedCell& cell : cells) {
     BLOOMERY_RETURN_IF_ERROR(writer.append(cell.cell()));
   }
   return writer.finish();
+}
+
+inline Status write_cells(const std::string& path, const HFileWriteOptions& options,
+                          const std::vector<OwnedCell>& cells) {
+  BLOOMERY_ASSIGN_OR_RETURN(HFileWriter writer, HFileWriter::create(path, options));
+  return finish_with(std::move(writer), cells);
 }
 
 }  // namespace bloomery

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -31,6 +32,10 @@ enum class CellType : std::uint8_t {
   kDeleteFamily = 14,         // the same, of all columns
   kMaximum = 255,             // of keys to seek by, not of cells
 };
+
+// HBase has none that are longer; bytes.
+inline constexpr std::size_t kLongestRow = 32767;
+inline constexpr std::size_t kLongestFamily = 127;
 
 inline constexpr std::int64_t kLatestTimestamp = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::int64_t kOldestTimestamp = std::numeric_limits<std::int64_t>::min();

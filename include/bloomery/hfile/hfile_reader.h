@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,16 +24,13 @@
 
 namespace bloomery {
 
-class FileSystem;
-
 namespace hfile {
-class BlockSource;
 class OpenFile;
 class ScanState;
 }  // namespace hfile
 
 struct HFileOptions {
-  FileSystem* files = nullptr;  // the machine's own unless given
+  // Of one, uncompressed; a larger one is an error.
   std::uint64_t max_block_bytes = std::uint64_t{256} << 20;
   // Of the blocks that were read, kept in memory checked and decompressed, those asked for last: cells, index
   // and Bloom filters alike. None unless given; HBase's region servers have one.
@@ -42,9 +38,6 @@ struct HFileOptions {
   // Beside that, Bloom chunks stay in memory once they were read: at HBase's default of 1 %, 1.2 bytes for
   // each key that was added.
   bool keep_bloom_chunks = false;
-  // Instead of cache_bytes, makes what stands between the reader and the blocks on disk, such as a cache;
-  // nothing does unless given. The source that it takes lives as long as what it returns.
-  std::function<std::unique_ptr<hfile::BlockSource>(hfile::BlockSource& disk)> between = {};
 };
 
 struct HFileBloomFacts {
@@ -97,7 +90,6 @@ struct HFileCounters {
 // where a call found no cell, only the calls that seek are allowed.
 class HFileScanner {
  public:
-  explicit HFileScanner(std::shared_ptr<const hfile::OpenFile> file);
   HFileScanner(HFileScanner&&) noexcept;
   HFileScanner& operator=(HFileScanner&&) noexcept;
   ~HFileScanner();
@@ -118,6 +110,9 @@ class HFileScanner {
   const Cell& cell() const;
 
  private:
+  friend class HFileReader;
+  explicit HFileScanner(std::shared_ptr<const hfile::OpenFile> file);
+
   const hfile::OpenFile* file_;  // the state keeps it
   std::unique_ptr<hfile::ScanState> state_;
 };
@@ -152,6 +147,7 @@ class HFileReader {
   HFileCounters counters() const;
 
  private:
+  friend class hfile::OpenFile;
   explicit HFileReader(std::shared_ptr<const hfile::OpenFile> file);
 
   std::shared_ptr<const hfile::OpenFile> file_;

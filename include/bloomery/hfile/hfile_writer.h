@@ -22,8 +22,6 @@
 
 namespace bloomery {
 
-class FileSystem;
-
 namespace hfile {
 class WriteState;
 }  // namespace hfile
@@ -55,7 +53,6 @@ enum class HFileCodecs {
 
 // Names are HBase's, and so are the defaults.
 struct HFileWriteOptions {
-  FileSystem* files = nullptr;  // the machine's own unless given
   bool may_replace = false;     // a file of that name
   HFilePurpose purpose = HFilePurpose::kStore;
 
@@ -108,6 +105,7 @@ class HFileWriter {
   std::uint64_t cell_count() const;
 
  private:
+  friend class hfile::WriteState;
   explicit HFileWriter(std::unique_ptr<hfile::WriteState> state);
 
   std::unique_ptr<hfile::WriteState> state_;

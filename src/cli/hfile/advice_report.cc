@@ -1,9 +1,14 @@
 #include "cli/hfile/advice_report.h"
 
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/hfile/cell_text.h"
+#include "base/byte_text.h"
 #include "cli/numbers.h"
 
 namespace bloomery::cli {
@@ -11,20 +16,38 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::vector<FilterKind> kinds_of(const AdviceReport& report) {
-  std::vector<FilterKind> kinds = {FilterKind::kNone, FilterKind::kRow, FilterKind::kRowCol};
+std::vector<BloomKind> kinds_of(const AdviceReport& report) {
+  std::vector<BloomKind> kinds = {BloomKind::kNone, BloomKind::kRow, BloomKind::kRowCol};
   if (report.prefix_bytes != 0) {
-    kinds.push_back(FilterKind::kRowPrefix);
+    kinds.push_back(BloomKind::kRowPrefix);
   }
-  kinds.push_back(FilterKind::kToday);
+  kinds.push_back(BloomKind::kToday);
   return kinds;
+}
+
+// As JSON names it.
+const char* get_kind_key(GetKind kind) {
+  switch (kind) {
+    case GetKind::kPresentCell:
+      return "present_cell";
+    case GetKind::kAbsentColumn:
+      return "absent_column";
+    case GetKind::kColumnOfAbsentRow:
+      return "column_of_absent_row";
+    case GetKind::kWholeRow:
+      return "whole_row";
+    case GetKind::kAbsentRow:
+      return "absent_row";
+  }
+  return "unknown";
 }
 
 double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string show_spread(const Spread& spread) {
+// "1: 200, 2: 7": how many are in one file, in two.
+std::string show_spread(const std::vector<std::uint64_t>& spread) {
   std::string text;
   for (std::size_t k = 1; k < spread.size(); ++k) {
     if (spread[k] != 0) {
@@ -37,41 +60,63 @@ std::string show_spread(const Spread& spread) {
 
 void print_file(const AdvisedFile& file) {
   fmt::print("{}: {}, {} cells, {} rows, {} columns, {:.2f} columns a row; ", file.path,
-             show_bytes(file.file_bytes), show_count(file.cells), show_count(file.rows()),
-             show_count(file.columns()), ratio(file.columns(), file.rows()));
-  if (file.bloom_type == hbase::BloomType::kNone) {
+             show_bytes(file.file_bytes), show_count(file.cells), show_count(file.rows),
+             show_count(file.columns), ratio(file.columns, file.rows));
+  if (file.bloom_type == "NONE") {
     fmt::print("no Bloom filter\n");
     return;
   }
-  fmt::print("{}, fpp {}, {}, {:.2f} % of the file\n", hbase::bloom_type_name(file.bloom_type),
-             show_probability(file.filter.fpp), show_bytes(file.filter.bytes),
-             100 * ratio(file.filter.bytes, file.file_bytes));
+  fmt::print("{}, fpp {}, {}, {:.2f} % of the file\n", file.bloom_type, show_probability(file.fpp),
+             show_bytes(file.filter_bytes), 100 * ratio(file.filter_bytes, file.file_bytes));
 }
 
-void print_line(const char* name, const std::vector<FilterKind>& kinds, const auto& value) {
+void print_line(const char* name, const std::vector<BloomKind>& kinds, const auto& value) {
   fmt::print("  {:<26}", name);
-  for (const FilterKind kind : kinds) {
+  for (const BloomKind kind : kinds) {
     fmt::print(" {:>11}", value(kind));
   }
   fmt::print("\n");
 }
 
 void print_table(const FamilyAdvice& family, const AdviceReport& report) {
-  const std::vector<FilterKind> kinds = kinds_of(report);
-  print_line("data blocks a get reads", kinds, filter_kind_name);
+  const std::vector<BloomKind> kinds = kinds_of(report);
+  print_line("data blocks a get reads", kinds, bloom_kind_name);
   for (std::size_t i = 0; i < kGetKinds; ++i) {
-    const auto get = static_cast<GetKind>(i);
-    print_line(get_kind_name(get), kinds,
-               [&](FilterKind kind) { return fmt::format("{:.3f}", family.reads(get, kind).blocks); });
+    print_line(get_kind_name(static_cast<GetKind>(i)), kinds,
+               [&](BloomKind kind) { return fmt::format("{:.3f}", family.of(kind).reads[i].blocks); });
   }
-  print_line("a get, of those asked for", kinds,
-             [&](FilterKind kind) { return fmt::format("{:.3f}", family.blocks_per_get(report.mix, kind)); });
-  print_line("bytes of filters", kinds,
-             [&](FilterKind kind) { return show_bytes(family.filter_bytes(kind)); });
-  print_line("share of the files", kinds, [&](FilterKind kind) {
-    return fmt::format("{:.2f} %", 100 * ratio(family.filter_bytes(kind), family.file_bytes()));
+  print_line("a get, of those asked for", kinds, [&](BloomKind kind) {
+    return fmt::format("{:.3f}", family.of(kind).blocks_per_get(report.mix));
   });
-  print_line("fpp", kinds, [&](FilterKind kind) { return show_probability(family.fpp(kind)); });
+  print_line("bytes of filters", kinds,
+             [&](BloomKind kind) { return show_bytes(family.of(kind).filter_bytes); });
+  print_line("share of the files", kinds, [&](BloomKind kind) {
+    return fmt::format("{:.2f} %", 100 * ratio(family.of(kind).filter_bytes, family.file_bytes));
+  });
+  print_line("fpp", kinds, [&](BloomKind kind) { return show_probability(family.of(kind).fpp); });
+}
+
+// The kind that pays and why, in a sentence with its numbers.
+std::string explain(const FamilyAdvice& family, const GetMix& mix) {
+  const GetMix of_columns{.whole_rows = 0, .absent = mix.absent};
+  const GetMix of_rows{.whole_rows = 1, .absent = mix.absent};
+  const auto blocks = [&](BloomKind kind) { return family.of(kind).blocks_per_get(mix); };
+  const BloomKindAdvice& row = family.of(BloomKind::kRow);
+  const BloomKindAdvice& rowcol = family.of(BloomKind::kRowCol);
+  std::string text =
+      fmt::format("{}: a get reads {:.3f} data blocks (NONE {:.3f}, ROW {:.3f}, ROWCOL {:.3f}; today {:.3f})",
+                  bloom_kind_name(family.best(mix)), blocks(family.best(mix)), blocks(BloomKind::kNone),
+                  blocks(BloomKind::kRow), blocks(BloomKind::kRowCol), blocks(BloomKind::kToday));
+  const double row_bytes = static_cast<double>(row.filter_bytes);
+  const double rowcol_bytes = static_cast<double>(rowcol.filter_bytes);
+  fmt::format_to(std::back_inserter(text),
+                 "; ROWCOL takes {}, {} {} than ROW, and changes a get of a column from {:.3f} to {:.3f} and "
+                 "one of a whole row from {:.3f} to {:.3f}",
+                 show_bytes(rowcol_bytes), show_bytes(std::abs(rowcol_bytes - row_bytes)),
+                 rowcol_bytes >= row_bytes ? "more" : "less", row.blocks_per_get(of_columns),
+                 rowcol.blocks_per_get(of_columns), row.blocks_per_get(of_rows),
+                 rowcol.blocks_per_get(of_rows));
+  return text;
 }
 
 Json describe_file(const AdvisedFile& file) {
@@ -80,79 +125,78 @@ Json describe_file(const AdvisedFile& file) {
           {"family", escape_bytes(file.family)},
           {"file_bytes", file.file_bytes},
           {"cells", file.cells},
-          {"rows", file.rows()},
-          {"columns", file.columns()},
-          {"columns_per_row", ratio(file.columns(), file.rows())},
-          {"bloom_type", hbase::bloom_type_name(file.bloom_type)},
-          {"fpp", file.filter.fpp},
-          {"filter_bytes", file.filter.bytes},
-          {"filter_share", ratio(file.filter.bytes, file.file_bytes)},
-          {"counted_cells", file.counts.cells}};
+          {"rows", file.rows},
+          {"columns", file.columns},
+          {"columns_per_row", ratio(file.columns, file.rows)},
+          {"bloom_type", file.bloom_type},
+          {"fpp", file.fpp},
+          {"filter_bytes", file.filter_bytes},
+          {"filter_share", ratio(file.filter_bytes, file.file_bytes)},
+          {"counted_cells", file.counted_cells}};
 }
 
-Json describe_kind(const FamilyAdvice& family, const AdviceReport& report, FilterKind kind) {
+Json describe_kind(const FamilyAdvice& family, const AdviceReport& report, BloomKind kind) {
   Json gets = Json::object();
   for (std::size_t i = 0; i < kGetKinds; ++i) {
-    const auto get = static_cast<GetKind>(i);
-    const ExpectedReads reads = family.reads(get, kind);
-    gets[get_kind_key(get)] = {{"files", reads.files}, {"blocks", reads.blocks}};
+    const ExpectedReads& reads = family.of(kind).reads[i];
+    gets[get_kind_key(static_cast<GetKind>(i))] = {{"files", reads.files}, {"blocks", reads.blocks}};
   }
-  return {{"blocks_per_get", family.blocks_per_get(report.mix, kind)},
-          {"filter_bytes", family.filter_bytes(kind)},
-          {"filter_share", ratio(family.filter_bytes(kind), family.file_bytes())},
-          {"fpp", family.fpp(kind)},
+  return {{"blocks_per_get", family.of(kind).blocks_per_get(report.mix)},
+          {"filter_bytes", family.of(kind).filter_bytes},
+          {"filter_share", ratio(family.of(kind).filter_bytes, family.file_bytes)},
+          {"fpp", family.of(kind).fpp},
           {"reads", gets}};
 }
 
-Json describe_family(const std::string& name, const FamilyAdvice& family, const AdviceReport& report) {
-  Json object = {{"family", escape_bytes(name)},
-                 {"stores", family.stores()},
-                 {"files", family.files().size()},
-                 {"file_bytes", family.file_bytes()},
-                 {"is_sample", family.is_sample()},
-                 {"rows_in_files", family.rows_in_files()},
-                 {"columns_in_files", family.columns_in_files()}};
+Json describe_family(const FamilyAdvice& family, const AdviceReport& report) {
+  Json object = {{"family", escape_bytes(family.family)},
+                 {"stores", family.stores},
+                 {"files", family.files.size()},
+                 {"file_bytes", family.file_bytes},
+                 {"is_sample", family.is_sample},
+                 {"rows_in_files", family.rows_in_files},
+                 {"columns_in_files", family.columns_in_files}};
   Json kinds = Json::object();
-  for (const FilterKind kind : kinds_of(report)) {
-    kinds[filter_kind_name(kind)] = describe_kind(family, report, kind);
+  for (const BloomKind kind : kinds_of(report)) {
+    kinds[bloom_kind_name(kind)] = describe_kind(family, report, kind);
   }
   object["kinds"] = kinds;
-  object["advice"] = filter_kind_name(family.best(report.mix));
-  object["why"] = family.explain(report.mix);
+  object["advice"] = bloom_kind_name(family.best(report.mix));
+  object["why"] = explain(family, report.mix);
   return object;
 }
 
 }  // namespace
 
 void print_advice_text(const AdviceReport& report) {
-  for (const auto& [name, family] : report.families) {
-    for (const AdvisedFile& file : family.files()) {
+  for (const FamilyAdvice& family : report.advice.families) {
+    for (const AdvisedFile& file : family.files) {
       print_file(file);
     }
-    fmt::print("family {}: files {}, stores {}, {}{}\n", escape_bytes(name), family.files().size(),
-               family.stores(), show_bytes(family.file_bytes()),
-               family.is_sample() ? "; from a sample of rows" : "");
-    fmt::print("  rows by the files they are in: {}\n", show_spread(family.rows_in_files()));
-    fmt::print("  columns of rows, likewise: {}\n", show_spread(family.columns_in_files()));
+    fmt::print("family {}: files {}, stores {}, {}{}\n", escape_bytes(family.family), family.files.size(),
+               family.stores, show_bytes(family.file_bytes),
+               family.is_sample ? "; from a sample of rows" : "");
+    fmt::print("  rows by the files they are in: {}\n", show_spread(family.rows_in_files));
+    fmt::print("  columns of rows, likewise: {}\n", show_spread(family.columns_in_files));
     print_table(family, report);
-    fmt::print("advice for {}: {}\n", escape_bytes(name), family.explain(report.mix));
+    fmt::print("advice for {}: {}\n", escape_bytes(family.family), explain(family, report.mix));
   }
-  if (!report.others.empty()) {
-    fmt::print("no HFiles: {}: {}\n", report.others.size(), fmt::join(report.others, ", "));
+  if (!report.advice.others.empty()) {
+    fmt::print("no HFiles: {}: {}\n", report.advice.others.size(), fmt::join(report.advice.others, ", "));
   }
 }
 
 void print_advice_json(const AdviceReport& report) {
   Json files = Json::array();
   Json families = Json::array();
-  for (const auto& [name, family] : report.families) {
-    for (const AdvisedFile& file : family.files()) {
+  for (const FamilyAdvice& family : report.advice.families) {
+    for (const AdvisedFile& file : family.files) {
       files.push_back(describe_file(file));
     }
-    families.push_back(describe_family(name, family, report));
+    families.push_back(describe_family(family, report));
   }
   Json damaged = Json::array();
-  for (const Error& error : report.errors) {
+  for (const Error& error : report.advice.errors) {
     damaged.push_back(error.to_string());
   }
   const Json object = {{"directory", report.directory},
@@ -160,7 +204,7 @@ void print_advice_json(const AdviceReport& report) {
                        {"share_of_absent", report.mix.absent},
                        {"file", files},
                        {"family", families},
-                       {"no_hfiles", report.others},
+                       {"no_hfiles", report.advice.others},
                        {"errors", damaged}};
   fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
 }

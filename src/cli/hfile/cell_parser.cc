@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string>
@@ -11,7 +10,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/hfile/cell_text.h"
+#include "base/byte_text.h"
+#include "cli/numbers.h"
 
 namespace bloomery::cli {
 namespace {
@@ -37,7 +37,7 @@ std::optional<unsigned> hex_digit(char c) {
 }
 
 // The byte of "\xHH" or "\\" at the front of `text`, and how long that is; 0 when it is neither.
-std::size_t take_escape(std::string_view text, char& byte) {
+std::size_t parse_escape(std::string_view text, char& byte) {
   if (text.starts_with("\\\\")) {
     byte = '\\';
     return 2;
@@ -54,18 +54,14 @@ std::size_t take_escape(std::string_view text, char& byte) {
   return 4;
 }
 
-// A writer of bytes into memory that was taken for them.
-char* take_memory(std::pmr::memory_resource& arena, std::size_t size) {
+// At least a byte of it.
+char* memory_of(std::pmr::memory_resource& arena, std::size_t size) {
   return static_cast<char*>(arena.allocate(std::max<std::size_t>(size, 1), 1));
 }
 
 Result<std::int64_t> parse_integer(std::string_view text, const char* part) {
-  std::int64_t value = 0;
-  const auto [stopped, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || stopped != text.data() + text.size()) {
-    return wrong(part, "a whole number from -2^63 to 2^63 - 1", text);
-  }
-  return value;
+  const auto value = parse_decimal<std::int64_t>(text);
+  return value ? Result<std::int64_t>(*value) : wrong(part, "a whole number from -2^63 to 2^63 - 1", text);
 }
 
 Result<CellType> parse_type(std::string_view name) {
@@ -83,7 +79,7 @@ class TagBytes {
  public:
   // Room for tags of so much text; an escaped byte is never shorter than the byte.
   TagBytes(std::size_t text_bytes, std::size_t tags, std::pmr::memory_resource& arena)
-      : begin_(take_memory(arena, text_bytes + 3 * tags)), end_(begin_) {}
+      : begin_(memory_of(arena, text_bytes + 3 * tags)), end_(begin_) {}
 
   Status add(std::uint64_t type, std::string_view bytes) {
     if (type > 255) {
@@ -117,15 +113,13 @@ Result<std::string_view> parse_tags(std::string_view text, std::pmr::memory_reso
     const std::size_t comma = text.find(',');
     const std::string_view tag = text.substr(0, comma);
     const std::size_t colon = tag.find(':');
-    std::uint64_t type = 0;
-    const char* const type_end = tag.data() + std::min(colon, tag.size());
-    const auto [stopped, code] = std::from_chars(tag.data(), type_end, type);
-    if (colon == std::string_view::npos || code != std::errc() || stopped != type_end) {
+    const auto type = parse_decimal<std::uint64_t>(tag.substr(0, colon));
+    if (colon == std::string_view::npos || !type) {
       return wrong("tags", "TYPE:BYTES, with commas between", tag);
     }
     BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes,
                               parse_escaped(tag.substr(colon + 1), "tags", arena));
-    BLOOMERY_RETURN_IF_ERROR(tags.add(type, bytes));
+    BLOOMERY_RETURN_IF_ERROR(tags.add(*type, bytes));
     more = comma != std::string_view::npos;
     text.remove_prefix(more ? comma + 1 : text.size());
   }
@@ -141,7 +135,7 @@ std::string shown(const Json& value) {
 }
 
 std::string_view copied(std::string_view text, std::pmr::memory_resource& arena) {
-  char* const copy = take_memory(arena, text.size());
+  char* const copy = memory_of(arena, text.size());
   std::ranges::copy(text, copy);
   return {copy, text.size()};
 }
@@ -189,7 +183,7 @@ Result<std::string_view> json_tags(const Json& list, std::pmr::memory_resource& 
   return tags.view();
 }
 
-Status take_field(Cell& cell, const std::string& name, const Json& value, std::pmr::memory_resource& arena) {
+Status read_field(Cell& cell, const std::string& name, const Json& value, std::pmr::memory_resource& arena) {
   CellKey& key = cell.key;
   if (name == "row") {
     BLOOMERY_ASSIGN_OR_RETURN(key.row, json_bytes(value, "row", arena));
@@ -222,10 +216,10 @@ Result<std::string_view> parse_escaped(std::string_view text, const char* part,
   if (at == std::string_view::npos) {
     return text;
   }
-  char* const begin = take_memory(arena, text.size());
+  char* const begin = memory_of(arena, text.size());
   char* end = std::ranges::copy(text.substr(0, at), begin).out;
   while (at < text.size()) {
-    const std::size_t size = take_escape(text.substr(at), *end);
+    const std::size_t size = parse_escape(text.substr(at), *end);
     if (size == 0) {
       return wrong(part, R"(\xHH or \\)", text.substr(at, 4));
     }
@@ -307,7 +301,7 @@ Result<Cell> CellParser::parse_json(std::string_view line, std::pmr::memory_reso
   }
   Cell cell{.key = {.timestamp = timestamp_, .type = CellType::kPut}};
   for (const auto& [name, value] : object.items()) {
-    BLOOMERY_RETURN_IF_ERROR(take_field(cell, name, value, arena));
+    BLOOMERY_RETURN_IF_ERROR(read_field(cell, name, value, arena));
   }
   for (const char* const name : {"row", "family", "qualifier", "value"}) {
     const bool is_needed = cell.key.type == CellType::kPut || std::string_view(name) != "value";

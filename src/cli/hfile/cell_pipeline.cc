@@ -12,10 +12,10 @@
 namespace bloomery::cli {
 namespace {
 
-using Take = std::function<Status(const CellBatch&)>;
+using Consume = std::function<Status(const CellBatch&)>;
 
-Status take_one(const CellBatch& batch, const Take& take) {
-  BLOOMERY_RETURN_IF_ERROR(take(batch));
+Status consume_one(const CellBatch& batch, const Consume& consume) {
+  BLOOMERY_RETURN_IF_ERROR(consume(batch));
   return batch.error() ? Status(*batch.error()) : Status();
 }
 
@@ -24,7 +24,7 @@ class Ring {
   // A batch to fill; null when no more are wanted.
   CellBatch* empty_one() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return filled_ - taken_ < kSlots || !outcome_; });
+    changed_.wait(lock, [this] { return filled_ - consumed_ < kSlots || !outcome_; });
     return outcome_ ? &slots_[filled_ % kSlots] : nullptr;
   }
 
@@ -35,28 +35,28 @@ class Ring {
     changed_.notify_all();
   }
 
-  // Takes until the end or an error, which becomes the outcome.
-  void take_all(const Take& take) {
+  // Consumes until the end or an error, which becomes the outcome.
+  void consume_all(const Consume& consume) {
     for (;;) {
       {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return filled_ > taken_ || at_end_; });
-        if (filled_ == taken_) {
+        changed_.wait(lock, [this] { return filled_ > consumed_ || at_end_; });
+        if (filled_ == consumed_) {
           return;
         }
       }
-      Status taken = take_next(take);
+      Status consumed = consume_next(consume);
       const std::lock_guard lock(mutex_);
-      ++taken_;
+      ++consumed_;
       changed_.notify_all();
-      if (!taken) {
-        outcome_ = taken;
+      if (!consumed) {
+        outcome_ = consumed;
         return;
       }
     }
   }
 
-  // Precondition: nobody takes any more. Throws what a take threw.
+  // Precondition: nobody consumes any more. Throws what a consumer threw.
   const Status& outcome() const {
     if (thrown_) {
       std::rethrow_exception(thrown_);
@@ -66,9 +66,9 @@ class Ring {
 
  private:
   // For want of memory it may throw, which must not leave the thread.
-  Status take_next(const Take& take) {
+  Status consume_next(const Consume& consume) {
     try {
-      return take_one(slots_[taken_ % kSlots], take);
+      return consume_one(slots_[consumed_ % kSlots], consume);
     } catch (...) {
       thrown_ = std::current_exception();
       return Error::capacity("hfile write", "a batch of cells was not taken");
@@ -81,7 +81,7 @@ class Ring {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t filled_ = 0;
-  std::uint64_t taken_ = 0;
+  std::uint64_t consumed_ = 0;
   bool at_end_ = false;
   Status outcome_;
   std::exception_ptr thrown_;
@@ -102,16 +102,17 @@ void fill_all(Ring& ring, LineSource& source, const CellParser& parser) {
 
 }  // namespace
 
-Status for_each_batch(LineSource& source, const CellParser& parser, bool with_thread, const Take& take) {
+Status for_each_batch(LineSource& source, const CellParser& parser, bool with_thread,
+                      const Consume& consume) {
   if (!with_thread) {
     CellBatch batch;
     while (batch.fill(source, parser)) {
-      BLOOMERY_RETURN_IF_ERROR(take_one(batch, take));
+      BLOOMERY_RETURN_IF_ERROR(consume_one(batch, consume));
     }
     return {};
   }
   Ring ring;
-  std::thread taker = quiet_thread([&] { ring.take_all(take); });
+  std::thread consumer = quiet_thread([&] { ring.consume_all(consume); });
   std::exception_ptr thrown;
   try {
     fill_all(ring, source, parser);
@@ -119,7 +120,7 @@ Status for_each_batch(LineSource& source, const CellParser& parser, bool with_th
     thrown = std::current_exception();
   }
   ring.put(true);
-  taker.join();
+  consumer.join();
   if (thrown) {
     std::rethrow_exception(thrown);
   }

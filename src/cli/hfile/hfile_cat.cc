@@ -5,14 +5,15 @@
 
 #include <unistd.h>
 
+#include "base/byte_text.h"
 #include "bloomery/hfile/hfile_reader.h"
 #include "cli/exit_status.h"
+#include "cli/hfile/cell_options.h"
 #include "cli/hfile/cell_text.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
-#include "table/cell_choice.h"
-#include "table/open_hfile.h"
+#include "hfile/recognition.h"
 
 namespace bloomery::cli {
 namespace {
@@ -34,19 +35,19 @@ struct Options {
   std::string stop_row;
   std::string max_count;
   bool json = false;
-  CellChoice cells;
+  CellOptions cells;
 };
 
-Result<int> cat(Options& options) {
-  BLOOMERY_RETURN_IF_ERROR(options.cells.parse());
+Result<int> cat(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const CellChoice cells, options.cells.parse());
   std::uint64_t left = ~std::uint64_t{0};
   if (!options.max_count.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(left, parse_count("-m", options.max_count));
   }
   const std::string start = unescape_bytes(options.start_row);
   const std::string stop = unescape_bytes(options.stop_row);
-  BLOOMERY_ASSIGN_OR_RETURN(const OpenHFile file, open_hfile(options.file));
-  HFileScanner scanner(file);
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(options.file));
+  HFileScanner scanner = hfile::OpenFile::reader_of(file).scan();
   Output output(STDOUT_FILENO);
   std::string line;
   Result<bool> found = start.empty() ? scanner.seek_to_first() : scanner.seek(first_on_row(start));
@@ -55,7 +56,7 @@ Result<int> cat(Options& options) {
     if (!stop.empty() && cell.key.row >= stop) {
       break;
     }
-    if (options.cells.wants(cell.key)) {
+    if (cells.wants(cell.key)) {
       line.clear();
       if (const Status shown = append_cell(line, cell, options.json ? CellForm::kJson : CellForm::kTabs);
           !shown) {

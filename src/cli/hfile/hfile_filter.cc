@@ -8,14 +8,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/byte_text.h"
 #include "cli/exit_status.h"
-#include "cli/hfile/cell_text.h"
+#include "cli/hfile/bloom_report.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/key_options.h"
 #include "cli/output.h"
+#include "hfile/chunk_keeper.h"
+#include "hfile/recognition.h"
 #include "keys/input_files.h"
-#include "table/bloom_report.h"
-#include "table/open_hfile.h"
 
 namespace bloomery::cli {
 namespace {
@@ -93,12 +94,14 @@ Result<std::uint64_t> print_lines(const Options& options, const hfile::OpenFile&
 }
 
 Result<int> filter(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const OpenHFile file, open_hfile(options.file, ChunkKeeper::options()));
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file,
+                            hfile::open_hfile(options.file, hfile::ChunkKeeper::surroundings()));
   if (!options.delete_family && file->bloom_type() == hbase::BloomType::kNone && file->filter_status()) {
     warn("hfile filter", options.file + " has no Bloom filter: every row may be in");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t selected, print_lines(options, *file));
-  BLOOMERY_RETURN_IF_ERROR(check_filter_answers(*file));
+  BLOOMERY_RETURN_IF_ERROR(
+      check_filter_answers(file->path(), file->filter_status(), file->counters().damaged_bloom_answers));
   return static_cast<int>(selected > 0 ? kDone : kNothing);
 }
 

@@ -1,22 +1,19 @@
 // bloomery hfile get: the cells of a row, from the files that may hold it.
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/byte_text.h"
+#include "bloomery/table/get.h"
 #include "cli/exit_status.h"
+#include "cli/hfile/bloom_report.h"
+#include "cli/hfile/cell_options.h"
 #include "cli/hfile/cell_text.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/output.h"
 #include "cli/standard_streams.h"
-#include "table/bloom_report.h"
-#include "table/cell_choice.h"
-#include "table/file_question.h"
-#include "table/open_hfile.h"
-#include "table/row_cells.h"
 
 namespace bloomery::cli {
 namespace {
@@ -40,117 +37,63 @@ struct Options {
   std::string row;
   bool explain = false;
   bool json = false;
-  CellChoice cells;
+  CellOptions cells;
 };
 
-// One of the files, and what came of it.
-struct AskedFile {
-  std::string name;
-  BlockLog log = {};
-  OpenHFile file = {};  // none of one that was skipped
-  FileAnswer answer = {};
-  std::optional<RowCells> cells = {};
-  bool has_cell = false;
-  std::uint64_t printed = 0;
-};
-
-using AskedFiles = std::vector<std::unique_ptr<AskedFile>>;
-
-Status advance(AskedFile& asked) {
-  BLOOMERY_ASSIGN_OR_RETURN(asked.has_cell, asked.cells->next());
-  return {};
-}
-
-Result<std::unique_ptr<AskedFile>> ask(const Options& options, const std::string& name,
-                                       const std::string& row) {
-  auto asked = std::make_unique<AskedFile>(AskedFile{.name = name});
-  BLOOMERY_ASSIGN_OR_RETURN(asked->file, open_hfile(name, RecordingSource::options(asked->log)));
-  asked->answer = ask_file(*asked->file, row, options.cells, options.explain ? Explain::kYes : Explain::kNo);
-  if (!asked->answer.may_contain) {
-    asked->file.reset();  // of many files, few stay open
-    return asked;
-  }
-  asked->cells.emplace(asked->file, row, options.cells);
-  BLOOMERY_RETURN_IF_ERROR(advance(*asked));
-  return asked;
-}
-
-// The file whose cell comes next; of equal keys the one that was named first.
-AskedFile* next_of(const AskedFiles& files) {
-  AskedFile* next = nullptr;
-  for (const auto& asked : files) {
-    if (asked->has_cell && (next == nullptr || asked->cells->cell().key < next->cells->cell().key)) {
-      next = asked.get();
-    }
-  }
-  return next;
-}
-
-Result<std::uint64_t> print_cells(const Options& options, const AskedFiles& files) {
+// Prints the cells; what stands before damage is worth having. Returns how many.
+Result<std::uint64_t> print_cells(const Options& options, RowGet& get) {
   Output output(STDOUT_FILENO);
   std::uint64_t count = 0;
   std::string line;
-  Status sound;
-  for (AskedFile* next = next_of(files); sound && next != nullptr; next = next_of(files)) {
+  Result<bool> found = get.next();
+  for (; found && *found; found = get.next()) {
     line.clear();
-    if (const Status shown =
-            append_cell(line, next->cells->cell(), options.json ? CellForm::kJson : CellForm::kTabs);
+    if (const Status shown = append_cell(line, get.cell(), options.json ? CellForm::kJson : CellForm::kTabs);
         !shown) {
-      sound = shown.error().in_file(next->name);
+      found = shown.error().in_file(options.files[get.file()]);
       break;
     }
     BLOOMERY_RETURN_IF_ERROR(output.write(line));
     ++count;
-    ++next->printed;
-    sound = advance(*next);
   }
   BLOOMERY_RETURN_IF_ERROR(output.flush());
-  if (!sound) {
-    return sound.error();
+  if (!found) {
+    return found.error();
   }
   return count;
 }
 
-void explain(const AskedFile& asked) {
-  if (!asked.answer.may_contain) {
-    say("{}: {}\n", asked.name, asked.answer.reason);
+void explain(const FileOfGet& file) {
+  if (file.skipped_by != SkippedBy::kNothing) {
+    say("{}: {}\n", file.path, file.reason);
     return;
   }
-  say("{}: read, cells found: {}", asked.name, asked.printed);
-  for (const hfile::BlockAddress& block : asked.log) {
-    say("; {} at byte {}, {} bytes", hfile::block_kind_name(block.kind), block.offset, block.on_disk_bytes);
+  say("{}: read, cells found: {}", file.path, file.cells);
+  for (const BlockOfGet& block : file.blocks) {
+    say("; {} at byte {}, {} bytes", block.kind, block.offset, block.on_disk_bytes);
   }
   say("\n");
 }
 
-// What was damaged of the filters: cells were looked for all the same.
-Status filter_status(const AskedFile& asked) {
-  if (asked.file == nullptr) {
-    return {};
-  }
-  return check_filter_answers(*asked.file);
-}
-
-Result<int> get(Options& options) {
-  BLOOMERY_RETURN_IF_ERROR(options.cells.parse());
+Result<int> get(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const CellChoice cells, options.cells.parse());
   const std::string row = unescape_bytes(options.row);
   if (row.size() > kLongestRow) {
     return Error::invalid_argument("--row",
                                    "expected at most 32767 bytes, found " + std::to_string(row.size()));
   }
-  AskedFiles files;
-  for (const std::string& name : options.files) {
-    BLOOMERY_ASSIGN_OR_RETURN(auto asked, ask(options, name, row));
-    files.push_back(std::move(asked));
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t count, print_cells(options, files));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      RowGet cells_of_row,
+      RowGet::open(options.files, row, cells, options.explain ? ExplainSkips::kYes : ExplainSkips::kNo));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t count, print_cells(options, cells_of_row));
+  const std::vector<FileOfGet> files = cells_of_row.files();
   if (options.explain) {
-    for (const auto& asked : files) {
-      explain(*asked);
+    for (const FileOfGet& file : files) {
+      explain(file);
     }
   }
-  for (const auto& asked : files) {
-    BLOOMERY_RETURN_IF_ERROR(filter_status(*asked));
+  for (const FileOfGet& file : files) {  // cells were looked for all the same
+    BLOOMERY_RETURN_IF_ERROR(check_filter_answers(file.path, file.filter_status, file.damaged_bloom_answers));
   }
   return static_cast<int>(count > 0 ? kDone : kNothing);
 }

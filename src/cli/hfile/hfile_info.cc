@@ -10,16 +10,18 @@
 
 #include <fmt/format.h>
 
+#include "base/byte_text.h"
 #include "base/endian.h"
 #include "base/file.h"
 #include "bloomery/hfile/hfile_reader.h"
+#include "bloomery/table/verify.h"
 #include "cli/exit_status.h"
-#include "cli/hfile/cell_text.h"
+#include "cli/hfile/bloom_report.h"
 #include "cli/hfile/hfile_verbs.h"
-#include "table/block_walk.h"
-#include "table/bloom_report.h"
-#include "table/file_verifier.h"
-#include "table/open_hfile.h"
+#include "hfile/block_walk.h"
+#include "hfile/key_text.h"
+#include "hfile/recognition.h"
+#include "hfile/time_span.h"
 
 namespace bloomery::cli {
 namespace {
@@ -41,8 +43,8 @@ struct Options {
   bool blocks = false;
 };
 
-// A note as people read it: numbers and keys where its name says so, else its bytes.
-std::string show_note(std::string_view name, std::string_view value) {
+// A value of file info as people read it: numbers and keys where its name says so, else its bytes.
+std::string show_info_value(std::string_view name, std::string_view value) {
   constexpr std::array<std::string_view, 2> kKeys = {"hfile.LASTKEY", "hfile.KEY_OF_BIGGEST_CELL"};
   constexpr std::array<std::string_view, 11> kNumbers = {
       "hfile.AVG_KEY_LEN",   "hfile.AVG_VALUE_LEN", "hfile.CREATE_TIME_TS", "hfile.MAX_TAGS_LEN",
@@ -51,8 +53,7 @@ std::string show_note(std::string_view name, std::string_view value) {
   const auto* const at = reinterpret_cast<const std::byte*>(value.data());
   if (std::ranges::find(kKeys, name) != kKeys.end()) {
     if (const auto key = parse_flat_key(value)) {
-      return fmt::format("{}, {}, {}", show_column(key->row, key->family, key->qualifier), key->timestamp,
-                         cell_type_name(key->type));
+      return hfile::show_key(*key);
     }
   }
   const bool is_number = std::ranges::find(kNumbers, name) != kNumbers.end() ||
@@ -63,17 +64,12 @@ std::string show_note(std::string_view name, std::string_view value) {
   if (is_number && value.size() == 8) {
     return std::to_string(static_cast<std::int64_t>(load_big64(at)));
   }
-  const auto times = name == "TIMERANGE" ? times_in(value) : std::nullopt;
+  const auto times = name == "TIMERANGE" ? hfile::parse_time_span(value) : std::nullopt;
   return times ? fmt::format("{} to {}", times->oldest, times->newest) : escape_bytes(value);
 }
 
 Json show_key(const std::optional<FlatKey>& key) {
-  if (!key) {
-    return nullptr;
-  }
-  const CellKey parts = key->key();
-  return fmt::format("{}, {}, {}", show_column(parts.row, parts.family, parts.qualifier), parts.timestamp,
-                     cell_type_name(parts.type));
+  return key ? Json(hfile::show_key(key->key())) : Json(nullptr);
 }
 
 Json describe_trailer(const HFileFacts& facts) {
@@ -110,14 +106,14 @@ Status describe_blocks(const hfile::OpenFile& open, bool each, Json& object) {
   BLOOMERY_ASSIGN_OR_RETURN(File file, FileSystem::real().open(open.path(), OpenFor::kReading));
   std::array<KindTotals, hfile::kBlockKinds> totals = {};
   Json blocks = Json::array();
-  const Status walked = walk_block_headers(
+  const Status walked = hfile::walk_block_headers(
       file, open.trailer().offset, [&](const hfile::BlockHeader& header, std::uint64_t offset) -> Status {
         KindTotals& kind = totals[static_cast<std::size_t>(header.kind)];
         ++kind.count;
         kind.on_disk_bytes += header.on_disk_bytes;
         kind.payload_bytes += header.uncompressed_bytes;
         if (each) {
-          blocks.push_back({{"kind", block_kind_key(header.kind)},
+          blocks.push_back({{"kind", hfile::block_kind_key(header.kind)},
                             {"offset", offset},
                             {"on_disk_bytes", header.on_disk_bytes},
                             {"payload_bytes", header.uncompressed_bytes}});
@@ -130,9 +126,10 @@ Status describe_blocks(const hfile::OpenFile& open, bool each, Json& object) {
   Json kinds = Json::object();
   for (std::size_t i = 0; i < totals.size(); ++i) {
     if (totals[i].count != 0) {
-      kinds[block_kind_key(static_cast<hfile::BlockKind>(i))] = {{"count", totals[i].count},
-                                                                 {"on_disk_bytes", totals[i].on_disk_bytes},
-                                                                 {"payload_bytes", totals[i].payload_bytes}};
+      kinds[hfile::block_kind_key(static_cast<hfile::BlockKind>(i))] = {
+          {"count", totals[i].count},
+          {"on_disk_bytes", totals[i].on_disk_bytes},
+          {"payload_bytes", totals[i].payload_bytes}};
     }
   }
   object["blocks"] = kinds;
@@ -192,7 +189,7 @@ Status first_error(const hfile::OpenFile& file, const Result<Json>& blooms, cons
 
 // What can be told of a damaged file is shown before the damage is.
 Result<int> info(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const OpenHFile file, open_hfile(options.file));
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(options.file));
   Json object = describe_trailer(file->facts());
   BLOOMERY_RETURN_IF_ERROR(describe_keys(options.file, object));
   object["bloom_type"] = file->facts().bloom_type;
@@ -201,11 +198,11 @@ Result<int> info(const Options& options) {
     object.update(*blooms);
   }
   const Status blocks = describe_blocks(*file, options.blocks, object);
-  Json notes = Json::object();
+  Json file_info = Json::object();
   for (const auto& [name, value] : file->facts().notes) {
-    notes[escape_bytes(name)] = show_note(name, value);
+    file_info[escape_bytes(name)] = show_info_value(name, value);
   }
-  object["file_info"] = notes;
+  object["file_info"] = file_info;
   if (options.json) {
     fmt::print("{}\n", object.dump(2));
   } else {
@@ -220,7 +217,7 @@ Result<int> info(const Options& options) {
 }  // namespace
 
 Result<Json> summarize_hfile(const std::string& path) {
-  BLOOMERY_ASSIGN_OR_RETURN(const OpenHFile file, open_hfile(path));
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(path));
   BLOOMERY_ASSIGN_OR_RETURN(const VerifiedHFile verified, verify_hfile(path));
   Json object = {{"type", "hfile"}, {"bloom_type", file->facts().bloom_type}};
   const Result<Json> blooms = describe_blooms(*file);  // not of one with a damaged chunk
@@ -238,7 +235,7 @@ Result<Json> summarize_hfile(const std::string& path) {
   }
   object["cells"] = file->facts().entry_count;
   object["file_bytes"] = file->facts().file_bytes;
-  object["integrity"] = verified.is_whole() ? "ok" : "damaged: " + verified.findings.front();
+  object["integrity"] = verified.is_whole() ? "ok" : "damaged: " + verified.findings.front().to_string();
   object["more"] = "bloomery hfile info, verify";
   return object;
 }

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/byte_text.h"
+#include "bloomery/table/verify.h"
 #include "cli/exit_status.h"
-#include "cli/hfile/cell_text.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/numbers.h"
-#include "table/file_verifier.h"
 
 namespace bloomery::cli {
 namespace {
@@ -33,7 +33,8 @@ struct Options {
 };
 
 void print_text(const std::string& file, const VerifiedHFile& verified) {
-  for (const std::string& finding : verified.findings) {
+  for (const Error& error : verified.findings) {
+    const std::string finding = error.to_string();
     fmt::print("{}: {}\n", file,
                finding.starts_with(file + ": ") ? finding.substr(file.size() + 2) : finding);
   }
@@ -44,24 +45,28 @@ void print_text(const std::string& file, const VerifiedHFile& verified) {
     fmt::print("{}: damaged: {} findings\n", file,
                show_count(verified.findings.size() + verified.findings_left_out));
   }
-  if (verified.bulk_load.empty()) {
+  if (verified.bulk_load_obstacles.empty()) {
     fmt::print("{}: bulk load: ready, in a directory named {}\n", file, escape_bytes(verified.family));
   } else {
-    fmt::print("{}: bulk load: not ready: {}\n", file, fmt::join(verified.bulk_load, "; "));
+    fmt::print("{}: bulk load: not ready: {}\n", file, fmt::join(verified.bulk_load_obstacles, "; "));
   }
 }
 
 void print_json(const std::string& file, const VerifiedHFile& verified) {
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  for (const Error& error : verified.findings) {
+    findings.push_back(error.to_string());
+  }
   const nlohmann::ordered_json object = {{"file", file},
                                          {"integrity", verified.is_whole() ? "ok" : "damaged"},
-                                         {"findings", verified.findings},
+                                         {"findings", findings},
                                          {"findings_left_out", verified.findings_left_out},
                                          {"blocks", verified.blocks},
                                          {"cells", verified.cells},
                                          {"probes", verified.probes},
                                          {"family", escape_bytes(verified.family)},
-                                         {"bulk_load_ready", verified.bulk_load.empty()},
-                                         {"bulk_load_obstacles", verified.bulk_load}};
+                                         {"bulk_load_ready", verified.bulk_load_obstacles.empty()},
+                                         {"bulk_load_obstacles", verified.bulk_load_obstacles}};
   fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
@@ -74,7 +79,7 @@ int verify(const Options& options, const std::string& file) {
   if (!verified->is_whole()) {
     return kDamaged;
   }
-  return options.bulk_load && !verified->bulk_load.empty() ? kNothing : kDone;
+  return options.bulk_load && !verified->bulk_load_obstacles.empty() ? kNothing : kDone;
 }
 
 }  // namespace

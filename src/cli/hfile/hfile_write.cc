@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "bloomery/table/bulk_load.h"
 #include "cli/exit_status.h"
 #include "cli/hfile/cell_batch.h"
 #include "cli/hfile/cell_pipeline.h"
@@ -26,8 +27,6 @@
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
 #include "keys/input_files.h"
-#include "table/bulk_load_directory.h"
-#include "table/bulk_load_writer.h"
 
 namespace bloomery::cli {
 namespace {
@@ -53,9 +52,9 @@ class Run {
         parser_(options.parser()) {}
 
   Result<int> run() {
-    BLOOMERY_ASSIGN_OR_RETURN(directory_,
-                              BulkLoadDirectory::create(options_.directory(), options_.may_add()));
-    BLOOMERY_RETURN_IF_ERROR(write());
+    BLOOMERY_ASSIGN_OR_RETURN(BulkLoadDirectory directory,
+                              BulkLoadDirectory::create(options_.directory(), options_.existing_files()));
+    BLOOMERY_RETURN_IF_ERROR(write(directory));
     if (stop_) {
       return stopped();
     }
@@ -63,7 +62,7 @@ class Run {
       warn("hfile write", "the input has no cells: no file is written");
       return static_cast<int>(kNothing);
     }
-    BLOOMERY_RETURN_IF_ERROR(directory_->commit());
+    BLOOMERY_RETURN_IF_ERROR(directory.commit());
     if (!options_.no_summary()) {
       summarize();
     }
@@ -71,19 +70,19 @@ class Run {
   }
 
  private:
-  Status write() {
+  Status write(BulkLoadDirectory& directory) {
     if (options_.has_splits() && options_.threads() > 1) {
       const auto regions = find_region_pieces(options_.inputs(), options_.plan().splits, parser_);
       if (regions && !options_.inputs().empty()) {
-        return write_regions(*regions);
+        return write_regions(directory, *regions);
       }
     }
-    return write_in_order();
+    return write_in_order(directory);
   }
 
   // From front to back, perhaps with a thread that reads and one that writes.
-  Status write_in_order() {
-    BulkLoadWriter writer(*directory_, options_.plan());
+  Status write_in_order(BulkLoadDirectory& directory) {
+    BulkLoadWriter writer(directory, options_.plan());
     InputLines lines(input_);
     const auto total = input_.total_bytes();
     BLOOMERY_RETURN_IF_ERROR(
@@ -105,6 +104,10 @@ class Run {
   Status append_all(BulkLoadWriter& writer, const CellBatch& batch) const {
     const std::vector<Cell>& cells = batch.cells();
     for (std::size_t i = 0; i < cells.size() && !stop_; ++i) {
+      if (!cells[i].tags.empty() && !options_.plan().file.has_tags) {
+        return batch.at_cell(i,
+                             Error::invalid_argument("", "tags: expected none without --tags, found some"));
+      }
       if (const Status appended = writer.append(cells[i]); !appended) {
         const bool is_of_line = appended.error().errno_value() == 0;
         return is_of_line ? batch.at_cell(i, appended.error()) : appended.error();
@@ -114,11 +117,11 @@ class Run {
   }
 
   // Regions side by side, each read, parsed and written by one thread.
-  Status write_regions(const RegionPieces& regions) {
+  Status write_regions(BulkLoadDirectory& directory, const RegionPieces& regions) {
     std::vector<std::thread> workers;
     const std::size_t wanted = std::min(options_.threads(), regions.size());
     for (std::size_t i = 0; i < wanted; ++i) {
-      workers.push_back(quiet_thread([&] { work(regions); }));
+      workers.push_back(quiet_thread([&] { work(directory, regions); }));
     }
     {
       std::unique_lock lock(mutex_);
@@ -148,11 +151,11 @@ class Run {
                : std::nullopt;
   }
 
-  void work(const RegionPieces& regions) {
+  void work(BulkLoadDirectory& directory, const RegionPieces& regions) {
     std::exception_ptr thrown;
     try {
       while (const std::optional<std::size_t> region = next_region(regions)) {
-        write_region(*region, regions[*region]);
+        write_region(directory, *region, regions[*region]);
       }
     } catch (...) {  // want of memory, which must not leave the thread
       thrown = std::current_exception();
@@ -166,8 +169,8 @@ class Run {
     changed_.notify_all();
   }
 
-  void write_region(std::size_t region, const std::vector<FilePiece>& pieces) {
-    BulkLoadWriter writer(*directory_, options_.plan());
+  void write_region(BulkLoadDirectory& directory, std::size_t region, const std::vector<FilePiece>& pieces) {
+    BulkLoadWriter writer(directory, options_.plan());
     writer.expect_region(region);
     PieceLines lines(pieces, stop_);
     Status written = for_each_batch(lines, parser_, false, [&](const CellBatch& batch) {
@@ -207,7 +210,6 @@ class Run {
   InputFiles input_;
   CellParser parser_;
   Progress progress_{"hfile write"};
-  std::unique_ptr<BulkLoadDirectory> directory_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -17,9 +17,9 @@
 
 #include "base/file.h"
 #include "bloomery/base/result.h"
+#include "bloomery/table/split_keys.h"
 #include "cli/hfile/cell_batch.h"
 #include "cli/hfile/cell_parser.h"
-#include "table/split_keys.h"
 
 namespace bloomery::cli {
 

@@ -5,9 +5,8 @@
 #include <limits>
 #include <thread>
 
-#include "cli/hfile/milliseconds.h"
+#include "cli/hfile/split_keys_file.h"
 #include "cli/numbers.h"
-#include "hfile/write_plan.h"
 
 namespace bloomery::cli {
 namespace {
@@ -23,7 +22,7 @@ void add_name(CLI::App& verb, const char* option, std::string& value, const std:
       ->capture_default_str();
 }
 
-Status take_size(const char* option, const std::string& given, std::uint32_t& value) {
+Status parse_size_into(const char* option, const std::string& given, std::uint32_t& value) {
   if (given.empty()) {
     return {};
   }
@@ -111,9 +110,9 @@ Status WriteOptions::parse() {
   file.has_tags = file.has_tags || file.tags_by_dictionary;
   file.has_mvcc = !no_mvcc_;
   BLOOMERY_RETURN_IF_ERROR(parse_bloom());
-  BLOOMERY_RETURN_IF_ERROR(hfile::plan_of(file));
+  BLOOMERY_RETURN_IF_ERROR(plan_.check());
   if (has_splits()) {
-    BLOOMERY_ASSIGN_OR_RETURN(plan_.splits, SplitKeys::read(splits_file_));
+    BLOOMERY_ASSIGN_OR_RETURN(plan_.splits, read_split_keys(splits_file_));
   }
   return {};
 }
@@ -123,8 +122,12 @@ Status WriteOptions::parse_times() {
                    std::chrono::system_clock::now().time_since_epoch())
                    .count();
   std::int64_t creation_time = timestamp_;
-  BLOOMERY_RETURN_IF_ERROR(take_milliseconds("--timestamp", given_timestamp_, timestamp_));
-  BLOOMERY_RETURN_IF_ERROR(take_milliseconds("--creation-time", given_creation_time_, creation_time));
+  if (!given_timestamp_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(timestamp_, parse_milliseconds("--timestamp", given_timestamp_));
+  }
+  if (!given_creation_time_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(creation_time, parse_milliseconds("--creation-time", given_creation_time_));
+  }
   plan_.file.creation_time = creation_time;
   plan_.file.bulk_load_time = creation_time;
   return {};
@@ -132,12 +135,14 @@ Status WriteOptions::parse_times() {
 
 Status WriteOptions::parse_sizes() {
   HFileWriteOptions& file = plan_.file;
-  BLOOMERY_RETURN_IF_ERROR(take_size("--block-size", block_size_, file.block_bytes));
-  BLOOMERY_RETURN_IF_ERROR(take_size("--index-block-size", index_block_size_, file.index_block_bytes));
-  BLOOMERY_RETURN_IF_ERROR(take_size("--index-min-entries", index_min_entries_, file.index_min_entries));
-  BLOOMERY_RETURN_IF_ERROR(take_size("--bytes-per-checksum", bytes_per_checksum_, file.bytes_per_checksum));
-  BLOOMERY_RETURN_IF_ERROR(take_size("--bloom-chunk", bloom_chunk_, file.bloom.chunk_bytes));
-  BLOOMERY_RETURN_IF_ERROR(take_size("--bloom-fold", bloom_fold_, file.bloom.max_fold));
+  BLOOMERY_RETURN_IF_ERROR(parse_size_into("--block-size", block_size_, file.block_bytes));
+  BLOOMERY_RETURN_IF_ERROR(parse_size_into("--index-block-size", index_block_size_, file.index_block_bytes));
+  BLOOMERY_RETURN_IF_ERROR(
+      parse_size_into("--index-min-entries", index_min_entries_, file.index_min_entries));
+  BLOOMERY_RETURN_IF_ERROR(
+      parse_size_into("--bytes-per-checksum", bytes_per_checksum_, file.bytes_per_checksum));
+  BLOOMERY_RETURN_IF_ERROR(parse_size_into("--bloom-chunk", bloom_chunk_, file.bloom.chunk_bytes));
+  BLOOMERY_RETURN_IF_ERROR(parse_size_into("--bloom-fold", bloom_fold_, file.bloom.max_fold));
   BLOOMERY_ASSIGN_OR_RETURN(plan_.max_file_bytes, parse_size("--max-file-size", max_file_size_));
   std::uint64_t threads = std::max(1U, std::thread::hardware_concurrency());
   if (!given_threads_.empty()) {
@@ -160,7 +165,7 @@ Status WriteOptions::parse_bloom() {
   bloom.delete_family = !no_delete_family_bloom_;
   if (given.starts_with(kRowPrefix)) {
     bloom.type = "ROWPREFIX_FIXED_LENGTH";
-    BLOOMERY_RETURN_IF_ERROR(take_size("--bloom", given.substr(kRowPrefix.size()), bloom.prefix_bytes));
+    BLOOMERY_RETURN_IF_ERROR(parse_size_into("--bloom", given.substr(kRowPrefix.size()), bloom.prefix_bytes));
   } else if (bloom.type != "NONE" && bloom.type != "ROW" && bloom.type != "ROWCOL") {
     return Error::invalid_argument("--bloom",
                                    "expected NONE, ROW, ROWCOL or ROWPREFIX:N, found '" + given_bloom_ + "'");

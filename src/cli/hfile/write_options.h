@@ -8,8 +8,8 @@
 #include <CLI/CLI.hpp>
 
 #include "bloomery/base/result.h"
+#include "bloomery/table/bulk_load.h"
 #include "cli/hfile/cell_parser.h"
-#include "table/bulk_load_writer.h"
 
 namespace bloomery::cli {
 
@@ -22,7 +22,7 @@ class WriteOptions {
 
   const std::string& directory() const { return directory_; }
   const std::vector<std::string>& inputs() const { return inputs_; }
-  bool may_add() const { return may_add_; }
+  FamilyFiles existing_files() const { return may_add_ ? FamilyFiles::kAdd : FamilyFiles::kRefuse; }
   bool no_summary() const { return no_summary_; }
   bool has_splits() const { return !splits_file_.empty(); }
   std::size_t threads() const { return threads_; }

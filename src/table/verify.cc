@@ -1,19 +1,20 @@
-#include "table/file_verifier.h"
+#include "bloomery/table/verify.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "base/file.h"
+#include "base/message.h"
 #include "hfile/block_index.h"
+#include "hfile/chunk_keeper.h"
+#include "hfile/recognition.h"
 #include "table/cell_verifier.h"
 #include "table/findings.h"
-#include "table/open_hfile.h"
 
-namespace bloomery::cli {
+namespace bloomery {
+namespace table {
 namespace {
 
 using hfile::BlockKind;
@@ -25,11 +26,11 @@ BlockKind chain_of(BlockKind kind) {
 
 class Verifier {
  public:
-  explicit Verifier(const OpenHFile& file)
+  explicit Verifier(const hfile::OpenFilePointer& file)
       : file_(file), trailer_(file_->trailer()), cells_(file, findings_) {}
 
   Status run();
-  VerifiedHFile take();
+  VerifiedHFile result();
 
  private:
   // The index, and what else points at blocks.
@@ -47,7 +48,7 @@ class Verifier {
   void check_end();
   void check_bulk_load();
 
-  OpenHFile file_;
+  hfile::OpenFilePointer file_;
   const hfile::Trailer& trailer_;
   Findings findings_;
   CellVerifier cells_;
@@ -74,7 +75,7 @@ bool Verifier::point_at(BlockKind kind, const hfile::IndexEntry& entry, const ch
   if (!is_first) {
     all_read_ = false;
     findings_.add(hfile::block_kind_name(kind), entry.offset,
-                  fmt::format("expected one entry that points here, found another in {}", from));
+                  message("expected one entry that points here, found another in ", from));
   }
   return is_first;
 }
@@ -145,8 +146,8 @@ void Verifier::see(const hfile::Block& block) {
   // What stood before a damaged block is not known.
   if (!findings_.names_any() && header.previous_offset != last->second) {
     findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
-                  fmt::format("expected the block of its kind before it at {}, found {}", last->second,
-                              header.previous_offset));
+                  message("expected the block of its kind before it at ", last->second, ", found ",
+                          header.previous_offset));
   }
   last->second = static_cast<std::int64_t>(block.offset());
 }
@@ -214,10 +215,9 @@ void Verifier::check_pointers() {
                       "expected a block where the index points, found the inside of another, or none");
       }
     } else if (seen->second.kind != address.kind || seen->second.on_disk_bytes != address.on_disk_bytes) {
-      findings_.add(
-          hfile::block_kind_name(address.kind), offset,
-          fmt::format("expected one of {} bytes as the index says, found a {} of {}", address.on_disk_bytes,
-                      hfile::block_kind_name(seen->second.kind), seen->second.on_disk_bytes));
+      findings_.add(hfile::block_kind_name(address.kind), offset,
+                    message("expected one of ", address.on_disk_bytes, " bytes as the index says, found a ",
+                            hfile::block_kind_name(seen->second.kind), " of ", seen->second.on_disk_bytes));
     }
   }
   if (findings_.names_any() || !file_->filter_status()) {
@@ -238,29 +238,28 @@ void Verifier::check_sums() {
   if (!data_.empty() && (trailer_.first_data_block_offset != data_.front().address.offset ||
                          trailer_.last_data_block_offset != data_.back().address.offset)) {
     findings_.add("trailer", trailer_.offset,
-                  fmt::format("expected the first and the last data block at {} and {}, as the index says, "
-                              "found {} and {}",
-                              data_.front().address.offset, data_.back().address.offset,
-                              trailer_.first_data_block_offset.value_or(0),
-                              trailer_.last_data_block_offset.value_or(0)));
+                  message("expected the first and the last data block at ", data_.front().address.offset,
+                          " and ", data_.back().address.offset, ", as the index says, found ",
+                          trailer_.first_data_block_offset.value_or(0), " and ",
+                          trailer_.last_data_block_offset.value_or(0)));
   }
   if (sum_of_index_ != trailer_.data_index_bytes) {
     findings_.add("trailer", trailer_.offset,
-                  fmt::format("expected {} bytes of the index, as its blocks have, found {}", sum_of_index_,
-                              trailer_.data_index_bytes));
+                  message("expected ", sum_of_index_, " bytes of the index, as its blocks have, found ",
+                          trailer_.data_index_bytes));
   }
   const std::uint64_t trailer_bytes = file_->file_bytes() - trailer_.offset;
   if (sum_of_all_ + trailer_bytes != trailer_.uncompressed_bytes) {
     findings_.add("trailer", trailer_.offset,
-                  fmt::format("expected {} uncompressed bytes, as its blocks have, found {}",
-                              sum_of_all_ + trailer_bytes, trailer_.uncompressed_bytes));
+                  message("expected ", sum_of_all_ + trailer_bytes,
+                          " uncompressed bytes, as its blocks have, found ", trailer_.uncompressed_bytes));
   }
 }
 
 // What a cluster asks of a file that is loaded into it, beyond being whole.
 void Verifier::check_bulk_load() {
-  const auto obstacle = [&](std::string text) { verified_.bulk_load.push_back(std::move(text)); };
-  const auto has = [&](const char* note) { return file_->info().find(note).has_value(); };
+  const auto obstacle = [&](std::string text) { verified_.bulk_load_obstacles.push_back(std::move(text)); };
+  const auto has = [&](const char* name) { return file_->info().find(name).has_value(); };
   if (!findings_.empty()) {
     obstacle("it is damaged");
   }
@@ -273,9 +272,9 @@ void Verifier::check_bulk_load() {
   if (!data_.empty() && data_.front().key != cells_.first_key()) {
     obstacle("the first key of its index is not that of its first cell");
   }
-  for (const char* const note : {"KEY_VALUE_VERSION", "BULKLOAD_TIMESTAMP", "TIMERANGE"}) {
-    if (!has(note)) {
-      obstacle(fmt::format("file info has no {}", note));
+  for (const char* const name_in_info : {"KEY_VALUE_VERSION", "BULKLOAD_TIMESTAMP", "TIMERANGE"}) {
+    if (!has(name_in_info)) {
+      obstacle(message("file info has no ", name_in_info));
     }
   }
   if (has("MAX_SEQ_ID_KEY")) {
@@ -300,9 +299,9 @@ Status Verifier::run() {
   return {};
 }
 
-VerifiedHFile Verifier::take() {
+VerifiedHFile Verifier::result() {
   verified_.findings_left_out = findings_.left_out();
-  verified_.findings = findings_.take();
+  verified_.findings = findings_.release();
   verified_.cells = cells_.cells();
   verified_.probes = cells_.probes();
   verified_.family = cells_.family();
@@ -310,21 +309,22 @@ VerifiedHFile Verifier::take() {
 }
 
 }  // namespace
+}  // namespace table
 
 Result<VerifiedHFile> verify_hfile(const std::string& path) {
-  const Result<OpenHFile> file = open_hfile(path, ChunkKeeper::options());
+  const Result<hfile::OpenFilePointer> file = hfile::open_hfile(path, hfile::ChunkKeeper::surroundings());
   if (!file) {
     if (file.error().code() != ErrorCode::kCorruption) {
       return file.error();
     }
     VerifiedHFile damaged;
-    damaged.findings.push_back(file.error().to_string());
-    damaged.bulk_load.emplace_back("it is damaged");
+    damaged.findings.push_back(file.error());
+    damaged.bulk_load_obstacles.emplace_back("it is damaged");
     return damaged;
   }
-  Verifier verifier(*file);
+  table::Verifier verifier(*file);
   BLOOMERY_RETURN_IF_ERROR(verifier.run());
-  return verifier.take();
+  return verifier.result();
 }
 
-}  // namespace bloomery::cli
+}  // namespace bloomery

@@ -9,14 +9,14 @@
 #include "bloomery/base/result.h"
 #include "hfile/block_header.h"
 
-namespace bloomery::cli {
+namespace bloomery::hfile {
 
 // Calls `see` with each header and its offset. Only headers are read: checksums are not. Errors: kCorruption
 // where bytes are no block, or a block goes beyond `end`; what `see` returns.
 Status walk_block_headers(File& file, std::uint64_t end,
-                          const std::function<Status(const hfile::BlockHeader&, std::uint64_t)>& see);
+                          const std::function<Status(const BlockHeader&, std::uint64_t)>& see);
 
 // "leaf_index", of JSON and tables.
-const char* block_kind_key(hfile::BlockKind kind);
+const char* block_kind_key(BlockKind kind);
 
-}  // namespace bloomery::cli
+}  // namespace bloomery::hfile

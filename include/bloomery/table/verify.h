@@ -8,32 +8,37 @@
 //   trailer    its sums of bytes, where its first and last data block are
 //
 // Goes on behind what is damaged, as far as the rest is known without it. Not here: what HBase asks of files
-// beyond being whole, except to be loaded (bulk_load).
+// beyond being whole, except to be loaded (bulk_load_obstacles).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "bloomery/base/error.h"
 #include "bloomery/base/result.h"
 
-namespace bloomery::cli {
+namespace bloomery {
 
 struct VerifiedHFile {
-  std::vector<std::string> findings = {};
-  std::uint64_t findings_left_out = 0;  // beyond the first hundred
+  // What is wrong: a part of the file as subject ("data block"), where it begins as offset, what was expected
+  // and found as detail. The first hundred.
+  std::vector<Error> findings = {};
+  std::uint64_t findings_left_out = 0;  // beyond them
   std::uint64_t blocks = 0;
   std::uint64_t cells = 0;
   std::uint64_t probes = 0;  // of cells, in Bloom filters
   std::string family = {};   // of the first cell
-  // Why a cluster would refuse to load it or lose something; none of a file that is ready.
-  std::vector<std::string> bulk_load = {};
+  // Why a cluster would refuse to load it or lose something, a sentence each; none of a file that is ready.
+  std::vector<std::string> bulk_load_obstacles = {};
 
   bool is_whole() const { return findings.empty(); }
 };
 
-// Errors: kNotFound, kIo, kCapacity, kInvalidArgument of a file that is none, kUnsupported of one that cannot
-// be read; damage is a finding.
+// Reads all of the file, once; in memory are a block, the offsets of all blocks, the keys of the index and up
+// to 512 MiB of Bloom chunks. Safe from any thread.
+//   Errors: kNotFound, kIo, kCapacity, kInvalidArgument of a file that is no HFile, kUnsupported of one that
+//   cannot be read; damage is a finding.
 Result<VerifiedHFile> verify_hfile(const std::string& path);
 
-}  // namespace bloomery::cli
+}  // namespace bloomery

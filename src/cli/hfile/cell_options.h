@@ -1,0 +1,29 @@
+// The options that say which cells are asked for, the same for `cat` and `get`.
+//
+//   --column F:Q   the column Q of the family F, and the markers that delete the family
+//   --column F     all of the family
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "bloomery/base/result.h"
+#include "bloomery/table/cell_choice.h"
+
+namespace bloomery::cli {
+
+class CellOptions {
+ public:
+  void add_to(CLI::App& verb);
+  // Reads what was given. Errors: kInvalidArgument.
+  Result<CellChoice> parse() const;
+
+ private:
+  std::vector<std::string> columns_;
+  std::string since_;
+  std::string until_;
+};
+
+}  // namespace bloomery::cli

@@ -1,0 +1,23 @@
+// Whether bytes are an HFile at all, before they are believed to be a damaged one.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "bloomery/base/result.h"
+#include "hfile/open_file.h"
+
+namespace bloomery::hfile {
+
+using OpenFilePointer = std::shared_ptr<const OpenFile>;
+
+// Whether the file begins with a block or ends with the trailer of an HFile. Errors: kNotFound, kIo.
+Result<bool> looks_like_hfile(const std::string& path);
+bool looks_like_hfile(std::span<const std::byte> file);
+
+// As OpenFile::open(); kInvalidArgument for a file that is none, which is not damage.
+Result<OpenFilePointer> open_hfile(const std::string& path, const Surroundings& surroundings = {});
+
+}  // namespace bloomery::hfile

@@ -1,0 +1,144 @@
+#include "bloomery/table/advise.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "base/message.h"
+#include "bloomery/hfile/cell.h"
+#include "hfile/bloom_fill.h"
+#include "hfile/recognition.h"
+#include "table/family_sums.h"
+#include "table/store_files.h"
+#include "table/store_walk.h"
+
+namespace bloomery {
+namespace table {
+namespace {
+
+// A store of more bytes is sampled unless told otherwise.
+constexpr std::uint64_t kCountedBytes = std::uint64_t{2} << 30;
+constexpr std::uint64_t kSampleRows = 100000;
+
+struct OpenStore {
+  std::vector<hfile::OpenFilePointer> files = {};
+  std::vector<CountedFile> counted = {};  // of each file
+};
+
+// The advice for a directory, store by store.
+class Adviser {
+ public:
+  // `errors` are of files that could not even be looked at.
+  Adviser(const AdviceOptions& options, std::vector<Error> errors)
+      : options_(options), errors_(std::move(errors)) {}
+
+  // The files of one directory, by the family of their cells: mostly one.
+  void add(const StoreDirectory& directory);
+  TableAdvice result(std::vector<std::string> others);
+
+ private:
+  CountedFile describe(const std::string& store, const hfile::OpenFile& file);
+  void add_store(OpenStore store);
+  std::uint64_t rows_to_sample(const OpenStore& store) const;
+
+  AdviceOptions options_;
+  std::map<std::string, FamilySums> families_;
+  std::vector<Error> errors_;
+};
+
+// A file and what it is like, but not its cells.
+CountedFile Adviser::describe(const std::string& store, const hfile::OpenFile& file) {
+  CountedFile counted{.path = file.path(),
+                      .store = store,
+                      .file_bytes = file.file_bytes(),
+                      .cells = file.trailer().entry_count,
+                      .bloom_type = file.bloom_type()};
+  const auto& keys = file.index().root_keys;  // none of a file without cells
+  counted.family = keys.empty() ? std::filesystem::path(store).filename().string() : keys.front().family;
+  if (!file.filter_status()) {
+    errors_.push_back(file.filter_status().error().in_file(file.path()));
+  }
+  if (file.bloom_type() == hbase::BloomType::kNone) {
+    return counted;
+  }
+  counted.filter_keys = file.bloom()->meta().key_count;
+  counted.filter.bytes = file.bloom()->meta().total_bytes;
+  const Result<hfile::BloomFill> fill = hfile::measure_fill(file, *file.bloom());
+  if (!fill) {
+    errors_.push_back(fill.error().in_file(file.path()));
+    return counted;  // which may be asked in vain
+  }
+  counted.filter.fpp = fill->fpp_of_lookup(file.bloom_type());
+  return counted;
+}
+
+std::uint64_t Adviser::rows_to_sample(const OpenStore& store) const {
+  std::uint64_t bytes = 0;
+  for (const CountedFile& file : store.counted) {
+    bytes += file.file_bytes;
+  }
+  return options_.sample_rows.value_or(bytes > kCountedBytes ? kSampleRows : 0);
+}
+
+// Counts what the files share; one that turns out to be damaged is left out, and the rest counted anew.
+void Adviser::add_store(OpenStore store) {
+  const std::string family = store.counted.front().family;
+  while (!store.files.empty()) {
+    std::size_t failed = 0;
+    const WalkOptions walk{.prefix_bytes = options_.prefix_bytes, .sample_rows = rows_to_sample(store)};
+    const Result<StoreCounts> counts = walk_store(store.files, walk, failed);
+    if (counts) {
+      families_[family].add_store(std::move(store.counted), *counts);
+      return;
+    }
+    errors_.push_back(counts.error());
+    const auto at = static_cast<std::ptrdiff_t>(failed);
+    store.files.erase(store.files.begin() + at);
+    store.counted.erase(store.counted.begin() + at);
+  }
+}
+
+void Adviser::add(const StoreDirectory& directory) {
+  std::map<std::string, OpenStore> stores;
+  for (const std::string& path : directory.files) {
+    const Result<hfile::OpenFilePointer> file = hfile::open_hfile(path);
+    if (!file) {
+      errors_.push_back(file.error());
+      continue;
+    }
+    CountedFile counted = describe(directory.path, **file);
+    OpenStore& store = stores[counted.family];
+    store.files.push_back(*file);
+    store.counted.push_back(std::move(counted));
+  }
+  for (auto& [family, store] : stores) {
+    add_store(std::move(store));
+  }
+}
+
+TableAdvice Adviser::result(std::vector<std::string> others) {
+  TableAdvice advice{.others = std::move(others), .errors = std::move(errors_)};
+  for (const auto& [family, sums] : families_) {
+    advice.families.push_back(sums.advice(family));
+  }
+  return advice;
+}
+
+}  // namespace
+}  // namespace table
+
+Result<TableAdvice> advise_filters(const std::string& directory, const AdviceOptions& options) {
+  if (options.prefix_bytes > kLongestRow) {
+    return Error::invalid_argument(
+        "prefix_bytes", message("expected at most ", kLongestRow, " bytes, found ", options.prefix_bytes));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(table::FoundFiles found, table::find_hfiles(directory));
+  table::Adviser adviser(options, std::move(found.errors));
+  for (const table::StoreDirectory& store : found.stores) {
+    adviser.add(store);
+  }
+  return adviser.result(std::move(found.others));
+}
+
+}  // namespace bloomery

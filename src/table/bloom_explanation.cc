@@ -1,0 +1,53 @@
+#include "table/bloom_explanation.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/message.h"
+#include "hfile/bloom/bloom_chunk.h"
+#include "hfile/bloom_fill.h"
+
+namespace bloomery::table {
+namespace {
+
+// In the order in which they are looked at, each once.
+std::string zero_bits(std::span<const std::byte> chunk, std::uint32_t hash_count, hbase::HashPair pair) {
+  const hbase::ChunkPositions positions(static_cast<std::uint32_t>(chunk.size() * 8));
+  std::vector<std::uint32_t> zeros;
+  std::string text;
+  for (std::uint32_t i = 0; i < hash_count; ++i) {
+    const std::uint32_t position = positions.of(pair, i);
+    const bool is_set = (std::to_integer<unsigned>(chunk[position / 8]) >> (position % 8) & 1) != 0;
+    if (!is_set && std::ranges::find(zeros, position) == zeros.end()) {
+      zeros.push_back(position);
+      text += (text.empty() ? "" : ", ") + std::to_string(position);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string explain_no(const hfile::OpenFile& file, std::string_view key) {
+  const hbase::BloomMeta& meta = file.bloom()->meta();
+  const auto i = hbase::chunk_of(meta, key);
+  if (!i) {
+    return "before the first key of its first chunk";
+  }
+  const hbase::ChunkEntry& chunk = meta.chunks[*i];
+  const Result<hfile::BlockPointer> block = hfile::read_chunk(file, chunk);
+  if (!block) {
+    return "not in a chunk that could not be read again: " + block.error().to_string();
+  }
+  const std::string zeros = zero_bits((*block)->payload(), meta.hash_count, hbase::hash_pair(meta.hash, key));
+  if (zeros.empty()) {
+    return "behind its last key";  // the bits would say maybe
+  }
+  return message("not in chunk ", *i, " at byte ", chunk.block_offset, ": of its ",
+                 8 * (*block)->payload().size(), " bits, these of the key are 0: ", zeros);
+}
+
+}  // namespace bloomery::table

@@ -1,0 +1,15 @@
+// Why an HFile's Bloom filter answered no.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "hfile/open_file.h"
+
+namespace bloomery::table {
+
+// Of a key in the bytes that are hashed: "not in chunk 0 at byte 487: of its 128 bits, these of the key are
+// 0: 72, 28". Reads the chunk again. Precondition: file.bloom().
+std::string explain_no(const hfile::OpenFile& file, std::string_view key);
+
+}  // namespace bloomery::table

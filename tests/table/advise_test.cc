@@ -1,0 +1,110 @@
+// Advice as a program asks for it, of stores that are small enough for a pencil.
+#include "bloomery/table/advise.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/base/test_folder.h"
+#include "tests/hfile/golden.h"
+#include "tests/hfile/written.h"
+
+namespace bloomery {
+namespace {
+
+constexpr double kNear = 1e-9;
+
+class AdviseFilters : public ::testing::Test {
+ protected:
+  // Writes DIRECTORY/NAME with a cell in each of the rows.
+  void write(const std::string& path, const std::vector<std::string>& rows, const std::string& bloom,
+             const std::string& qualifier = "q") {
+    std::filesystem::create_directories(std::filesystem::path(folder.path(path)).parent_path());
+    std::vector<OwnedCell> cells;
+    for (const std::string& row : rows) {
+      cells.push_back({.row = row, .family = "cf", .qualifier = qualifier, .timestamp = 1, .value = "v"});
+    }
+    HFileWriteOptions options;
+    options.bloom.type = bloom;
+    const Status written = write_cells(folder.path(path), options, cells);
+    EXPECT_TRUE(written) << written.error().to_string();
+  }
+
+  TestFolder folder;
+};
+
+// r2, r3 and r4 are within the key range of both files, and each in one of them.
+TEST_F(AdviseFilters, BlocksOfAGetAreThoseOfItsFiles) {
+  write("t/cf/hf1", {"r1", "r4"}, "ROW");
+  write("t/cf/hf2", {"r2", "r3", "r5"}, "NONE");
+  const auto advice = advise_filters(folder.path("t"));
+  ASSERT_TRUE(advice) << advice.error().to_string();
+  EXPECT_TRUE(advice->errors.empty());
+  ASSERT_EQ(advice->families.size(), 1u);
+  const FamilyAdvice& family = advice->families.front();
+  EXPECT_EQ(family.family, "cf");
+  EXPECT_EQ(family.stores, 1u);
+  EXPECT_FALSE(family.is_sample);
+  EXPECT_EQ(family.rows_in_files, (std::vector<std::uint64_t>{0, 5, 0}));
+  const auto whole_row = static_cast<std::size_t>(GetKind::kWholeRow);
+  EXPECT_NEAR(family.of(BloomKind::kNone).reads[whole_row].blocks, 8.0 / 5, kNear);
+  const double fpp = family.files[0].fpp;
+  EXPECT_NEAR(family.of(BloomKind::kToday).reads[whole_row].files, (6 + 2 * fpp) / 5, kNear);
+  EXPECT_EQ(family.of(BloomKind::kNone).filter_bytes, 0u);
+  EXPECT_EQ(family.of(BloomKind::kNone).fpp, 1.0);
+  ASSERT_EQ(family.files.size(), 2u);
+  EXPECT_EQ(family.files[0].bloom_type, "ROW");
+  EXPECT_EQ(family.files[1].bloom_type, "NONE");
+  EXPECT_EQ(family.files[1].rows, 3u);
+  EXPECT_EQ(family.files[1].store, folder.path("t/cf"));
+}
+
+TEST_F(AdviseFilters, TheKindFollowsFromTheGets) {
+  write("t/cf/hf1", {"r1", "r2"}, "ROW", "q1");
+  write("t/cf/hf2", {"r1", "r2"}, "ROW", "q2");
+  const auto advice = advise_filters(folder.path("t"));
+  ASSERT_TRUE(advice);
+  const FamilyAdvice& family = advice->families.front();
+  EXPECT_EQ(family.best({.whole_rows = 0}), BloomKind::kRowCol);
+  EXPECT_EQ(family.best({.whole_rows = 1, .absent = 0}), BloomKind::kNone);
+  const GetMix mix;
+  double sum = 0;
+  for (const double weight : mix.weights()) {
+    sum += weight;
+  }
+  EXPECT_NEAR(sum, 1, kNear);
+  EXPECT_STREQ(bloom_kind_name(BloomKind::kRowCol), "ROWCOL");
+  EXPECT_STREQ(get_kind_name(GetKind::kAbsentColumn), "absent column");
+}
+
+TEST_F(AdviseFilters, WhatIsNoHFileOrDamagedIsTold) {
+  write("t/cf/hf1", {"r1"}, "ROW");
+  folder.write("t/cf/note", "some text\n");
+  std::string bytes = file_bytes(folder.path("t/cf/hf1"));
+  folder.write("t/cf/hf2", bytes.substr(0, bytes.size() / 2));
+  const auto advice = advise_filters(folder.path("t"));
+  ASSERT_TRUE(advice);
+  EXPECT_EQ(advice->others, std::vector<std::string>{folder.path("t/cf/note")});
+  EXPECT_EQ(advice->errors.size(), 1u);
+  ASSERT_EQ(advice->families.size(), 1u);
+  EXPECT_EQ(advice->families.front().files.size(), 1u);
+  EXPECT_EQ(advise_filters(folder.path("missing")).error().code(), ErrorCode::kNotFound);
+  EXPECT_EQ(advise_filters(folder.path("t/cf/note")).error().code(), ErrorCode::kInvalidArgument);
+}
+
+TEST_F(AdviseFilters, GoldenFilesAreCountedAsTheirFiltersCount) {
+  std::filesystem::create_directories(folder.path("t/f"));
+  std::filesystem::copy(hbase_golden("bloom_row.hfile"), folder.path("t/f/a"));
+  const auto advice = advise_filters(folder.path("t"), {.prefix_bytes = 4});
+  ASSERT_TRUE(advice);
+  const FamilyAdvice& family = advice->families.front();
+  EXPECT_EQ(family.files[0].rows, opened_golden("bloom_row").facts().bloom->key_count);
+  EXPECT_EQ(family.files[0].cells, 200u);
+  EXPECT_EQ(family.of(BloomKind::kToday).filter_bytes, opened_golden("bloom_row").facts().bloom->byte_size);
+  EXPECT_GT(family.of(BloomKind::kRowPrefix).filter_bytes, 0u);
+}
+
+}  // namespace
+}  // namespace bloomery
