@@ -35,6 +35,7 @@
 namespace bloomery {
 
 struct FilterBody;
+struct NativeHeader;
 
 // Words that a bitmap of answers to `key_count` keys takes: bit i mod 64 of word i/64 is the answer for key
 // i.
@@ -129,9 +130,12 @@ class NativeFilter {
   static Result<std::unique_ptr<FilterBody>> new_body(FilterType type, std::uint64_t payload_bytes,
                                                       std::uint64_t capacity, double fpp,
                                                       const FilterOptions& options);
-  static Result<std::unique_ptr<FilterBody>> open_body(const std::string& path, const OpenOptions& options);
+  // `check` is what the type finds wrong with the header fields that only it has.
+  using HeaderCheck = Status (*)(const NativeHeader& header);
+  static Result<std::unique_ptr<FilterBody>> open_body(const std::string& path, const OpenOptions& options,
+                                                       HeaderCheck check = nullptr);
   static Result<std::unique_ptr<FilterBody>> view_body(std::span<const std::byte> bytes,
-                                                       const OpenOptions& options);
+                                                       const OpenOptions& options, HeaderCheck check = nullptr);
   // Of types that may outgrow their file. Errors: kInvalidArgument for Access::kUpdateInPlace.
   static Status check_not_in_place(FilterType type, const OpenOptions& options);
   // Errors: unless the body is of this type, has this payload, and lies aligned in memory.

@@ -68,7 +68,14 @@ Result<T> naming(const std::string& path, Result<T> result) {
   return result.error().in_file(path);
 }
 
-Status check_state(const NativeHeader& header, const OpenOptions& options) {
+Status check_header(const NativeHeader& header, const OpenOptions& options, HeaderCheck check) {
+  if (check != nullptr) {
+    BLOOMERY_RETURN_IF_ERROR(check(header));
+  }
+  if (const std::uint64_t least = header.checksummed_payload_bytes(); header.payload_bytes < least) {
+    return bad_header_field(native_header::kPayloadBytesAt, "payload bytes", "at least " + std::to_string(least),
+                            header.payload_bytes);
+  }
   if (header.dirty && !options.accept_dirty) {
     return Error::corruption(
         "native header", native_header::kStateFlagsAt,
@@ -200,7 +207,7 @@ Result<NativeHeader> read_header(FileSystem& files, File& file) {
 }
 
 Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path,
-                                               const OpenOptions& options) {
+                                               const OpenOptions& options, HeaderCheck check) {
   const bool updating = options.access == Access::kUpdateInPlace;
   const bool locked =
       updating || options.access == Access::kMapLocked || options.access == Access::kCopyLocked;
@@ -209,7 +216,7 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
   BLOOMERY_ASSIGN_OR_RETURN(File file,
                             locked ? open_locked(files, path, purpose) : files.open(path, purpose));
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
-  BLOOMERY_RETURN_IF_ERROR(check_state(header, options));
+  BLOOMERY_RETURN_IF_ERROR(check_header(header, options, check));
   if (options.access == Access::kCopy || options.access == Access::kCopyLocked) {
     BLOOMERY_ASSIGN_OR_RETURN(auto copied, read_body(file, header, options));
     if (locked) {
@@ -258,8 +265,8 @@ Status move_to_memory(FilterBody& body) {
 }
 
 Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path,
-                                                     const OpenOptions& options) {
-  return naming(path, open_named(files, path, options));
+                                                     const OpenOptions& options, HeaderCheck check) {
+  return naming(path, open_named(files, path, options, check));
 }
 
 Result<NativeHeader> native_file_header(FileSystem& files, const std::string& path) {
@@ -271,14 +278,14 @@ Result<NativeHeader> native_file_header(FileSystem& files, const std::string& pa
 }
 
 Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,
-                                                      const OpenOptions& options) {
+                                                      const OpenOptions& options, HeaderCheck check) {
   if (options.access != Access::kMap && options.access != Access::kCopy) {
     return Error::invalid_argument("view", "expected a file to update or to lock, found bytes in memory");
   }
   BLOOMERY_ASSIGN_OR_RETURN(
       const NativeHeader header,
       parse_native_header(bytes.first(std::min(bytes.size(), kNativeHeaderBytes)), bytes.size()));
-  BLOOMERY_RETURN_IF_ERROR(check_state(header, options));
+  BLOOMERY_RETURN_IF_ERROR(check_header(header, options, check));
   auto body = std::make_unique<FilterBody>();
   const Parts parts = Parts::of(header, bytes);
   BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, parts, options));

@@ -18,9 +18,10 @@
 
 namespace bloomery {
 
-// Opens `path` as `options` say. Errors name the file.
+// Opens `path` as `options` say. `check` is what the filter's family finds wrong with the fields that only it has; it
+// comes before anything of the payload is read. Errors name the file.
 Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path,
-                                                     const OpenOptions& options);
+                                                     const OpenOptions& options, HeaderCheck check = {});
 
 // Reads the header alone. Errors name the file.
 Result<NativeHeader> native_file_header(FileSystem& files, const std::string& path);
@@ -28,7 +29,7 @@ Result<NativeHeader> native_file_header(FileSystem& files, const std::string& pa
 // The same over bytes in memory (Access::kMap keeps a view of them, kCopy copies; kUpdateInPlace is
 // kInvalidArgument).
 Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,
-                                                      const OpenOptions& options);
+                                                      const OpenOptions& options, HeaderCheck check = {});
 
 // A native file as it would be written now, from first byte to last. Refers to the body, which must not
 // change meanwhile.

@@ -35,13 +35,13 @@ Result<std::unique_ptr<FilterBody>> NativeFilter::new_body(FilterType type, std:
 }
 
 Result<std::unique_ptr<FilterBody>> NativeFilter::open_body(const std::string& path,
-                                                            const OpenOptions& options) {
-  return open_native_file(FileSystem::real(), path, options);
+                                                            const OpenOptions& options, HeaderCheck check) {
+  return open_native_file(FileSystem::real(), path, options, check);
 }
 
 Result<std::unique_ptr<FilterBody>> NativeFilter::view_body(std::span<const std::byte> bytes,
-                                                            const OpenOptions& options) {
-  return open_native_bytes(bytes, options);
+                                                            const OpenOptions& options, HeaderCheck check) {
+  return open_native_bytes(bytes, options, check);
 }
 
 Status NativeFilter::check_not_in_place(FilterType type, const OpenOptions& options) {

@@ -140,10 +140,6 @@ Status check_extent(const NativeHeader& header, const std::byte* bytes, std::uin
   BLOOMERY_RETURN_IF_ERROR(take(kPayloadBytesAt, "payload bytes", header.payload_bytes));
   BLOOMERY_RETURN_IF_ERROR(take(kColumnBytesAt, "exception column bytes", header.column_bytes));
   BLOOMERY_RETURN_IF_ERROR(take(kExceptionBytesAt, "exception table bytes", header.exception_bytes));
-  if (const std::uint64_t least = header.checksummed_payload_bytes(); header.payload_bytes < least) {
-    return bad_header_field(kPayloadBytesAt, "payload bytes", "at least " + std::to_string(least),
-                            header.payload_bytes);
-  }
   BLOOMERY_RETURN_IF_ERROR(check_exceptions(header));
   if (const std::uint64_t offset = load_little64(bytes + kMetadataOffsetAt);
       offset != header.metadata_offset()) {

@@ -128,6 +128,10 @@ Error bad_header_field(std::uint64_t offset, const std::string& field, const std
 Error unknown_header_field(std::uint64_t offset, const std::string& field, const std::string& expected,
                            std::uint64_t found);
 
+// What a family finds wrong with a header that has passed parse_native_header(); null: nothing. Errors: kCorruption,
+// kUnsupported.
+using HeaderCheck = Status (*)(const NativeHeader& header);
+
 // Reads the header from the first bytes of a file of `file_bytes` bytes. Allocates nothing but an error's
 // text. Fields whose range depends on the type are checked by its family, before it believes them.
 //   Errors: kCorruption, kUnsupported.

@@ -51,7 +51,6 @@ RibbonFilter::RibbonFilter(std::unique_ptr<FilterBody> filter_body, std::vector<
 Result<RibbonFilter> RibbonFilter::from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kRibbon, header.payload_bytes));
-  BLOOMERY_RETURN_IF_ERROR(check_ribbon_header(header));
   BLOOMERY_ASSIGN_OR_RETURN(
       std::vector<RibbonShard> shards,
       read_ribbon_directory(directory_of(*body), ribbon_directory_bytes(header.held_shards) / 8,
@@ -112,13 +111,13 @@ Result<RibbonFilter> RibbonFilter::open(const std::string& path, const OpenOptio
     return Error::invalid_argument(path,
                                    "expected a filter that can change, found a ribbon, which is static");
   }
-  BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options, check_ribbon_header));
   Result<RibbonFilter> filter = from_body(std::move(body), options);
   return filter ? std::move(filter) : filter.error().in_file(path);
 }
 
 Result<RibbonFilter> RibbonFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options));
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, view_body(bytes, options, check_ribbon_header));
   return from_body(std::move(body), options);
 }
 

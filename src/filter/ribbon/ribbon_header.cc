@@ -9,6 +9,9 @@ namespace bloomery {
 using namespace native_header;
 
 Status check_ribbon_header(const NativeHeader& header) {
+  if (header.type != FilterType::kRibbon) {  // which is refused with its name
+    return {};
+  }
   if (header.hash_bits < 56 || header.hash_bits > 64) {
     return bad_header_field(kHashBitsAt, "hash bits", "56 to 64", header.hash_bits);
   }

@@ -6,8 +6,8 @@
 
 namespace bloomery {
 
-// Errors: kCorruption, kUnsupported, with the field's offset, unless the fields are those of a ribbon. Precondition:
-// the header is of type kRibbon and has passed parse_native_header().
+// Errors: kCorruption, kUnsupported, with the field's offset, unless the fields are those of a ribbon, or the header is
+// of another type. Precondition: the header has passed parse_native_header().
 Status check_ribbon_header(const NativeHeader& header);
 
 }  // namespace bloomery

@@ -1,5 +1,6 @@
 // The header of the native file: what is accepted, and how everything else is refused.
 #include "filter/native/native_header.h"
+#include "filter/ribbon/ribbon_header.h"
 
 #include <bit>
 #include <cmath>
@@ -67,7 +68,8 @@ HeaderBytes with_field(std::size_t offset, T value, const NativeHeader& header =
 
 Error error_of(const HeaderBytes& bytes, std::uint64_t file_bytes = example().file_bytes()) {
   const Result<NativeHeader> header = parse_native_header(bytes, file_bytes);
-  return header ? Error::invalid_argument("none", "accepted") : header.error();
+  const Status checked = header ? check_ribbon_header(*header) : Status();  // as a ribbon's open() does
+  return !header ? header.error() : checked ? Error::invalid_argument("none", "accepted") : checked.error();
 }
 
 TEST(NativeHeader, RoundTrips) {
