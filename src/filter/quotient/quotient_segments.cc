@@ -8,14 +8,13 @@
 #include <utility>
 
 #include "base/endian.h"
+#include "base/uint128.h"
 #include "bloomery/filter/sizing.h"
 #include "filter/native/native_header.h"
 #include "filter/quotient/quotient_slots.h"
 
 namespace bloomery {
 namespace {
-
-__extension__ using Uint128 = unsigned __int128;
 
 constexpr const char* kSubject = "quotient filter";
 
