@@ -16,19 +16,25 @@ Error wrong_type(const ProtobufField& field, const char* subject, const char* ex
                                ", found another type");
 }
 
-}  // namespace
-
-Result<std::uint64_t> ProtobufReader::take_varint() {
-  const auto varint = read_varint(left_, offset_);
+// As read_varint(); errors name the message.
+Result<Varint> read_varint_of(const char* subject, std::span<const std::byte> bytes, std::uint64_t offset) {
+  Result<Varint> varint = read_varint(bytes, offset);
   if (!varint) {
-    return Error::corruption(subject_, varint.error().offset().value_or(offset_), varint.error().detail());
+    return Error::corruption(subject, varint.error().offset().value_or(offset), varint.error().detail());
   }
-  left_ = left_.subspan(varint->size_bytes);
-  offset_ += varint->size_bytes;
-  return varint->value;
+  return varint;
 }
 
-Result<std::span<const std::byte>> ProtobufReader::take(std::uint64_t size) {
+}  // namespace
+
+Result<std::uint64_t> ProtobufReader::read_number() {
+  BLOOMERY_ASSIGN_OR_RETURN(const Varint varint, read_varint_of(subject_, left_, offset_));
+  left_ = left_.subspan(varint.size_bytes);
+  offset_ += varint.size_bytes;
+  return varint.value;
+}
+
+Result<std::span<const std::byte>> ProtobufReader::read_bytes(std::uint64_t size) {
   if (size > left_.size()) {
     return Error::corruption(
         subject_, offset_,
@@ -45,7 +51,7 @@ Result<std::optional<ProtobufField>> ProtobufReader::next() {
     return std::optional<ProtobufField>();
   }
   ProtobufField field{.offset = offset_};
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, take_varint());
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, read_number());
   if (tag >> 3 == 0 || tag >> 3 > std::numeric_limits<std::uint32_t>::max() >> 3) {
     return Error::corruption(subject_, field.offset,
                              "expected a field, found the number " + std::to_string(tag));
@@ -53,20 +59,20 @@ Result<std::optional<ProtobufField>> ProtobufReader::next() {
   field.number = static_cast<std::uint32_t>(tag >> 3);
   switch (tag & 7) {
     case kVarint: {
-      BLOOMERY_ASSIGN_OR_RETURN(field.integer, take_varint());
+      BLOOMERY_ASSIGN_OR_RETURN(field.integer, read_number());
       break;
     }
     case kDelimited: {
-      BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, take_varint());
-      BLOOMERY_ASSIGN_OR_RETURN(const auto bytes, take(size));
+      BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, read_number());
+      BLOOMERY_ASSIGN_OR_RETURN(const auto bytes, read_bytes(size));
       field.bytes = std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       break;
     }
     case kEightBytes:
-      BLOOMERY_RETURN_IF_ERROR(take(8));
+      BLOOMERY_RETURN_IF_ERROR(read_bytes(8));
       break;
     case kFourBytes:
-      BLOOMERY_RETURN_IF_ERROR(take(4));
+      BLOOMERY_RETURN_IF_ERROR(read_bytes(4));
       break;
     default:
       return Error::corruption(subject_, field.offset,
@@ -77,18 +83,15 @@ Result<std::optional<ProtobufField>> ProtobufReader::next() {
 
 Result<DelimitedMessage> read_delimited(std::span<const std::byte> bytes, const char* subject,
                                         std::uint64_t offset) {
-  const auto size = read_varint(bytes, offset);
-  if (!size) {
-    return Error::corruption(subject, size.error().offset().value_or(offset), size.error().detail());
-  }
-  const std::span<const std::byte> rest = bytes.subspan(size->size_bytes);
-  if (size->value > rest.size()) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Varint size, read_varint_of(subject, bytes, offset));
+  const std::span<const std::byte> rest = bytes.subspan(size.size_bytes);
+  if (size.value > rest.size()) {
     return Error::corruption(subject, offset,
                              "expected a message of at most " + std::to_string(rest.size()) +
-                                 " bytes, found one of " + std::to_string(size->value));
+                                 " bytes, found one of " + std::to_string(size.value));
   }
-  const auto message = rest.first(static_cast<std::size_t>(size->value));
-  return DelimitedMessage{message, size->size_bytes + message.size()};
+  const auto message = rest.first(static_cast<std::size_t>(size.value));
+  return DelimitedMessage{message, size.size_bytes + message.size()};
 }
 
 Result<std::uint64_t> integer_in(const ProtobufField& field, const char* subject) {

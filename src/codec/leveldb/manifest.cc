@@ -7,6 +7,7 @@
 
 #include "base/endian.h"
 #include "base/file.h"
+#include "base/varint.h"
 #include "codec/sstable/block_checksum.h"
 #include "codec/sstable/block_handle.h"
 
@@ -63,11 +64,11 @@ Result<std::optional<std::vector<std::byte>>> read_front(const std::string& path
 
 Result<std::optional<std::string>> comparator_in_manifest(std::span<const std::byte> manifest) {
   BLOOMERY_ASSIGN_OR_RETURN(std::span<const std::byte> record, first_record(manifest));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, sstable::take_varint(record, kHeaderBytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, read_next_varint(record, kHeaderBytes));
   if (tag != kComparatorTag) {
     return std::optional<std::string>();
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, sstable::take_varint(record, kHeaderBytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, read_next_varint(record, kHeaderBytes));
   if (size > record.size()) {
     return Error::corruption(kSubject, kHeaderBytes,
                              "expected a comparator's name of at most " + std::to_string(record.size()) +

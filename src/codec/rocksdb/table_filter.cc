@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/varint.h"
 #include "codec/rocksdb/full_filter.h"
 #include "codec/sstable/block_index.h"
 #include "codec/sstable/table_file.h"
@@ -37,7 +38,7 @@ class PropertyBlock {
   }
   Result<std::uint64_t> number(const char* name) const {
     BLOOMERY_ASSIGN_OR_RETURN(auto value, sstable::find_value(contents_, offset_, name));
-    return value ? sstable::take_varint(*value, offset_) : std::uint64_t{0};
+    return value ? read_next_varint(*value, offset_) : std::uint64_t{0};
   }
 
  private:

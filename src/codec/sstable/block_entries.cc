@@ -1,6 +1,7 @@
 #include "codec/sstable/block_entries.h"
 
 #include "base/endian.h"
+#include "base/varint.h"
 #include "codec/sstable/block_handle.h"
 
 namespace bloomery::sstable {
@@ -29,11 +30,11 @@ Result<bool> BlockEntries::next() {
   if (left_.empty()) {
     return false;
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t shared, take_varint(left_, offset_));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t unshared, take_varint(left_, offset_));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t shared, read_next_varint(left_, offset_));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t unshared, read_next_varint(left_, offset_));
   std::uint64_t value_bytes = 0;
   if (value_size_ == ValueSize::kStored) {
-    BLOOMERY_ASSIGN_OR_RETURN(value_bytes, take_varint(left_, offset_));
+    BLOOMERY_ASSIGN_OR_RETURN(value_bytes, read_next_varint(left_, offset_));
   }
   if (shared > key_.size() || unshared > left_.size() || value_bytes > left_.size() - unshared) {
     return Error::corruption(kSubject, offset_,

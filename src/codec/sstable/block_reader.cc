@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/endian.h"
+#include "base/varint.h"
 #include "compress/block_decompress.h"
 
 namespace bloomery::sstable {
@@ -46,7 +47,7 @@ Result<Block> decompressed(const Footer& footer, unsigned compression, std::span
   BLOOMERY_ASSIGN_OR_RETURN(const StoredAs as, stored_as(footer, compression));
   std::uint64_t size = 0;
   if (as.size_in_front) {
-    BLOOMERY_ASSIGN_OR_RETURN(size, take_varint(stored, offset));
+    BLOOMERY_ASSIGN_OR_RETURN(size, read_next_varint(stored, offset));
   } else {
     BLOOMERY_ASSIGN_OR_RETURN(size, stated_size(as.codec, stored));
   }
