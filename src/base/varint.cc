@@ -16,16 +16,15 @@ Result<Varint> read_varint(std::span<const std::byte> bytes, std::uint64_t offse
   const VarintGroups read = join_varint(bytes);
   switch (read.end) {
     case VarintEnd::kCut:
-      return Error::corruption("varint", offset + bytes.size(), "expected another byte, found the end");
+      return Error::corruption("varint", offset + bytes.size(), "another byte", "the end");
     case VarintEnd::kTooLong:
-      return Error::corruption("varint", offset + read.size_bytes - 1,
-                               "expected at most 64 bits, found more");
+      return Error::corruption("varint", offset + read.size_bytes - 1, "at most 64 bits", "more");
     case VarintEnd::kWhole:
       break;
   }
   if (read.size_bytes > 1 && bytes[read.size_bytes - 1] == std::byte{0}) {
-    return Error::corruption("varint", offset + read.size_bytes - 1,
-                             "expected the shortest form, found a trailing zero group");
+    return Error::corruption("varint", offset + read.size_bytes - 1, "the shortest form",
+                             "a trailing zero group");
   }
   return Varint{read.value, read.size_bytes};
 }

@@ -53,8 +53,9 @@ std::string_view ByteArena::keep(std::string_view bytes) {
 
 Error DataBlockCursor::damaged(const char* expected) const {
   return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
-                           std::string("expected ") + expected + " of " + data_encoding_name(encoding_) +
-                               " at byte " + std::to_string(position()) + " of its payload, found damage");
+                           std::string(expected) + " of " + data_encoding_name(encoding_) + " at byte " +
+                               std::to_string(position()) + " of its payload",
+                           "damage");
 }
 
 std::size_t DataBlockCursor::position() const {
@@ -86,8 +87,7 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
     const std::uint32_t number = payload_.size() < 2 ? ~0U : load_big16(payload_.data());
     if (number != static_cast<std::uint32_t>(encoding)) {
       return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
-                               "expected the encoding " + std::to_string(static_cast<unsigned>(encoding)) +
-                                   ", found " + std::to_string(number));
+                               "the encoding " + std::to_string(static_cast<unsigned>(encoding)), number);
     }
     payload_ = payload_.subspan(2);
   }

@@ -40,15 +40,14 @@ Result<Note> parse_note(const ProtobufField& entry) {
 Result<FileInfo> FileInfo::parse(std::span<const std::byte> payload, std::uint64_t offset) {
   const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
   if (!text.starts_with(kMagic)) {
-    return Error::corruption(kSubject, offset, "expected PBUF in front, found other bytes");
+    return Error::corruption(kSubject, offset, "PBUF in front", "other bytes");
   }
   const auto body = payload.subspan(kMagic.size());
   BLOOMERY_ASSIGN_OR_RETURN(const DelimitedMessage message,
                             read_delimited(body, kSubject, offset + kMagic.size()));
   if (message.size_bytes != body.size()) {
-    return Error::corruption(kSubject, offset,
-                             "expected the end behind the notes, found " +
-                                 std::to_string(body.size() - message.size_bytes) + " more bytes");
+    return Error::corruption(kSubject, offset, "the end behind the notes",
+                             std::to_string(body.size() - message.size_bytes) + " more bytes");
   }
   ProtobufReader reader(message.message, kSubject, offset);
   FileInfo info;
@@ -63,8 +62,7 @@ Result<FileInfo> FileInfo::parse(std::span<const std::byte> payload, std::uint64
     }
     BLOOMERY_ASSIGN_OR_RETURN(const Note note, parse_note(*field));
     if (!info.notes_.emplace(note.name, note.value).second) {
-      return Error::corruption(kSubject, offset,
-                               "expected " + std::string(note.name) + " once, found it twice");
+      return Error::corruption(kSubject, offset, std::string(note.name) + " once", "it twice");
     }
   }
 }
@@ -75,9 +73,8 @@ std::optional<std::string_view> FileInfo::find(std::string_view name) const {
 }
 
 Error FileInfo::wrong_size(std::string_view name, std::size_t expected, std::size_t found) const {
-  return Error::corruption(kSubject, offset_,
-                           "expected " + std::to_string(expected) + " bytes in " + std::string(name) +
-                               ", found " + std::to_string(found));
+  return Error::corruption(kSubject, offset_, std::to_string(expected) + " bytes in " + std::string(name),
+                           found);
 }
 
 Result<std::optional<std::int32_t>> FileInfo::int32_of(std::string_view name) const {

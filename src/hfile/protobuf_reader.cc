@@ -12,8 +12,8 @@ enum WireType : std::uint64_t { kVarint = 0, kEightBytes = 1, kDelimited = 2, kF
 
 Error wrong_type(const ProtobufField& field, const char* subject, const char* expected) {
   return Error::corruption(subject, field.offset,
-                           "expected " + std::string(expected) + " in field " + std::to_string(field.number) +
-                               ", found another type");
+                           std::string(expected) + " in field " + std::to_string(field.number),
+                           "another type");
 }
 
 // As read_varint(); errors name the message.
@@ -36,9 +36,8 @@ Result<std::uint64_t> ProtobufReader::read_number() {
 
 Result<std::span<const std::byte>> ProtobufReader::read_bytes(std::uint64_t size) {
   if (size > left_.size()) {
-    return Error::corruption(
-        subject_, offset_,
-        "expected a field of " + std::to_string(size) + " bytes, found " + std::to_string(left_.size()));
+    return Error::corruption(subject_, offset_, "a field of " + std::to_string(size) + " bytes",
+                             left_.size());
   }
   const auto bytes = left_.first(static_cast<std::size_t>(size));
   left_ = left_.subspan(bytes.size());
@@ -53,8 +52,7 @@ Result<std::optional<ProtobufField>> ProtobufReader::next() {
   ProtobufField field{.offset = offset_};
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, read_number());
   if (tag >> 3 == 0 || tag >> 3 > std::numeric_limits<std::uint32_t>::max() >> 3) {
-    return Error::corruption(subject_, field.offset,
-                             "expected a field, found the number " + std::to_string(tag));
+    return Error::corruption(subject_, field.offset, "a field", "the number " + std::to_string(tag));
   }
   field.number = static_cast<std::uint32_t>(tag >> 3);
   switch (tag & 7) {
@@ -75,8 +73,7 @@ Result<std::optional<ProtobufField>> ProtobufReader::next() {
       BLOOMERY_RETURN_IF_ERROR(read_bytes(4));
       break;
     default:
-      return Error::corruption(subject_, field.offset,
-                               "expected a wire type of 0, 1, 2 or 5, found " + std::to_string(tag & 7));
+      return Error::corruption(subject_, field.offset, "a wire type of 0, 1, 2 or 5", tag & 7);
   }
   return std::optional(field);
 }
@@ -87,8 +84,8 @@ Result<DelimitedMessage> read_delimited(std::span<const std::byte> bytes, const 
   const std::span<const std::byte> rest = bytes.subspan(size.size_bytes);
   if (size.value > rest.size()) {
     return Error::corruption(subject, offset,
-                             "expected a message of at most " + std::to_string(rest.size()) +
-                                 " bytes, found one of " + std::to_string(size.value));
+                             "a message of at most " + std::to_string(rest.size()) + " bytes",
+                             "one of " + std::to_string(size.value));
   }
   const auto message = rest.first(static_cast<std::size_t>(size.value));
   return DelimitedMessage{message, size.size_bytes + message.size()};

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cassert>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -81,6 +83,15 @@ class [[nodiscard]] Result<void> {
 };
 
 using Status = Result<void>;
+
+// The same result; an error has its subject put inside `file`, unless `file` is its subject already.
+template <typename T>
+Result<T> in_file(Result<T> result, const std::string& file) {
+  if (result || result.error().subject() == file) {
+    return result;
+  }
+  return result.error().in_file(file);
+}
 
 }  // namespace bloomery
 

@@ -40,8 +40,8 @@ struct Header {
 
 Result<Header> read_header(std::span<const std::byte> file) {
   if (file.size() < kHeaderBytes) {
-    return Error::corruption("guava header", file.size(),
-                             "expected 6 bytes, found the end after " + std::to_string(file.size()));
+    return Error::corruption("guava header", file.size(), "6 bytes",
+                             "the end after " + std::to_string(file.size()));
   }
   const auto strategy = std::to_integer<unsigned>(file[0]);
   if (strategy > 1) {
@@ -50,18 +50,16 @@ Result<Header> read_header(std::span<const std::byte> file) {
   }
   const auto hash_count = std::to_integer<std::uint32_t>(file[1]);
   if (hash_count == 0) {
-    return Error::corruption("guava header", 1, "hash count: expected 1 to 255, found 0");
+    return Error::corrupt_field("guava header", 1, "hash count", "1 to 255", "0");
   }
   const std::uint32_t words = load_big32(file.data() + 2);
   if (words == 0 || words > 0x7fffffff) {
-    return Error::corruption("guava header", 2,
-                             "words: expected 1 to 2147483647, found " + std::to_string(words));
+    return Error::corrupt_field("guava header", 2, "words", "1 to 2147483647", words);
   }
   if ((file.size() - kHeaderBytes) / 8 < words) {
-    return Error::corruption("guava header", 2,
-                             "words: expected at most the " +
-                                 std::to_string((file.size() - kHeaderBytes) / 8) +
-                                 " that the file has, found " + std::to_string(words));
+    return Error::corrupt_field(
+        "guava header", 2, "words",
+        "at most the " + std::to_string((file.size() - kHeaderBytes) / 8) + " that the file has", words);
   }
   return Header{.strategy = static_cast<Strategy>(strategy), .hash_count = hash_count, .words = words};
 }

@@ -26,20 +26,18 @@ std::string text_of(std::span<const std::byte> bytes) {
 // The first record, or as much of it as its first part has.
 Result<std::span<const std::byte>> first_record(std::span<const std::byte> manifest) {
   if (manifest.size() < kHeaderBytes) {
-    return Error::corruption(kSubject, 0,
-                             "expected 7 bytes or more, found " + std::to_string(manifest.size()));
+    return Error::corruption(kSubject, 0, "7 bytes or more", manifest.size());
   }
   const std::size_t size = load_little16(manifest.data() + 4);
   if (size > manifest.size() - kHeaderBytes) {
-    return Error::corruption(kSubject, 4,
-                             "expected a record of at most " +
-                                 std::to_string(manifest.size() - kHeaderBytes) + " bytes, found " +
-                                 std::to_string(size));
+    return Error::corruption(
+        kSubject, 4, "a record of at most " + std::to_string(manifest.size() - kHeaderBytes) + " bytes",
+        size);
   }
   const auto expected =
       sstable::block_checksum(sstable::ChecksumKind::kCrc32c, manifest.subspan(kHeaderBytes - 1, size + 1));
   if (load_little32(manifest.data()) != expected) {
-    return Error::corruption(kSubject, 0, "expected the crc32c of its first record, found another");
+    return Error::corruption(kSubject, 0, "the crc32c of its first record", "another");
   }
   return manifest.subspan(kHeaderBytes, size);
 }
@@ -71,8 +69,8 @@ Result<std::optional<std::string>> comparator_in_manifest(std::span<const std::b
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, read_next_varint(record, kHeaderBytes));
   if (size > record.size()) {
     return Error::corruption(kSubject, kHeaderBytes,
-                             "expected a comparator's name of at most " + std::to_string(record.size()) +
-                                 " bytes, found " + std::to_string(size));
+                             "a comparator's name of at most " + std::to_string(record.size()) + " bytes",
+                             size);
   }
   return std::optional(text_of(record.first(size)));
 }
@@ -93,8 +91,7 @@ Result<std::optional<std::string>> comparator_beside(const std::string& path) {
   if (!manifest) {
     return std::optional<std::string>();
   }
-  const Result<std::optional<std::string>> comparator = comparator_in_manifest(*manifest);
-  return comparator ? comparator : comparator.error().in_file((folder / name).string());
+  return in_file(comparator_in_manifest(*manifest), (folder / name).string());
 }
 
 }  // namespace bloomery

@@ -49,8 +49,8 @@ class PropertyBlock {
 Result<Properties> read_properties(const sstable::TableFile& table) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto handle, table.find_meta("rocksdb.properties"));
   if (!handle) {
-    return Error::corruption(kSubject, table.footer().metaindex.offset,
-                             "expected rocksdb.properties in the metaindex, found none");
+    return Error::corruption(kSubject, table.footer().metaindex.offset, "rocksdb.properties in the metaindex",
+                             "none");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block block, table.read(*handle, "properties block"));
   const PropertyBlock values(block.contents(), handle->offset);
@@ -182,7 +182,7 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
     end = part.offset + part.size;
   }
   if (partitions.filters.empty()) {
-    return Error::corruption(kSubject, handle.offset, "expected one partition or more, found none");
+    return Error::corruption(kSubject, handle.offset, "one partition or more", "none");
   }
   return partitions;
 }
@@ -193,10 +193,10 @@ Status check_place(const sstable::BlockHandle& filter, const Properties& propert
   if (other_size || filter.offset < properties.data_bytes || filter.offset > index ||
       filter.size > index - filter.offset) {
     return Error::corruption(kSubject, filter.offset,
-                             "expected the " + std::to_string(properties.filter_bytes) +
-                                 " bytes of the filter from " + std::to_string(properties.data_bytes) +
-                                 " to the index at " + std::to_string(index) + ", found " +
-                                 std::to_string(filter.size) + " bytes at " + std::to_string(filter.offset));
+                             "the " + std::to_string(properties.filter_bytes) + " bytes of the filter from " +
+                                 std::to_string(properties.data_bytes) + " to the index at " +
+                                 std::to_string(index),
+                             std::to_string(filter.size) + " bytes at " + std::to_string(filter.offset));
   }
   return {};
 }

@@ -18,9 +18,7 @@ Result<std::string_view> user_key(std::string_view separator, const IndexForm& f
     return separator;
   }
   if (separator.size() < kInternalBytes) {
-    return Error::corruption(
-        kSubject, offset,
-        "expected a separator of 8 bytes or more, found " + std::to_string(separator.size()));
+    return Error::corruption(kSubject, offset, "a separator of 8 bytes or more", separator.size());
   }
   return separator.substr(0, separator.size() - kInternalBytes);
 }
