@@ -14,11 +14,16 @@ namespace bloomery::hfile {
 class PlainCells {
  public:
   PlainCells() = default;
-  // Begins with the cell at `start`. Precondition: start <= cells.size().
-  PlainCells(std::span<const std::byte> cells, std::size_t start, const CellLayout& layout)
-      : reader_(cells), layout_(layout) {
-    reader_.take(start);
+  PlainCells(std::span<const std::byte> cells, const CellLayout& layout) : reader_(cells), layout_(layout) {}
+
+  // Stands before the first cell. Plain cells have nothing in front of it, so this always succeeds.
+  bool start(std::span<const std::byte> cells, const CellLayout& layout) {
+    *this = PlainCells(cells, layout);
+    return true;
   }
+
+  // Goes over `count` bytes of cells.
+  void skip(std::size_t count) { reader_.take(count); }
 
   Step next(FlatCell& cell) {
     if (reader_.at_end() && !reader_.failed()) {
