@@ -173,9 +173,9 @@ class Bench {
     HFileWriteOptions options;
     options.files = &files;
     options.may_replace = true;
-    options.encoding = form.encoding;
-    options.compression = form.compression;
-    options.bloom.type = "ROW";
+    options.encoding = *hfile::parse_data_encoding(form.encoding);
+    options.compression = *hfile::parse_compression(form.compression);
+    options.bloom.type = hfile::BloomType::kRow;
     options.creation_time = kTime;
     options.max_sequence_id = 7;
     std::vector<Row> rows(kBatch);

@@ -11,33 +11,10 @@
 namespace bloomery::hfile {
 namespace {
 
-constexpr std::pair<DataEncoding, const char*> kNames[] = {{DataEncoding::kNone, "NONE"},
-                                                           {DataEncoding::kPrefix, "PREFIX"},
-                                                           {DataEncoding::kDiff, "DIFF"},
-                                                           {DataEncoding::kFastDiff, "FAST_DIFF"},
-                                                           {DataEncoding::kRowIndexV1, "ROW_INDEX_V1"}};
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostKeptBytes = std::size_t{256} << 20;
 
 }  // namespace
-
-const char* data_encoding_name(DataEncoding encoding) {
-  for (const auto& [known, name] : kNames) {
-    if (known == encoding) {
-      return name;
-    }
-  }
-  return "unknown";
-}
-
-std::optional<DataEncoding> data_encoding_of(std::string_view name) {
-  for (const auto& [encoding, known] : kNames) {
-    if (name == known) {
-      return encoding;
-    }
-  }
-  return std::nullopt;
-}
 
 std::string_view ByteArena::keep(std::string_view bytes) {
   if (bytes.size() > left_.size()) {

@@ -15,7 +15,9 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block.h"
+#include "hfile/cell_starts.h"
 #include "hfile/encoding/diff_cells.h"
 #include "hfile/encoding/fast_diff_cells.h"
 #include "hfile/encoding/flat_cell.h"
@@ -25,10 +27,6 @@
 #include "hfile/flat_key.h"
 
 namespace bloomery::hfile {
-
-// HBase's name of it, "FAST_DIFF", and the encoding of a name.
-const char* data_encoding_name(DataEncoding encoding);
-std::optional<DataEncoding> data_encoding_of(std::string_view name);
 
 // Bytes that stay where they are while others are added.
 class ByteArena {

@@ -20,7 +20,7 @@ Error not_of_kind(const Block& block, BlockKind expected) {
 }
 
 // The block at `offset`, which must be of a kind; `offset` goes behind it.
-Result<BlockPointer> take_block(FileBlockSource& source, BlockKind kind, std::uint64_t& offset) {
+Result<BlockPointer> read_block(FileBlockSource& source, BlockKind kind, std::uint64_t& offset) {
   BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read_at(offset));
   if (block->kind() != kind) {
     return not_of_kind(*block, kind);
@@ -51,13 +51,13 @@ Status OpenFile::read_trailer(FileSystem& files) {
 }
 
 // Both indexes; file info is behind them.
-Status OpenFile::take_roots(FileBlockSource& source) {
+Status OpenFile::read_roots(FileBlockSource& source) {
   std::uint64_t offset = trailer_.load_on_open_offset;
-  BLOOMERY_ASSIGN_OR_RETURN(root_block_, take_block(source, BlockKind::kRootIndex, offset));
+  BLOOMERY_ASSIGN_OR_RETURN(root_block_, read_block(source, BlockKind::kRootIndex, offset));
   const auto middle = trailer_.data_index_levels > 1 ? MiddleLeaf::kPresent : MiddleLeaf::kAbsent;
   BLOOMERY_ASSIGN_OR_RETURN(data_root_, parse_root_index(root_block_->payload(), trailer_.data_index_count,
                                                          middle, root_block_->offset()));
-  BLOOMERY_ASSIGN_OR_RETURN(meta_root_block_, take_block(source, BlockKind::kRootIndex, offset));
+  BLOOMERY_ASSIGN_OR_RETURN(meta_root_block_, read_block(source, BlockKind::kRootIndex, offset));
   BLOOMERY_ASSIGN_OR_RETURN(meta_index_,
                             parse_root_index(meta_root_block_->payload(), trailer_.meta_index_count,
                                              MiddleLeaf::kAbsent, meta_root_block_->offset()));
@@ -65,7 +65,7 @@ Status OpenFile::take_roots(FileBlockSource& source) {
   return {};
 }
 
-Status OpenFile::take_layout() {
+Status OpenFile::read_layout() {
   BLOOMERY_ASSIGN_OR_RETURN(const auto cell_version, info_.int32_of("KEY_VALUE_VERSION"));
   if (cell_version.value_or(1) != 1) {
     return Error::unsupported(kFileInfo, trailer_.file_info_offset,
@@ -83,9 +83,9 @@ Status OpenFile::take_layout() {
   return {};
 }
 
-Status OpenFile::take_encoding() {
+Status OpenFile::read_encoding() {
   const std::string_view name = info_.find("DATA_BLOCK_ENCODING").value_or("NONE");
-  const auto encoding = data_encoding_of(name);
+  const auto encoding = parse_data_encoding(name);
   if (!encoding) {
     return Error::unsupported(
         kFileInfo, trailer_.file_info_offset,
@@ -101,7 +101,7 @@ Status OpenFile::take_encoding() {
   return {};
 }
 
-Status OpenFile::take_file_info(const Block& block) {
+Status OpenFile::read_file_info(const Block& block) {
   if (block.offset() != trailer_.file_info_offset) {
     return Error::corruption(kFileInfo, block.offset(),
                              "it at " + std::to_string(trailer_.file_info_offset) + " as the trailer says",
@@ -118,8 +118,8 @@ Status OpenFile::take_file_info(const Block& block) {
   if (trailer_.entry_count > 0 && !(last_key && parse_flat_key(*last_key))) {
     return Error::corruption(kFileInfo, block.offset(), "a key in hfile.LASTKEY", "none");
   }
-  BLOOMERY_RETURN_IF_ERROR(take_layout());
-  return take_encoding();
+  BLOOMERY_RETURN_IF_ERROR(read_layout());
+  return read_encoding();
 }
 
 Status OpenFile::check_index() const {
@@ -150,9 +150,9 @@ Status OpenFile::check_index() const {
 }
 
 // What the file's filter is asked for. Errors mean that it cannot be asked.
-Status OpenFile::take_bloom_type() {
+Status OpenFile::read_bloom_type() {
   const std::string_view name = info_.find("BLOOM_FILTER_TYPE").value_or("NONE");
-  const auto type = hbase::bloom_type_of(name);
+  const auto type = parse_bloom_type(name);
   if (!type) {
     return Error::unsupported(
         kFileInfo, trailer_.file_info_offset,
@@ -186,7 +186,7 @@ Status OpenFile::take_bloom_type() {
   return {};
 }
 
-Status OpenFile::take_filters(FileBlockSource& source, std::uint64_t offset) {
+Status OpenFile::read_filters(FileBlockSource& source, std::uint64_t offset) {
   while (offset < trailer_.offset) {
     BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read_at(offset));
     const BlockKind kind = block->kind();
@@ -210,21 +210,21 @@ Status OpenFile::take_filters(FileBlockSource& source, std::uint64_t offset) {
 Status OpenFile::read_load_on_open(const HFileOptions& options) {
   const BlockRules rules{trailer_.compression, trailer_.offset, options.max_block_bytes};
   FileBlockSource source(file_, rules, counters_);
-  BLOOMERY_RETURN_IF_ERROR(take_roots(source));
+  BLOOMERY_RETURN_IF_ERROR(read_roots(source));
   std::uint64_t offset = behind_roots_;
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockPointer info, take_block(source, BlockKind::kFileInfo, offset));
-  BLOOMERY_RETURN_IF_ERROR(take_file_info(*info));
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockPointer info, read_block(source, BlockKind::kFileInfo, offset));
+  BLOOMERY_RETURN_IF_ERROR(read_file_info(*info));
   const auto data_kind = encoding_ == DataEncoding::kNone ? BlockKind::kData : BlockKind::kEncodedData;
   BLOOMERY_ASSIGN_OR_RETURN(index_, BlockIndex::make(std::move(data_root_), trailer_.data_index_levels,
                                                      data_kind, trailer_.load_on_open_offset));
   BLOOMERY_RETURN_IF_ERROR(check_index());
-  filter_status_ = take_filters(source, offset);
+  filter_status_ = read_filters(source, offset);
   for (auto* const filter : {&bloom_, &delete_family_bloom_}) {
     if (*filter && options.keep_bloom_chunks) {
       (*filter)->keep_chunks();
     }
   }
-  if (Status type = take_bloom_type(); filter_status_ && !type) {
+  if (Status type = read_bloom_type(); filter_status_ && !type) {
     filter_status_ = type;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const auto delete_families, info_.int64_of("DELETE_FAMILY_COUNT"));
@@ -253,7 +253,7 @@ HFileFacts OpenFile::make_facts() const {
                    .has_mvcc = layout_.has_mvcc,
                    .bloom_type = hbase::bloom_type_name(bloom_type_),
                    .bloom_prefix_bytes = static_cast<std::uint32_t>(bloom_prefix_bytes_),
-                   .notes = info_.notes()};
+                   .file_info = info_.entries()};
   if (bloom_) {
     facts.bloom = facts_of(bloom_->meta());
   }

@@ -28,7 +28,7 @@ class Fields {
  public:
   explicit Fields(Trailer& trailer) : trailer_(trailer) {}
 
-  Status take(const ProtobufField& field) {
+  Status parse(const ProtobufField& field) {
     if (field.number < 32) {
       if ((seen_ >> field.number & 1) != 0) {
         return Error::corruption(kSubject, field.offset, "field " + std::to_string(field.number) + " once",
@@ -38,14 +38,14 @@ class Fields {
     }
     switch (field.number) {
       case 11:
-        return take_comparator(field);
+        return parse_comparator(field);
       case 12:
-        return take_compression(field);
+        return parse_compression(field);
       case 13:
         return Error::unsupported(kSubject, field.offset,
                                   "expected a file that is not encrypted, found a key");
       default:
-        return field.number <= 10 ? take_number(field) : Status();  // later versions add some
+        return field.number <= 10 ? parse_number(field) : Status();  // later versions add some
     }
   }
 
@@ -60,7 +60,7 @@ class Fields {
   }
 
  private:
-  Status take_number(const ProtobufField& field) {
+  Status parse_number(const ProtobufField& field) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t value, integer_in(field, kSubject));
     const bool is_count = field.number == 5 || field.number == 6 || field.number == 8;
     if (is_count && value > std::numeric_limits<std::int32_t>::max()) {
@@ -107,7 +107,7 @@ class Fields {
     }
   }
 
-  Status take_comparator(const ProtobufField& field) {
+  Status parse_comparator(const ProtobufField& field) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::string_view name, bytes_in(field, kSubject));
     if (std::ranges::find(kComparators, name) == std::end(kComparators)) {
       return Error::unsupported(kSubject, field.offset,
@@ -118,7 +118,7 @@ class Fields {
     return {};
   }
 
-  Status take_compression(const ProtobufField& field) {
+  Status parse_compression(const ProtobufField& field) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t number, integer_in(field, kSubject));
     const auto known = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
@@ -204,7 +204,7 @@ Result<Trailer> parse_trailer(std::span<const std::byte> tail, std::uint64_t fil
     if (!field) {
       break;
     }
-    BLOOMERY_RETURN_IF_ERROR(fields.take(*field));
+    BLOOMERY_RETURN_IF_ERROR(fields.parse(*field));
   }
   BLOOMERY_RETURN_IF_ERROR(fields.check_complete(trailer.offset));
   const auto padding = body.subspan(message.size_bytes);

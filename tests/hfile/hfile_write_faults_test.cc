@@ -30,7 +30,7 @@ HFileWriteOptions options_with(FileSystem& files) {
           .block_bytes = 40000,
           .index_block_bytes = 300,
           .index_min_entries = 4,
-          .bloom = {.type = "ROW", .chunk_bytes = 1024}};
+          .bloom = {.type = hfile::BloomType::kRow, .chunk_bytes = 1024}};
 }
 
 void expect_whole(const std::string& path, const std::vector<OwnedCell>& cells) {

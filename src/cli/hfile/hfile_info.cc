@@ -202,7 +202,7 @@ Result<int> info(const Options& options) {
   }
   const Status blocks = describe_blocks(*file, options.blocks, object);
   Json notes = Json::object();
-  for (const auto& [name, value] : file->facts().notes) {
+  for (const auto& [name, value] : file->facts().file_info) {
     notes[escape_bytes(name)] = show_note(name, value);
   }
   object["file_info"] = notes;
