@@ -43,7 +43,7 @@ class Rest {
   }
 
   // A vint and so many bytes.
-  Result<std::string_view> take_bytes(const char* what) {
+  Result<std::string_view> read_bytes(const char* what) {
     const auto size = read_hadoop_vlong(left_);
     if (!size || size->value < 0 ||
         static_cast<std::uint64_t>(size->value) > left_.size() - size->size_bytes) {
@@ -92,7 +92,7 @@ Status read_chunks(Rest& rest, std::uint32_t count, BloomMeta& meta) {
     }
     ChunkEntry entry{load_big64(rest.left().data()), load_big32(rest.left().data() + 8)};
     rest.skip(12);
-    BLOOMERY_ASSIGN_OR_RETURN(entry.first_key, rest.take_bytes("a chunk's first key"));
+    BLOOMERY_ASSIGN_OR_RETURN(entry.first_key, rest.read_bytes("a chunk's first key"));
     const std::string_view before = meta.chunks.empty() ? entry.first_key : meta.chunks.back().first_key;
     const auto ascends = comes_before(meta.order, before, entry.first_key);
     if (!ascends || (i > 0 && !*ascends)) {
@@ -145,7 +145,7 @@ Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint
   }
   meta.hash = *hash;
   rest.skip(kFixedBytes);
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view comparator, rest.take_bytes("the comparator"));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view comparator, rest.read_bytes("the comparator"));
   BLOOMERY_ASSIGN_OR_RETURN(meta.order, order_of(comparator, offset + kFixedBytes));
   BLOOMERY_RETURN_IF_ERROR(read_chunks(rest, chunk_count, meta));
   if (!rest.left().empty()) {

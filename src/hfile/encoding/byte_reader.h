@@ -58,14 +58,14 @@ class ByteReader {
     return value->value;
   }
 
-  std::string_view take(std::size_t size) {
+  std::string_view bytes(std::size_t size) {
     if (left() < size) {
       fail<int>();
       return {};
     }
-    const std::string_view bytes(reinterpret_cast<const char*>(at_), size);
+    const std::string_view read(reinterpret_cast<const char*>(at_), size);
     at_ += size;
-    return bytes;
+    return read;
   }
 
  private:
