@@ -5,6 +5,7 @@
 // that lie in codec itself, and no other system's folder.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>

@@ -22,8 +22,8 @@ class [[nodiscard]] Result {
   using error_type = Error;
 
   // Implicit on purpose: `return value;` and `return Error::corruption(...);` both read as they should.
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(runtime/explicit)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(runtime/explicit)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
@@ -69,7 +69,7 @@ class [[nodiscard]] Result<void> {
   using error_type = Error;
 
   Result() = default;
-  Result(Error error) : error_(std::move(error)) {}  // NOLINT(runtime/explicit)
+  Result(Error error) : error_(std::move(error)) {}
 
   bool has_value() const { return !error_.has_value(); }
   explicit operator bool() const { return has_value(); }
