@@ -226,7 +226,7 @@ class Rows {
     double at;
     std::string what;
     std::string filter;
-    auto operator<=>(const Row&) const = default;  // NOLINT(modernize-use-nullptr): there is none
+    auto operator<=>(const Row&) const = default;
   };
   std::string part_;
   std::map<Row, std::vector<double>> values_;

@@ -173,9 +173,9 @@ class Bench {
   void write(const char* what, const Form& form, FileSystem& files) const {
     HFileWriteOptions options;
     options.may_replace = true;
-    options.encoding = form.encoding;
-    options.compression = form.compression;
-    options.bloom.type = "ROW";
+    options.encoding = *hfile::parse_data_encoding(form.encoding);
+    options.compression = *hfile::parse_compression(form.compression);
+    options.bloom.type = hfile::BloomType::kRow;
     options.creation_time = kTime;
     options.max_sequence_id = 7;
     std::vector<Row> rows(kBatch);

@@ -15,6 +15,7 @@
 #endif
 
 #include "base/memory.h"
+#include "base/uint128.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/hash/hash128.h"
 
@@ -60,7 +61,6 @@ inline double median(std::vector<double> values) {
 
 // A line per key, asked for a batch at a time and then read: what no filter of one line a key can go below.
 inline std::uint64_t read_lines(const AlignedBuffer& lines, std::span<const Hash128> hashes) {
-  __extension__ using Uint128 = unsigned __int128;
   const std::uint64_t count = lines.bytes().size() / 64;
   const auto line = [&](std::size_t i) {
     return lines.bytes().data() + static_cast<std::uint64_t>((Uint128{hashes[i].low} * count) >> 64) * 64;

@@ -98,7 +98,7 @@ void AtomicFile::remove_temporary() {
 
 Status AtomicFile::settle(const Status& status) {
   if (!status) {
-    outcome_ = status.error().in_file(name_);
+    outcome_ = in_file(status, name_);
   }
   return outcome_;
 }

@@ -1,8 +1,10 @@
 #include "base/bit_count.h"
 
+#include <array>
 #include <bit>
 
 #include "base/atomic_word.h"
+#include "base/kernel_choice.h"
 
 namespace bloomery {
 namespace {
@@ -15,25 +17,20 @@ std::uint64_t count_portably(std::span<const std::uint64_t> words) {
   return count;
 }
 
-#if defined(__x86_64__)
-__attribute__((target("popcnt"))) std::uint64_t count_by_instruction(std::span<const std::uint64_t> words) {
-  std::uint64_t count = 0;
-  for (const std::uint64_t& word : words) {  // not a copy: that would be read plainly
-    count += static_cast<std::uint64_t>(__builtin_popcountll(relaxed_load(word)));
-  }
-  return count;
-}
-#endif
-
 }  // namespace
 
+constexpr BitCountKernel kScalarBitCountKernel = {
+    .name = "scalar", .available = [] { return true; }, .count = count_portably};
+
+std::span<const BitCountKernel> bit_count_kernels() {
+  // Fastest first; the definition, which every machine runs, last.
+  static const std::array<BitCountKernel, 2> kernels = {kPopcntBitCountKernel, kScalarBitCountKernel};
+  return kernels;
+}
+
 std::uint64_t count_set_bits(std::span<const std::uint64_t> words) {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("popcnt") != 0) {
-    return count_by_instruction(words);
-  }
-#endif
-  return count_portably(words);
+  static const BitCountKernel& kernel = chosen_of(bit_count_kernels());
+  return kernel.count(words);
 }
 
 }  // namespace bloomery

@@ -9,4 +9,17 @@ namespace bloomery {
 // Reads as relaxed atomics: the words may be changing.
 std::uint64_t count_set_bits(std::span<const std::uint64_t> words);
 
+struct BitCountKernel {
+  const char* name;
+  bool (*available)();
+  // As count_set_bits().
+  std::uint64_t (*count)(std::span<const std::uint64_t> words);
+};
+
+// All kernels of this build, the definition last.
+std::span<const BitCountKernel> bit_count_kernels();
+
+extern const BitCountKernel kScalarBitCountKernel;
+extern const BitCountKernel kPopcntBitCountKernel;
+
 }  // namespace bloomery

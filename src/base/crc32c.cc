@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "base/kernel_choice.h"
+
 namespace bloomery {
 namespace {
 
@@ -21,24 +23,27 @@ constexpr std::array<std::uint32_t, 256> make_table() {
 
 constexpr std::array<std::uint32_t, 256> kTable = make_table();
 
-using Extend = std::uint32_t (*)(std::uint32_t, std::span<const std::byte>);
-
-Extend chosen_kernel() {
-  return crc32c_kernel::sse42_available() ? crc32c_kernel::extend_sse42 : crc32c_kernel::extend_table;
-}
-
-}  // namespace
-
-std::uint32_t crc32c_kernel::extend_table(std::uint32_t state, std::span<const std::byte> bytes) {
+std::uint32_t extend_by_table(std::uint32_t state, std::span<const std::byte> bytes) {
   for (const std::byte byte : bytes) {
     state = kTable[(state ^ std::to_integer<std::uint32_t>(byte)) & 0xff] ^ (state >> 8);
   }
   return state;
 }
 
+}  // namespace
+
+constexpr Crc32cKernel kScalarCrc32cKernel = {
+    .name = "scalar", .available = [] { return true; }, .extend = extend_by_table};
+
+std::span<const Crc32cKernel> crc32c_kernels() {
+  // Fastest first; the definition, which every machine runs, last.
+  static const std::array<Crc32cKernel, 2> kernels = {kSse42Crc32cKernel, kScalarCrc32cKernel};
+  return kernels;
+}
+
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t previous) {
-  static const Extend extend = chosen_kernel();
-  return ~extend(~previous, bytes);
+  static const Crc32cKernel& kernel = chosen_of(crc32c_kernels());
+  return ~kernel.extend(~previous, bytes);
 }
 
 }  // namespace bloomery

@@ -16,13 +16,17 @@ namespace bloomery {
 // Returns the CRC of `bytes`, or, given the CRC of what came before, of both together. Thread-safe.
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t previous = 0);
 
-namespace crc32c_kernel {
+struct Crc32cKernel {
+  const char* name;
+  bool (*available)();
+  // Maps a raw (uninverted) register over `bytes`.
+  std::uint32_t (*extend)(std::uint32_t state, std::span<const std::byte> bytes);
+};
 
-// Both map a raw (uninverted) register over `bytes`; they give the same value for every input.
-std::uint32_t extend_table(std::uint32_t state, std::span<const std::byte> bytes);
-std::uint32_t extend_sse42(std::uint32_t state, std::span<const std::byte> bytes);
-// False where the machine lacks an instruction; extend_sse42 must not be called there.
-bool sse42_available();
+// All kernels of this build, the definition last. They give the same value for every input.
+std::span<const Crc32cKernel> crc32c_kernels();
 
-}  // namespace crc32c_kernel
+extern const Crc32cKernel kScalarCrc32cKernel;
+extern const Crc32cKernel kSse42Crc32cKernel;
+
 }  // namespace bloomery

@@ -16,7 +16,7 @@
 
 #include <nmmintrin.h>
 
-namespace bloomery::crc32c_kernel {
+namespace bloomery {
 namespace {
 
 constexpr std::uint32_t kPolynomial = 0x82f63b78;
@@ -55,9 +55,10 @@ BLOOMERY_CRC std::uint64_t moved(std::uint64_t state) {
   return _mm_crc32_u64(0, static_cast<std::uint64_t>(_mm_cvtsi128_si64(product)));
 }
 
-// Takes rounds of three streams from the front of `bytes` as long as there is one.
+// Runs the register over rounds of three streams at the front of `bytes` as long as there is one, and takes
+// them off `bytes`.
 template <std::size_t kStreamBytes>
-BLOOMERY_CRC std::uint64_t take_rounds(std::uint64_t s0, std::span<const std::byte>& bytes) {
+BLOOMERY_CRC std::uint64_t extend_by_rounds(std::uint64_t s0, std::span<const std::byte>& bytes) {
   const std::byte* at = bytes.data();
   std::size_t left = bytes.size();
   for (; left >= 3 * kStreamBytes; at += 3 * kStreamBytes, left -= 3 * kStreamBytes) {
@@ -74,15 +75,13 @@ BLOOMERY_CRC std::uint64_t take_rounds(std::uint64_t s0, std::span<const std::by
   return s0;
 }
 
-}  // namespace
-
-bool sse42_available() {
+bool available() {
   return __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("pclmul") != 0;
 }
 
-BLOOMERY_CRC std::uint32_t extend_sse42(std::uint32_t state, std::span<const std::byte> bytes) {
-  std::uint64_t s0 = take_rounds<1024>(state, bytes);
-  s0 = take_rounds<256>(s0, bytes);
+BLOOMERY_CRC std::uint32_t extend_by_instruction(std::uint32_t state, std::span<const std::byte> bytes) {
+  std::uint64_t s0 = extend_by_rounds<1024>(state, bytes);
+  s0 = extend_by_rounds<256>(s0, bytes);
   const std::byte* at = bytes.data();
   std::size_t left = bytes.size();
   for (; left >= 8; at += 8, left -= 8) {
@@ -97,20 +96,20 @@ BLOOMERY_CRC std::uint32_t extend_sse42(std::uint32_t state, std::span<const std
 
 #undef BLOOMERY_CRC
 
-}  // namespace bloomery::crc32c_kernel
+}  // namespace
+
+constexpr Crc32cKernel kSse42Crc32cKernel = {
+    .name = "sse42", .available = available, .extend = extend_by_instruction};
+
+}  // namespace bloomery
 
 #else
 
-namespace bloomery::crc32c_kernel {
+namespace bloomery {
 
-bool sse42_available() {
-  return false;
-}
+constexpr Crc32cKernel kSse42Crc32cKernel = {
+    .name = "sse42", .available = [] { return false; }, .extend = nullptr};
 
-std::uint32_t extend_sse42(std::uint32_t state, std::span<const std::byte> bytes) {
-  return extend_table(state, bytes);
-}
-
-}  // namespace bloomery::crc32c_kernel
+}  // namespace bloomery
 
 #endif

@@ -30,6 +30,16 @@ Error Error::corruption(std::string subject, std::uint64_t offset, std::string d
   return error;
 }
 
+Error Error::corruption(std::string subject, std::uint64_t offset, const std::string& expected,
+                        const std::string& found) {
+  return corruption(std::move(subject), offset, "expected " + expected + ", found " + found);
+}
+
+Error Error::corrupt_field(std::string subject, std::uint64_t offset, const std::string& field,
+                           const std::string& expected, const std::string& found) {
+  return corruption(std::move(subject), offset, field + ": expected " + expected + ", found " + found);
+}
+
 Error Error::unsupported(std::string subject, std::uint64_t offset, std::string detail) {
   Error error(ErrorCode::kUnsupported, std::move(subject), std::move(detail));
   error.offset_ = offset;

@@ -77,8 +77,7 @@ Status File::read_exactly_at(std::uint64_t offset, std::span<std::byte> bytes) {
   while (!bytes.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, files_->read_at(*this, offset, bytes));
     if (count == 0) {
-      return Error::corruption(path_, offset,
-                               "expected " + std::to_string(bytes.size()) + " more bytes, found the end");
+      return Error::corruption(path_, offset, std::to_string(bytes.size()) + " more bytes", "the end");
     }
     bytes = bytes.subspan(count);
     offset += count;

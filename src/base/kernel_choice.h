@@ -1,15 +1,31 @@
 // Which of several kernels runs: the fastest that the machine has, or the one that is asked for.
+//
+// A kernel is a row of a table: its name, whether this machine can run it, and its functions. The table has
+// the fastest first and the definition, `scalar`, last; every row gives the same bytes and answers. A row for
+// one processor stands in a file of its own, which leaves the row's functions null where the compiler has
+// another processor.
+//
+//   table                  rows                   folder
+//   crc32c_kernels         sse42, scalar          base
+//   bit_count_kernels      popcnt, scalar         base
+//   blocked_kernels        avx2, scalar           filter/blocked
+//   ribbon_kernels         avx2, scalar           filter/ribbon
+//   band_solver_kernels    bmi2, scalar           filter/ribbon
+//   quotient_kernels       avx2, scalar           filter/quotient
+//   mitz64_kernels         avx512, scalar         codec/guava
+//
+// Only this file reads BLOOMERY_KERNEL.
 #pragma once
 
+#include <cstddef>
 #include <cstdlib>
 #include <span>
 #include <string_view>
 
 namespace bloomery {
 
-// Returns the kernel that the environment variable BLOOMERY_KERNEL names (scalar, avx2, avx512), if this
-// machine can run it, otherwise the first that it can. The last one is the definition, which every machine
-// runs.
+// Returns the kernel that the environment variable BLOOMERY_KERNEL names, if the table has one of that name
+// and this machine can run it, otherwise the first that it can. So `scalar` reaches every table.
 template <typename Kernel>
 const Kernel& chosen_of(std::span<const Kernel> kernels) {
   const char* const forced =

@@ -13,22 +13,26 @@ std::size_t write_varint(std::byte* out, std::uint64_t value) {
 }
 
 Result<Varint> read_varint(std::span<const std::byte> bytes, std::uint64_t offset) {
-  std::uint64_t value = 0;
-  for (std::size_t i = 0; i < bytes.size() && i < kMaxVarintBytes; ++i) {
-    const auto group = std::to_integer<std::uint64_t>(bytes[i]);
-    if (i == kMaxVarintBytes - 1 && group > 1) {
-      return Error::corruption("varint", offset + i, "expected at most 64 bits, found more");
-    }
-    value |= (group & 0x7f) << (7 * i);
-    if (group < 0x80) {
-      if (group == 0 && i > 0) {
-        return Error::corruption("varint", offset + i,
-                                 "expected the shortest form, found a trailing zero group");
-      }
-      return Varint{value, i + 1};
-    }
+  const VarintGroups read = join_varint(bytes);
+  switch (read.end) {
+    case VarintEnd::kCut:
+      return Error::corruption("varint", offset + bytes.size(), "another byte", "the end");
+    case VarintEnd::kTooLong:
+      return Error::corruption("varint", offset + read.size_bytes - 1, "at most 64 bits", "more");
+    case VarintEnd::kWhole:
+      break;
   }
-  return Error::corruption("varint", offset + bytes.size(), "expected another byte, found the end");
+  if (read.size_bytes > 1 && bytes[read.size_bytes - 1] == std::byte{0}) {
+    return Error::corruption("varint", offset + read.size_bytes - 1, "the shortest form",
+                             "a trailing zero group");
+  }
+  return Varint{read.value, read.size_bytes};
+}
+
+Result<std::uint64_t> read_next_varint(std::span<const std::byte>& bytes, std::uint64_t offset) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Varint varint, read_varint(bytes, offset));
+  bytes = bytes.subspan(varint.size_bytes);
+  return varint.value;
 }
 
 }  // namespace bloomery

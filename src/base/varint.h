@@ -2,7 +2,8 @@
 //
 //   0..127 -> 1 byte, ..., 2^63.. -> 10 bytes.       300 = 10 0101100 -> ac 02
 //
-// Reading accepts the shortest form only: two spellings of one length would give one key two hashes.
+// read_varint() accepts the shortest form only: two spellings of one length would give one key two hashes.
+// Readers of formats that allow longer forms (Thrift, HBase's compressed ints) stand on join_varint().
 // Source: Protocol Buffers encoding, "Base 128 Varints".
 #pragma once
 
@@ -25,8 +26,52 @@ struct Varint {
 // Writes `value` at `out`, which has room for kMaxVarintBytes, and returns the number of bytes written.
 std::size_t write_varint(std::byte* out, std::uint64_t value);
 
+// How reading a varint ended.
+enum class VarintEnd {
+  kWhole,
+  kCut,      // the bytes end before the varint does
+  kTooLong,  // more groups than are allowed, or more than 64 bits
+};
+
+struct VarintGroups {
+  std::uint64_t value;
+  std::size_t size_bytes;  // how many bytes were read; the last of them is the one that ended it
+  VarintEnd end;
+};
+
+// Joins the groups of one varint of at most `kMaxBytes` at the front of `bytes`, in the shortest form or a
+// longer one. Every reader of varints stands on this loop; it is here so that it can be inlined into those
+// that read three for a cell.
+template <std::size_t kMaxBytes = kMaxVarintBytes>
+inline VarintGroups join_varint(std::span<const std::byte> bytes) {
+  static_assert(kMaxBytes >= 1 && kMaxBytes <= kMaxVarintBytes);
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < kMaxBytes; ++i) {
+    if (i == bytes.size()) {
+      return {value, i, VarintEnd::kCut};
+    }
+    const auto group = std::to_integer<std::uint64_t>(bytes[i]);
+    if (i == kMaxVarintBytes - 1 && group > 1) {
+      return {value, i + 1, VarintEnd::kTooLong};
+    }
+    value |= (group & 0x7f) << (7 * i);
+    if (group < 0x80) {
+      return {value, i + 1, VarintEnd::kWhole};
+    }
+  }
+  return {value, kMaxBytes, VarintEnd::kTooLong};
+}
+
 // Reads one varint from the front of `bytes`. Errors: kCorruption when it is cut, longer than its value
 // needs, or above 64 bits; `offset` is where `bytes` begins in its file, for the message.
 Result<Varint> read_varint(std::span<const std::byte> bytes, std::uint64_t offset);
+
+// As read_varint(), and `bytes` begins behind the varint then. Errors leave it as it was.
+Result<std::uint64_t> read_next_varint(std::span<const std::byte>& bytes, std::uint64_t offset);
+
+// The signed number that a zigzag varint of this value stands for: 0, -1, 1, -2, ... for 0, 1, 2, 3, ...
+constexpr std::int64_t unzigzagged(std::uint64_t value) {
+  return static_cast<std::int64_t>((value >> 1) ^ (0 - (value & 1)));
+}
 
 }  // namespace bloomery

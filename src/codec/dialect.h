@@ -6,6 +6,7 @@
 // the files that lie in codec itself, and no other system's folder.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>

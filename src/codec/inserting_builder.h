@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_filter.h"
 
 namespace bloomery {

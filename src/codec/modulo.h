@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "base/uint128.h"
+
 namespace bloomery {
 
 class Modulo {
@@ -20,8 +22,6 @@ class Modulo {
   }
 
  private:
-  __extension__ using Uint128 = unsigned __int128;
-
   std::uint64_t divisor_;
   std::uint64_t multiplier_;
 };

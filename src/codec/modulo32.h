@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/uint128.h"
+
 namespace bloomery {
 
 class Modulo32 {
@@ -22,8 +24,6 @@ class Modulo32 {
   }
 
  private:
-  __extension__ using Uint128 = unsigned __int128;
-
   std::uint64_t divisor_;
   std::uint64_t multiplier_;
 };

@@ -22,7 +22,7 @@ struct Rest {
   std::span<std::byte> out;
 
   // A number that must be at most `most`.
-  Result<std::size_t> take_number(const char* what, std::size_t most) {
+  Result<std::size_t> read_number(const char* what, std::size_t most) {
     if (in.size() < kNumberBytes) {
       return damaged(codec, std::string("expected the ") + what + ", found the end");
     }
@@ -36,8 +36,8 @@ struct Rest {
   }
 
   // Returns the number of bytes that the block became, at most `most`.
-  Result<std::size_t> take_block(std::size_t most) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, take_number("compressed size of a block", in.size()));
+  Result<std::size_t> read_block(std::size_t most) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t size, read_number("compressed size of a block", in.size()));
     if (size > in.size()) {
       return damaged(codec, "expected a block of " + std::to_string(size) + " bytes, found " +
                                 std::to_string(in.size()));
@@ -59,9 +59,9 @@ Status decompress_hadoop_frames(BlockCodec codec, std::span<const std::byte> fra
                                 std::span<std::byte> out) {
   Rest rest{codec, framed, out};
   while (!rest.in.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(std::size_t frame, rest.take_number("size of a frame", rest.out.size()));
+    BLOOMERY_ASSIGN_OR_RETURN(std::size_t frame, rest.read_number("size of a frame", rest.out.size()));
     while (frame > 0) {
-      BLOOMERY_ASSIGN_OR_RETURN(const std::size_t became, rest.take_block(frame));
+      BLOOMERY_ASSIGN_OR_RETURN(const std::size_t became, rest.read_block(frame));
       frame -= became;
     }
   }

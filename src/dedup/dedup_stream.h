@@ -16,6 +16,7 @@
 #include "bloomery/base/result.h"
 #include "dedup/line_pipeline.h"
 #include "dedup/seen_keys.h"
+#include "keys/line_reader.h"
 
 namespace bloomery {
 

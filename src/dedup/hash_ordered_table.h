@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/growing_buffer.h"
+#include "base/uint128.h"
 
 namespace bloomery {
 
@@ -75,7 +76,6 @@ class HashOrderedTable {
   std::uint64_t slot_count() const { return buffer_.size() / sizeof(Entry); }
 
   static std::uint64_t home_of(std::uint64_t hash, std::uint64_t homes) {
-    __extension__ using Uint128 = unsigned __int128;
     return static_cast<std::uint64_t>((Uint128{hash} * homes) >> 64);
   }
   std::uint64_t home_of(std::uint64_t hash) const { return home_of(hash, homes_); }

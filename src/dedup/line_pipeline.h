@@ -17,6 +17,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -30,6 +31,7 @@
 #include "keys/input_files.h"
 #include "keys/key_hasher.h"
 #include "keys/key_maker.h"
+#include "keys/line_reader.h"
 
 namespace bloomery {
 

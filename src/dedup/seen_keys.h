@@ -16,6 +16,8 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/blocked_bloom_filter.h"
+#include "bloomery/filter/windowed_filter.h"
 #include "dedup/hash_set64.h"
 #include "dedup/key_table.h"
 #include "dedup/line_pipeline.h"

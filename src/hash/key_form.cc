@@ -5,23 +5,19 @@
 #include <charconv>
 #include <utility>
 
+#include "base/choice_names.h"
 #include "base/endian.h"
 #include "hash/ascii_text.h"
 
 namespace bloomery {
 namespace {
 
-struct FormName {
-  KeyForm form;
-  const char* name;
-};
-
-constexpr std::array<FormName, 6> kForms = {{{KeyForm::kText, "text"},
-                                             {KeyForm::kHex, "hex"},
-                                             {KeyForm::kInt32, "int32"},
-                                             {KeyForm::kInt64, "int64"},
-                                             {KeyForm::kUtf16, "utf16"},
-                                             {KeyForm::kUrl, "url"}}};
+constexpr ChoiceNames<KeyForm, 6> kForms{{{{KeyForm::kText, "text"},
+                                           {KeyForm::kHex, "hex"},
+                                           {KeyForm::kInt32, "int32"},
+                                           {KeyForm::kInt64, "int64"},
+                                           {KeyForm::kUtf16, "utf16"},
+                                           {KeyForm::kUrl, "url"}}}};
 
 constexpr std::size_t kShownBytes = 40;
 
@@ -129,15 +125,11 @@ Status append_utf16(KeyWriter& writer, std::string_view text) {
 }  // namespace
 
 const char* key_form_name(KeyForm form) {
-  const auto* const found = std::find_if(kForms.begin(), kForms.end(),
-                                         [form](const FormName& entry) { return entry.form == form; });
-  return found != kForms.end() ? found->name : "unknown";
+  return kForms.name_of(form);
 }
 
 std::optional<KeyForm> key_form_from_name(std::string_view name) {
-  const auto* const found = std::find_if(kForms.begin(), kForms.end(),
-                                         [name](const FormName& entry) { return entry.name == name; });
-  return found != kForms.end() ? std::optional(found->form) : std::nullopt;
+  return kForms.find(name);
 }
 
 std::string describe(const KeyTreatment& treatment) {

@@ -4,11 +4,11 @@
 #include <cstddef>
 
 #include "base/endian.h"
+#include "base/uint128.h"
 
 namespace bloomery {
 namespace {
 
-__extension__ using Uint128 = unsigned __int128;
 using Bytes = const std::byte*;
 
 constexpr std::uint64_t kPrime1 = 0x9e3779b185ebca87;

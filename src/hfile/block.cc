@@ -13,15 +13,14 @@ Status check_payload_size(const BlockHeader& header, std::uint64_t offset, Compr
   const std::uint64_t stored = header.checked_bytes - kBlockHeaderBytes;
   const std::uint64_t size = header.uncompressed_bytes;
   if (compression == Compression::kNone && stored != size) {
-    return Error::corruption(
-        block_kind_name(header.kind), offset,
-        "expected a payload of " + std::to_string(size) + " bytes, found " + std::to_string(stored));
+    return Error::corruption(block_kind_name(header.kind), offset,
+                             "a payload of " + std::to_string(size) + " bytes", stored);
   }
   if (size > largest_payload(compression, stored)) {
     return Error::corruption(block_kind_name(header.kind), offset,
-                             "expected a payload that " + std::to_string(stored) + " bytes of " +
-                                 compression_name(compression) + " can become, found the size " +
-                                 std::to_string(size));
+                             "a payload that " + std::to_string(stored) + " bytes of " +
+                                 compression_name(compression) + " can become",
+                             "the size " + std::to_string(size));
   }
   if (size > max_bytes) {
     return Error::capacity(block_kind_name(header.kind),
@@ -56,14 +55,14 @@ Result<BlockPointer> make_block(std::unique_ptr<std::byte[]> stored, std::size_t
                                 Compression compression, std::uint64_t max_bytes) {
   const std::span<const std::byte> bytes(stored.get(), size);
   if (size < kBlockHeaderBytes) {
-    return Error::corruption("block header", offset, "expected 33 bytes, found " + std::to_string(size));
+    return Error::corruption("block header", offset, "33 bytes", size);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const BlockHeader header,
                             parse_block_header(bytes.first<kBlockHeaderBytes>(), offset));
   if (header.on_disk_bytes != size) {
     return Error::corruption(block_kind_name(header.kind), offset,
-                             "expected a block of " + std::to_string(size) + " bytes, found one of " +
-                                 std::to_string(header.on_disk_bytes));
+                             "a block of " + std::to_string(size) + " bytes",
+                             "one of " + std::to_string(header.on_disk_bytes));
   }
   BLOOMERY_RETURN_IF_ERROR(verify_block_checksums(header, bytes, offset));
   BLOOMERY_RETURN_IF_ERROR(check_payload_size(header, offset, compression, max_bytes));

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block_header.h"
 #include "hfile/cell_starts.h"
 #include "hfile/compression.h"

@@ -13,6 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "bloomery/base/result.h"
+#include "hfile/block.h"
 #include "hfile/block_source.h"
 
 namespace bloomery::hfile {

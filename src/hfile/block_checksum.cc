@@ -50,10 +50,10 @@ Status verify_block_checksums(const BlockHeader& header, std::span<const std::by
     const std::uint32_t found = block_checksum(header.checksum, run);
     if (expected != found) {
       return Error::corruption(block_kind_name(header.kind), offset,
-                               std::string("expected the ") + checksum_name(header.checksum) + ' ' +
+                               std::string("the ") + checksum_name(header.checksum) + ' ' +
                                    std::to_string(expected) + " of the bytes from " +
-                                   std::to_string(offset + header.checked_bytes - left.size()) + ", found " +
-                                   std::to_string(found));
+                                   std::to_string(offset + header.checked_bytes - left.size()),
+                               found);
     }
     left = left.subspan(run.size());
   }

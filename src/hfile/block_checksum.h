@@ -7,6 +7,7 @@
 #include <span>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block_header.h"
 
 namespace bloomery::hfile {

@@ -33,11 +33,7 @@ Result<BlockKind> kind_of(std::string_view magic, std::uint64_t offset) {
       return static_cast<BlockKind>(i);
     }
   }
-  return Error::corruption(kSubject, offset, "expected the magic of a block, found other bytes");
-}
-
-Error damaged(const BlockHeader& header, std::uint64_t offset, const std::string& detail) {
-  return Error::corruption(block_kind_name(header.kind), offset, detail);
+  return Error::corruption(kSubject, offset, "the magic of a block", "other bytes");
 }
 
 }  // namespace
@@ -63,22 +59,20 @@ Result<BlockHeader> parse_block_header(std::span<const std::byte, kBlockHeaderBy
   }
   header.checksum = static_cast<ChecksumType>(checksum);
   if (header.bytes_per_checksum < kBlockHeaderBytes) {
-    return damaged(
-        header, offset + 25,
-        "expected at least 33 bytes per checksum, found " + std::to_string(header.bytes_per_checksum));
+    return Error::corruption(block_kind_name(header.kind), offset + 25, "at least 33 bytes per checksum",
+                             header.bytes_per_checksum);
   }
   if (header.checked_bytes < kBlockHeaderBytes || on_disk > kMaxOnDiskBytes ||
       header.uncompressed_bytes > kMaxOnDiskBytes ||
       on_disk != header.checked_bytes + std::uint64_t{4} * header.checksum_count()) {
-    return damaged(header, offset,
-                   "expected sizes that agree, found " + std::to_string(on_disk) + " bytes on disk with " +
-                       std::to_string(header.checked_bytes) + " before the checksums");
+    return Error::corruption(block_kind_name(header.kind), offset, "sizes that agree",
+                             std::to_string(on_disk) + " bytes on disk with " +
+                                 std::to_string(header.checked_bytes) + " before the checksums");
   }
   if (header.previous_offset < -1 ||
       (header.previous_offset >= 0 && static_cast<std::uint64_t>(header.previous_offset) >= offset)) {
-    return damaged(
-        header, offset + 16,
-        "expected the previous block before this one, found it at " + std::to_string(header.previous_offset));
+    return Error::corruption(block_kind_name(header.kind), offset + 16, "the previous block before this one",
+                             "it at " + std::to_string(header.previous_offset));
   }
   header.on_disk_bytes = static_cast<std::uint32_t>(on_disk);
   return header;

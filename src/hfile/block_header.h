@@ -17,6 +17,7 @@
 #include <span>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 
 namespace bloomery::hfile {
 
@@ -38,9 +39,6 @@ inline constexpr std::size_t kBlockKinds = 10;
 
 // What messages call it: "data block".
 const char* block_kind_name(BlockKind kind);
-
-// On disk; never renumber.
-enum class ChecksumType : std::uint8_t { kNull = 0, kCrc32 = 1, kCrc32c = 2 };
 
 struct BlockHeader {
   BlockKind kind = BlockKind::kData;

@@ -26,9 +26,8 @@ Result<RootIndex> parse_entries(std::span<const std::byte> payload, std::uint32_
                                 std::uint64_t offset) {
   RootIndex root;
   if (count > payload.size() / (kAddressBytes + 1)) {
-    return Error::corruption(
-        kRoot, offset,
-        "expected " + std::to_string(count) + " entries, found " + std::to_string(payload.size()) + " bytes");
+    return Error::corruption(kRoot, offset, std::to_string(count) + " entries",
+                             std::to_string(payload.size()) + " bytes");
   }
   root.entries.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -36,9 +35,9 @@ Result<RootIndex> parse_entries(std::span<const std::byte> payload, std::uint32_
         payload.size() < kAddressBytes ? std::nullopt : read_hadoop_vlong(payload.subspan(kAddressBytes));
     if (!size || size->value < 0 ||
         static_cast<std::uint64_t>(size->value) > payload.size() - kAddressBytes - size->size_bytes) {
-      return Error::corruption(kRoot, offset,
-                               "expected the entry " + std::to_string(i) + " of " + std::to_string(count) +
-                                   " within the block, found its end");
+      return Error::corruption(
+          kRoot, offset,
+          "the entry " + std::to_string(i) + " of " + std::to_string(count) + " within the block", "its end");
     }
     IndexEntry entry = address_of(payload);
     payload = payload.subspan(kAddressBytes + size->size_bytes);
@@ -47,9 +46,8 @@ Result<RootIndex> parse_entries(std::span<const std::byte> payload, std::uint32_
     root.entries.push_back(entry);
   }
   if (!payload.empty()) {
-    return Error::corruption(kRoot, offset,
-                             "expected the end behind " + std::to_string(count) + " entries, found " +
-                                 std::to_string(payload.size()) + " more bytes");
+    return Error::corruption(kRoot, offset, "the end behind " + std::to_string(count) + " entries",
+                             std::to_string(payload.size()) + " more bytes");
   }
   return root;
 }
@@ -62,7 +60,7 @@ Result<RootIndex> parse_root_index(std::span<const std::byte> payload, std::uint
     return parse_entries(payload, count, offset);
   }
   if (payload.size() < kMiddleBytes) {
-    return Error::corruption(kRoot, offset, "expected the middle leaf behind the entries, found the end");
+    return Error::corruption(kRoot, offset, "the middle leaf behind the entries", "the end");
   }
   BLOOMERY_ASSIGN_OR_RETURN(RootIndex root,
                             parse_entries(payload.first(payload.size() - kMiddleBytes), count, offset));
@@ -75,9 +73,9 @@ Result<IndexBlockView> IndexBlockView::over(const Block& block) {
   const std::span<const std::byte> payload = block.payload();
   const std::uint64_t count = payload.size() < 4 ? 0 : load_big32(payload.data());
   if (count == 0 || 4 * (count + 2) > payload.size()) {
-    return Error::corruption(block_kind_name(block.kind()), block.offset(),
-                             "expected an entry at least and as many as " + std::to_string(payload.size()) +
-                                 " bytes hold, found " + std::to_string(count));
+    return Error::corruption(
+        block_kind_name(block.kind()), block.offset(),
+        "an entry at least and as many as " + std::to_string(payload.size()) + " bytes hold", count);
   }
   IndexBlockView view;
   view.block_ = &block;
@@ -92,10 +90,10 @@ Result<IndexEntry> IndexBlockView::entry(std::size_t i) const {
   const std::uint64_t begin = load_big32(starts_.data() + 4 * i);
   const std::uint64_t end = load_big32(starts_.data() + 4 * i + 4);
   if (end > entries_.size() || begin > end || end - begin < kAddressBytes) {
-    return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
-                             "expected the entry " + std::to_string(i) + " within " +
-                                 std::to_string(entries_.size()) + " bytes, found it from " +
-                                 std::to_string(begin) + " to " + std::to_string(end));
+    return Error::corruption(
+        block_kind_name(block_->kind()), block_->offset(),
+        "the entry " + std::to_string(i) + " within " + std::to_string(entries_.size()) + " bytes",
+        "it from " + std::to_string(begin) + " to " + std::to_string(end));
   }
   const auto bytes = entries_.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   IndexEntry entry = address_of(bytes);
@@ -110,9 +108,8 @@ Result<BlockIndex> BlockIndex::make(RootIndex root, std::uint32_t levels, BlockK
   for (const IndexEntry& entry : index.root.entries) {
     const auto key = parse_flat_key(entry.key);
     if (!key || (!index.root_keys.empty() && *key < index.root_keys.back())) {
-      return Error::corruption(
-          kRoot, offset,
-          "expected keys that ascend, found another at the entry " + std::to_string(index.root_keys.size()));
+      return Error::corruption(kRoot, offset, "keys that ascend",
+                               "another at the entry " + std::to_string(index.root_keys.size()));
     }
     index.root_keys.push_back(*key);
   }
@@ -158,9 +155,8 @@ Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key)
     BLOOMERY_ASSIGN_OR_RETURN(const IndexEntry entry, level.view.entry(middle));
     const auto middle_key = parse_flat_key(entry.key);
     if (!middle_key) {
-      return Error::corruption(
-          block_kind_name(level.block->kind()), level.block->offset(),
-          "expected a key in the entry " + std::to_string(middle) + ", found other bytes");
+      return Error::corruption(block_kind_name(level.block->kind()), level.block->offset(),
+                               "a key in the entry " + std::to_string(middle), "other bytes");
     }
     (*middle_key <= key ? begin : end) = middle;
   }

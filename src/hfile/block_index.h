@@ -18,6 +18,8 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
+#include "hfile/block.h"
+#include "hfile/block_header.h"
 #include "hfile/block_source.h"
 
 namespace bloomery::hfile {

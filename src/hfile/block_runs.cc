@@ -33,9 +33,9 @@ Status BlockRuns::verify(std::size_t i, std::span<const std::byte> run) const {
   const std::uint32_t found = block_checksum(header_.checksum, run);
   if (found != checksums_[i]) {
     return Error::corruption(block_kind_name(header_.kind), offset_,
-                             "expected the checksum " + std::to_string(checksums_[i]) +
-                                 " of the bytes from " + std::to_string(offset_ + begin(i)) + ", found " +
-                                 std::to_string(found));
+                             "the checksum " + std::to_string(checksums_[i]) + " of the bytes from " +
+                                 std::to_string(offset_ + begin(i)),
+                             found);
   }
   return {};
 }

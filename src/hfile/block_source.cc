@@ -8,8 +8,8 @@ Result<BlockPointer> BlockSource::read(const BlockAddress& address) {
   BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, fetch(address));
   if (block->kind() != address.kind || block->header().on_disk_bytes != address.on_disk_bytes) {
     return Error::corruption(block_kind_name(address.kind), address.offset,
-                             "expected one of " + std::to_string(address.on_disk_bytes) + " bytes, found a " +
-                                 block_kind_name(block->kind()) + " of " +
+                             "one of " + std::to_string(address.on_disk_bytes) + " bytes",
+                             std::string("a ") + block_kind_name(block->kind()) + " of " +
                                  std::to_string(block->header().on_disk_bytes));
   }
   return block;
@@ -17,10 +17,10 @@ Result<BlockPointer> BlockSource::read(const BlockAddress& address) {
 
 Status FileBlockSource::check_bounds(std::uint64_t offset, std::uint64_t size, const char* name) const {
   if (size < kBlockHeaderBytes || offset > rules_.end_offset || size > rules_.end_offset - offset) {
-    return Error::corruption(name, offset,
-                             "expected a block of at least 33 bytes that ends at or before " +
-                                 std::to_string(rules_.end_offset) + ", found one of " +
-                                 std::to_string(size));
+    return Error::corruption(
+        name, offset,
+        "a block of at least 33 bytes that ends at or before " + std::to_string(rules_.end_offset),
+        "one of " + std::to_string(size));
   }
   if (size > rules_.max_block_bytes) {
     return Error::capacity(name, "at byte " + std::to_string(offset) + ": expected a block of at most " +

@@ -6,13 +6,16 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 
 #include "base/file.h"
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block.h"
+#include "hfile/block_header.h"
 #include "hfile/block_runs.h"
 
 namespace bloomery::hfile {

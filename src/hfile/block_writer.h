@@ -6,11 +6,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block_header.h"
 #include "hfile/byte_writer.h"
 #include "hfile/file_output.h"

@@ -27,7 +27,7 @@ std::unique_ptr<const CellStarts> CellStarts::of(std::span<const std::byte> payl
     return nullptr;
   }
   auto made = std::make_unique<CellStarts>();
-  PlainCells cells(payload, 0, layout);
+  PlainCells cells(payload, layout);
   CellKey before;
   while (true) {
     const std::size_t start = cells.position();

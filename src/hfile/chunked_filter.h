@@ -13,7 +13,10 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
+#include "hfile/block.h"
+#include "hfile/block_runs.h"
 #include "hfile/block_source.h"
+#include "hfile/bloom/bloom_hash.h"
 #include "hfile/bloom/bloom_meta.h"
 #include "hfile/bloom/chunk_directory.h"
 

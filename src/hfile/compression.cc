@@ -1,13 +1,18 @@
 #include "hfile/compression.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "compress/hadoop_framing.h"
 
 namespace bloomery::hfile {
 namespace {
 
-constexpr const char* kNames[] = {"LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI"};
+// Those that other files may have, by their number.
+constexpr std::pair<std::uint32_t, const char*> kNotRead[] = {
+    {0, "LZO"}, {5, "BZIP2"}, {7, "LZMA"}, {8, "BROTLI"}};
 
 }  // namespace
 
@@ -26,22 +31,17 @@ BlockCodec block_codec_of(Compression compression) {
   return BlockCodec::kGzip;
 }
 
-const char* compression_name(Compression compression) {
-  return kNames[static_cast<std::size_t>(compression)];
-}
-
 Result<Compression> compression_of(std::uint32_t number, std::uint64_t offset) {
-  switch (static_cast<Compression>(number)) {
-    case Compression::kGz:
-    case Compression::kNone:
-    case Compression::kSnappy:
-    case Compression::kLz4:
-    case Compression::kZstd:
-      if (number < std::size(kNames)) {
-        return static_cast<Compression>(number);
-      }
+  for (const Compression known :
+       {Compression::kNone, Compression::kGz, Compression::kSnappy, Compression::kLz4, Compression::kZstd}) {
+    if (number == static_cast<std::uint32_t>(known)) {
+      return known;
+    }
   }
-  const std::string found = number < std::size(kNames) ? kNames[number] : "number " + std::to_string(number);
+  const auto* const refused =
+      std::ranges::find(kNotRead, number, &std::pair<std::uint32_t, const char*>::first);
+  const std::string found =
+      refused != std::end(kNotRead) ? refused->second : "number " + std::to_string(number);
   return Error::unsupported("trailer", offset,
                             "expected the compression NONE, GZ, SNAPPY, LZ4 or ZSTD, found " + found);
 }

@@ -11,15 +11,10 @@
 #include <span>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "compress/block_decompress.h"
 
 namespace bloomery::hfile {
-
-// On disk; never renumber.
-enum class Compression : std::uint8_t { kGz = 1, kNone = 2, kSnappy = 3, kLz4 = 4, kZstd = 6 };
-
-// HBase's name of it: "GZ".
-const char* compression_name(Compression compression);
 
 // Errors: kUnsupported, by name, for one that is known and not read here, and for an unknown number.
 Result<Compression> compression_of(std::uint32_t number, std::uint64_t offset);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "base/endian.h"
@@ -10,33 +11,10 @@
 namespace bloomery::hfile {
 namespace {
 
-constexpr std::pair<DataEncoding, const char*> kNames[] = {{DataEncoding::kNone, "NONE"},
-                                                           {DataEncoding::kPrefix, "PREFIX"},
-                                                           {DataEncoding::kDiff, "DIFF"},
-                                                           {DataEncoding::kFastDiff, "FAST_DIFF"},
-                                                           {DataEncoding::kRowIndexV1, "ROW_INDEX_V1"}};
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostKeptBytes = std::size_t{256} << 20;
 
 }  // namespace
-
-const char* data_encoding_name(DataEncoding encoding) {
-  for (const auto& [known, name] : kNames) {
-    if (known == encoding) {
-      return name;
-    }
-  }
-  return "unknown";
-}
-
-std::optional<DataEncoding> data_encoding_of(std::string_view name) {
-  for (const auto& [encoding, known] : kNames) {
-    if (name == known) {
-      return encoding;
-    }
-  }
-  return std::nullopt;
-}
 
 std::string_view ByteArena::keep(std::string_view bytes) {
   if (bytes.size() > left_.size()) {
@@ -53,24 +31,35 @@ std::string_view ByteArena::keep(std::string_view bytes) {
 
 Error DataBlockCursor::damaged(const char* expected) const {
   return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
-                           std::string("expected ") + expected + " of " + data_encoding_name(encoding_) +
-                               " at byte " + std::to_string(position()) + " of its payload, found damage");
+                           std::string(expected) + " of " + data_encoding_name(encoding_) + " at byte " +
+                               std::to_string(position()) + " of its payload",
+                           "damage");
 }
 
 std::size_t DataBlockCursor::position() const {
   const std::size_t begin = block_->payload().size() - payload_.size();
+  return begin + std::visit([](const auto& cells) { return cells.position(); }, decoder_);
+}
+
+// Makes decoder_ the one of the encoding. One that is there already keeps its buffers.
+void DataBlockCursor::choose_decoder() {
+  const auto hold = [this]<typename Cells>(std::type_identity<Cells>) {
+    if (!std::holds_alternative<Cells>(decoder_)) {
+      decoder_.emplace<Cells>();
+    }
+  };
   switch (encoding_) {
     case DataEncoding::kNone:
     case DataEncoding::kRowIndexV1:
-      return begin + plain_.position();
+      decoder_ = PlainCells();
+      return;
     case DataEncoding::kPrefix:
-      return begin + prefix_.position();
+      return hold(std::type_identity<PrefixCells>());
     case DataEncoding::kDiff:
-      return begin + diff_.position();
+      return hold(std::type_identity<DiffCells>());
     case DataEncoding::kFastDiff:
-      return begin + fast_diff_.position();
+      return hold(std::type_identity<FastDiffCells>());
   }
-  return begin;
 }
 
 Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const CellLayout& layout,
@@ -80,14 +69,13 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
   encoding_ = encoding;
   layout_ = layout;
   payload_ = block_->payload();
-  plain_ = {};
+  choose_decoder();
   arena_.clear();
   if (encoding != DataEncoding::kNone) {
     const std::uint32_t number = payload_.size() < 2 ? ~0U : load_big16(payload_.data());
     if (number != static_cast<std::uint32_t>(encoding)) {
       return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
-                               "expected the encoding " + std::to_string(static_cast<unsigned>(encoding)) +
-                                   ", found " + std::to_string(number));
+                               "the encoding " + std::to_string(static_cast<unsigned>(encoding)), number);
     }
     payload_ = payload_.subspan(2);
   }
@@ -105,40 +93,16 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
 Status DataBlockCursor::rewind(std::size_t cell_start) {
   collected_ = false;
   cells_.clear();
-  bool sound = true;
-  switch (encoding_) {
-    case DataEncoding::kNone:
-      plain_ = PlainCells(payload_, cell_start, layout_);
-      break;
-    case DataEncoding::kRowIndexV1:
-      plain_ = PlainCells(row_index_.cells(), cell_start, layout_);
-      break;
-    case DataEncoding::kPrefix:
-      sound = prefix_.start(payload_, layout_);
-      break;
-    case DataEncoding::kDiff:
-      sound = diff_.start(payload_, layout_);
-      break;
-    case DataEncoding::kFastDiff:
-      sound = fast_diff_.start(payload_, layout_);
-      break;
+  const auto bytes = encoding_ == DataEncoding::kRowIndexV1 ? row_index_.cells() : payload_;
+  const bool sound = std::visit([&](auto& cells) { return cells.start(bytes, layout_); }, decoder_);
+  if (PlainCells* const cells = plain(); cells != nullptr) {
+    cells->skip(cell_start);
   }
   return sound ? Status() : damaged("a block");
 }
 
 Step DataBlockCursor::decode_encoded(FlatCell& cell) {
-  switch (encoding_) {
-    case DataEncoding::kNone:
-    case DataEncoding::kRowIndexV1:
-      break;  // plain
-    case DataEncoding::kPrefix:
-      return prefix_.next(cell);
-    case DataEncoding::kDiff:
-      return diff_.next(cell);
-    case DataEncoding::kFastDiff:
-      return fast_diff_.next(cell);
-  }
-  return Step::kDamaged;
+  return std::visit([&](auto& cells) { return cells.next(cell); }, decoder_);
 }
 
 // Decodes the whole block into cells_, whose position is the end.
@@ -151,7 +115,7 @@ Status DataBlockCursor::collect() {
     if (step == Step::kEnd) {
       break;
     }
-    if (step == Step::kCell && !is_plain()) {
+    if (step == Step::kCell && plain() == nullptr) {
       if (arena_.size_bytes() > kMostKeptBytes) {
         return Error::capacity(block_kind_name(block_->kind()),
                                "expected at most 256 MiB of keys and tags to go back through, found more in "
@@ -211,7 +175,8 @@ Result<bool> DataBlockCursor::last() {
   return cells_.empty() ? Result<bool>(false) : go_to(cells_.size() - 1);
 }
 
-// Of the block, made now if it is worth it; null where there are none.
+// Returns where the cells of the block begin, and builds that on first use if the block is likely to be
+// sought in again; null where there is none.
 const CellStarts* DataBlockCursor::cell_starts() const {
   if (encoding_ != DataEncoding::kNone || life_ == BlockLife::kShort) {
     return nullptr;
@@ -238,8 +203,8 @@ Result<bool> DataBlockCursor::seek(const CellKey& key) {
     begin = starts->seek(payload_, key);
   }
   BLOOMERY_RETURN_IF_ERROR(rewind(begin));
-  if (is_plain() && starts == nullptr) {
-    plain_.skip_rows_before(key.row);
+  if (PlainCells* const cells = plain(); cells != nullptr && starts == nullptr) {
+    cells->skip_rows_before(key.row);
   }
   while (true) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool found, next());

@@ -10,11 +10,14 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block.h"
+#include "hfile/cell_starts.h"
 #include "hfile/encoding/diff_cells.h"
 #include "hfile/encoding/fast_diff_cells.h"
 #include "hfile/encoding/flat_cell.h"
@@ -24,10 +27,6 @@
 #include "hfile/flat_key.h"
 
 namespace bloomery::hfile {
-
-// HBase's name of it, "FAST_DIFF", and the encoding of a name.
-const char* data_encoding_name(DataEncoding encoding);
-std::optional<DataEncoding> data_encoding_of(std::string_view name);
 
 // Bytes that stay where they are while others are added.
 class ByteArena {
@@ -90,9 +89,13 @@ class DataBlockCursor {
  private:
   Status rewind(std::size_t cell_start);
   const CellStarts* cell_starts() const;
-  // Its cells lie there as they are, and are views of the block.
-  bool is_plain() const { return encoding_ == DataEncoding::kNone || encoding_ == DataEncoding::kRowIndexV1; }
-  Step decode(FlatCell& cell) { return is_plain() ? plain_.next(cell) : decode_encoded(cell); }
+  void choose_decoder();
+  // The decoder of a block whose cells lie there as they are and are views of the block; null of another.
+  PlainCells* plain() { return std::get_if<PlainCells>(&decoder_); }
+  Step decode(FlatCell& cell) {
+    PlainCells* const cells = plain();
+    return cells != nullptr ? cells->next(cell) : decode_encoded(cell);
+  }
   Step decode_encoded(FlatCell& cell);
   Status collect();
   bool go_to(std::size_t i);
@@ -104,11 +107,8 @@ class DataBlockCursor {
   CellLayout layout_;
   BlockLife life_ = BlockLife::kShort;
   std::span<const std::byte> payload_;  // without the number of the encoding
-  PlainCells plain_;
   RowIndex row_index_;
-  PrefixCells prefix_;
-  DiffCells diff_;
-  FastDiffCells fast_diff_;
+  std::variant<PlainCells, PrefixCells, DiffCells, FastDiffCells> decoder_;
   Cell cell_;
   std::vector<Cell> cells_;  // of all the block, once it was collected
   std::size_t at_ = 0;       // in cells_; its size is the end

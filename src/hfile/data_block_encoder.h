@@ -5,11 +5,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <variant>
 
+#include "bloomery/hfile/cell.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block_header.h"
+#include "hfile/byte_writer.h"
 #include "hfile/encoding/diff_encoder.h"
 #include "hfile/encoding/fast_diff_encoder.h"
+#include "hfile/encoding/flat_cell.h"
+#include "hfile/encoding/key_bytes.h"
 #include "hfile/encoding/plain_encoder.h"
 #include "hfile/encoding/prefix_encoder.h"
 #include "hfile/encoding/row_index_encoder.h"

@@ -13,24 +13,24 @@ std::span<const std::byte> span_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-struct Note {
+struct Entry {
   std::string_view name = {};
   std::string_view value = {};
 };
 
-Result<Note> parse_note(const ProtobufField& entry) {
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes, bytes_in(entry, kSubject));
-  ProtobufReader reader(span_of(bytes), kSubject, entry.offset);
-  Note note;
+Result<Entry> parse_entry(const ProtobufField& message) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes, bytes_in(message, kSubject));
+  ProtobufReader reader(span_of(bytes), kSubject, message.offset);
+  Entry entry;
   while (true) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto field, reader.next());
     if (!field) {
-      return note;
+      return entry;
     }
     if (field->number == 1) {
-      BLOOMERY_ASSIGN_OR_RETURN(note.name, bytes_in(*field, kSubject));
+      BLOOMERY_ASSIGN_OR_RETURN(entry.name, bytes_in(*field, kSubject));
     } else if (field->number == 2) {
-      BLOOMERY_ASSIGN_OR_RETURN(note.value, bytes_in(*field, kSubject));
+      BLOOMERY_ASSIGN_OR_RETURN(entry.value, bytes_in(*field, kSubject));
     }
   }
 }
@@ -40,15 +40,14 @@ Result<Note> parse_note(const ProtobufField& entry) {
 Result<FileInfo> FileInfo::parse(std::span<const std::byte> payload, std::uint64_t offset) {
   const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
   if (!text.starts_with(kMagic)) {
-    return Error::corruption(kSubject, offset, "expected PBUF in front, found other bytes");
+    return Error::corruption(kSubject, offset, "PBUF in front", "other bytes");
   }
   const auto body = payload.subspan(kMagic.size());
   BLOOMERY_ASSIGN_OR_RETURN(const DelimitedMessage message,
                             read_delimited(body, kSubject, offset + kMagic.size()));
   if (message.size_bytes != body.size()) {
-    return Error::corruption(kSubject, offset,
-                             "expected the end behind the notes, found " +
-                                 std::to_string(body.size() - message.size_bytes) + " more bytes");
+    return Error::corruption(kSubject, offset, "the end behind the entries",
+                             std::to_string(body.size() - message.size_bytes) + " more bytes");
   }
   ProtobufReader reader(message.message, kSubject, offset);
   FileInfo info;
@@ -61,23 +60,21 @@ Result<FileInfo> FileInfo::parse(std::span<const std::byte> payload, std::uint64
     if (field->number != 1) {
       continue;
     }
-    BLOOMERY_ASSIGN_OR_RETURN(const Note note, parse_note(*field));
-    if (!info.notes_.emplace(note.name, note.value).second) {
-      return Error::corruption(kSubject, offset,
-                               "expected " + std::string(note.name) + " once, found it twice");
+    BLOOMERY_ASSIGN_OR_RETURN(const Entry entry, parse_entry(*field));
+    if (!info.entries_.emplace(entry.name, entry.value).second) {
+      return Error::corruption(kSubject, offset, std::string(entry.name) + " once", "it twice");
     }
   }
 }
 
 std::optional<std::string_view> FileInfo::find(std::string_view name) const {
-  const auto found = notes_.find(name);
-  return found == notes_.end() ? std::nullopt : std::optional<std::string_view>(found->second);
+  const auto found = entries_.find(name);
+  return found == entries_.end() ? std::nullopt : std::optional<std::string_view>(found->second);
 }
 
 Error FileInfo::wrong_size(std::string_view name, std::size_t expected, std::size_t found) const {
-  return Error::corruption(kSubject, offset_,
-                           "expected " + std::to_string(expected) + " bytes in " + std::string(name) +
-                               ", found " + std::to_string(found));
+  return Error::corruption(kSubject, offset_, std::to_string(expected) + " bytes in " + std::string(name),
+                           found);
 }
 
 Result<std::optional<std::int32_t>> FileInfo::int32_of(std::string_view name) const {

@@ -1,4 +1,4 @@
-// The notes of an HFile: names and values, such as the last key or the type of the Bloom filter.
+// The file info of an HFile: names and values, such as the last key or the type of the Bloom filter.
 //
 //   PBUF | varint length, message { repeated 1: message { 1: name, 2: value } }      names ascend
 //
@@ -6,7 +6,9 @@
 // Source: docs/formats/hfile.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -22,9 +24,9 @@ class FileInfo {
   // Errors: kCorruption.
   static Result<FileInfo> parse(std::span<const std::byte> payload, std::uint64_t offset);
 
-  const std::map<std::string, std::string, std::less<>>& notes() const { return notes_; }
+  const std::map<std::string, std::string, std::less<>>& entries() const { return entries_; }
   std::optional<std::string_view> find(std::string_view name) const;
-  // Nothing without the note. Errors: kCorruption when its value is of another size.
+  // Nothing without the entry. Errors: kCorruption when its value is of another size.
   Result<std::optional<std::int32_t>> int32_of(std::string_view name) const;
   Result<std::optional<std::int64_t>> int64_of(std::string_view name) const;
   Result<bool> is_true(std::string_view name) const;
@@ -33,7 +35,7 @@ class FileInfo {
   Error wrong_size(std::string_view name, std::size_t expected, std::size_t found) const;
 
   std::uint64_t offset_ = 0;
-  std::map<std::string, std::string, std::less<>> notes_;
+  std::map<std::string, std::string, std::less<>> entries_;
 };
 
 }  // namespace bloomery::hfile

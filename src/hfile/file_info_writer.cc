@@ -8,7 +8,7 @@
 namespace bloomery::hfile {
 
 void FileInfoWriter::set(std::string_view name, std::string_view value) {
-  notes_[std::string(name)] = value;
+  entries_[std::string(name)] = value;
 }
 
 void FileInfoWriter::set_int32(std::string_view name, std::uint64_t value) {
@@ -29,12 +29,12 @@ void FileInfoWriter::set_bool(std::string_view name, bool value) {
 
 void FileInfoWriter::append_to(ByteWriter& out) const {
   ByteWriter message;
-  ByteWriter note;
-  for (const auto& [name, value] : notes_) {
-    note.clear();
-    append_bytes_field(note, 1, name);
-    append_bytes_field(note, 2, value);
-    append_bytes_field(message, 1, note.text());
+  ByteWriter entry;
+  for (const auto& [name, value] : entries_) {
+    entry.clear();
+    append_bytes_field(entry, 1, name);
+    append_bytes_field(entry, 2, value);
+    append_bytes_field(message, 1, entry.text());
   }
   out.append("PBUF");
   append_delimited(out, message.text());

@@ -1,7 +1,8 @@
-// Gathers the notes of an HFile and writes them; file_info.h has the layout.
+// Gathers the file info of an HFile and writes them; file_info.h has the layout.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,7 +22,7 @@ class FileInfoWriter {
   void append_to(ByteWriter& out) const;
 
  private:
-  std::map<std::string, std::string, std::less<>> notes_;
+  std::map<std::string, std::string, std::less<>> entries_;
 };
 
 }  // namespace bloomery::hfile

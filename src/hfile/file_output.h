@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "base/atomic_file.h"
+#include "bloomery/base/result.h"
 #include "hfile/byte_writer.h"
 
 namespace bloomery::hfile {

@@ -11,9 +11,12 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block_writer.h"
 #include "hfile/bloom/bloom_chunk.h"
 #include "hfile/bloom/bloom_meta.h"
+#include "hfile/bloom/bloom_sizing.h"
+#include "hfile/byte_writer.h"
 
 namespace bloomery::hfile {
 

@@ -40,23 +40,21 @@ Result<std::optional<FlatKey>> HFileReader::mid_key() const {
   if (!root.middle_leaf) {
     return FlatKey::of(root.entries[root.entries.size() / 2].key);
   }
-  const auto block = file_->source().read({.kind = hfile::BlockKind::kLeafIndex,
-                                           .offset = root.middle_leaf->offset,
-                                           .on_disk_bytes = root.middle_leaf->on_disk_bytes});
-  if (!block) {
-    return block.error().in_file(file_->path());
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(const auto leaf, hfile::IndexBlockView::over(**block));
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::BlockPointer block,
+                            in_file(file_->source().read({.kind = hfile::BlockKind::kLeafIndex,
+                                                          .offset = root.middle_leaf->offset,
+                                                          .on_disk_bytes = root.middle_leaf->on_disk_bytes}),
+                                    file_->path()));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto leaf, hfile::IndexBlockView::over(*block));
   if (root.middle_entry >= leaf.size()) {
     return Error::corruption(file_->path() + ": root index block", file_->trailer().load_on_open_offset,
-                             "expected a middle entry below " + std::to_string(leaf.size()) + ", found " +
-                                 std::to_string(root.middle_entry));
+                             "a middle entry below " + std::to_string(leaf.size()), root.middle_entry);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::IndexEntry entry, leaf.entry(root.middle_entry));
   auto key = FlatKey::of(entry.key);
   if (!key) {
-    return Error::corruption(file_->path() + ": leaf index block", (*block)->offset(),
-                             "expected a key in the middle entry, found other bytes");
+    return Error::corruption(file_->path() + ": leaf index block", block->offset(),
+                             "a key in the middle entry", "other bytes");
   }
   return key;
 }
@@ -77,12 +75,12 @@ Result<std::optional<std::string>> HFileReader::meta_block(std::string_view name
   if (entry == entries.end()) {
     return std::optional<std::string>();
   }
-  const auto block = file_->source().read(
-      {.kind = hfile::BlockKind::kMeta, .offset = entry->offset, .on_disk_bytes = entry->on_disk_bytes});
-  if (!block) {
-    return block.error().in_file(file_->path());
-  }
-  const auto payload = (*block)->payload();
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::BlockPointer block,
+                            in_file(file_->source().read({.kind = hfile::BlockKind::kMeta,
+                                                          .offset = entry->offset,
+                                                          .on_disk_bytes = entry->on_disk_bytes}),
+                                    file_->path()));
+  const auto payload = block->payload();
   return std::optional(std::string(reinterpret_cast<const char*>(payload.data()), payload.size()));
 }
 

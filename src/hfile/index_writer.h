@@ -9,6 +9,7 @@
 // where the block is large enough. In memory are the entries that no leaf has, and one for each leaf.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 
 #include "bloomery/base/result.h"
 #include "hfile/block_writer.h"
+#include "hfile/byte_writer.h"
 
 namespace bloomery::hfile {
 

@@ -12,14 +12,15 @@ namespace {
 constexpr std::string_view kLastKey = "hfile.LASTKEY";
 constexpr std::string_view kRequired[] = {"hfile.AVG_KEY_LEN", "hfile.AVG_VALUE_LEN"};
 constexpr const char* kFileInfo = "file info block";
+constexpr const char* kRootIndexBlock = "root index block";
 
 Error not_of_kind(const Block& block, BlockKind expected) {
-  return Error::corruption(block_kind_name(expected), block.offset(),
-                           std::string("expected it in its place, found a ") + block_kind_name(block.kind()));
+  return Error::corruption(block_kind_name(expected), block.offset(), "it in its place",
+                           std::string("a ") + block_kind_name(block.kind()));
 }
 
 // The block at `offset`, which must be of a kind; `offset` goes behind it.
-Result<BlockPointer> take_block(FileBlockSource& source, BlockKind kind, std::uint64_t& offset) {
+Result<BlockPointer> read_block(FileBlockSource& source, BlockKind kind, std::uint64_t& offset) {
   BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read_at(offset));
   if (block->kind() != kind) {
     return not_of_kind(*block, kind);
@@ -50,13 +51,13 @@ Status OpenFile::read_trailer(FileSystem& files) {
 }
 
 // Both indexes; file info is behind them.
-Status OpenFile::take_roots(FileBlockSource& source) {
+Status OpenFile::read_roots(FileBlockSource& source) {
   std::uint64_t offset = trailer_.load_on_open_offset;
-  BLOOMERY_ASSIGN_OR_RETURN(root_block_, take_block(source, BlockKind::kRootIndex, offset));
+  BLOOMERY_ASSIGN_OR_RETURN(root_block_, read_block(source, BlockKind::kRootIndex, offset));
   const auto middle = trailer_.data_index_levels > 1 ? MiddleLeaf::kPresent : MiddleLeaf::kAbsent;
   BLOOMERY_ASSIGN_OR_RETURN(data_root_, parse_root_index(root_block_->payload(), trailer_.data_index_count,
                                                          middle, root_block_->offset()));
-  BLOOMERY_ASSIGN_OR_RETURN(meta_root_block_, take_block(source, BlockKind::kRootIndex, offset));
+  BLOOMERY_ASSIGN_OR_RETURN(meta_root_block_, read_block(source, BlockKind::kRootIndex, offset));
   BLOOMERY_ASSIGN_OR_RETURN(meta_index_,
                             parse_root_index(meta_root_block_->payload(), trailer_.meta_index_count,
                                              MiddleLeaf::kAbsent, meta_root_block_->offset()));
@@ -64,7 +65,7 @@ Status OpenFile::take_roots(FileBlockSource& source) {
   return {};
 }
 
-Status OpenFile::take_layout() {
+Status OpenFile::read_layout() {
   BLOOMERY_ASSIGN_OR_RETURN(const auto cell_version, info_.int32_of("KEY_VALUE_VERSION"));
   if (cell_version.value_or(1) != 1) {
     return Error::unsupported(kFileInfo, trailer_.file_info_offset,
@@ -74,7 +75,7 @@ Status OpenFile::take_layout() {
   BLOOMERY_ASSIGN_OR_RETURN(const auto max_mvcc, info_.int64_of("MAX_MEMSTORE_TS_KEY"));
   if (layout_.has_mvcc && !max_mvcc) {
     return Error::corruption(kFileInfo, trailer_.file_info_offset,
-                             "expected MAX_MEMSTORE_TS_KEY with KEY_VALUE_VERSION, found none");
+                             "MAX_MEMSTORE_TS_KEY with KEY_VALUE_VERSION", "none");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const auto max_tags, info_.int32_of("hfile.MAX_TAGS_LEN"));
   layout_.has_tags = max_tags.has_value();
@@ -82,9 +83,9 @@ Status OpenFile::take_layout() {
   return {};
 }
 
-Status OpenFile::take_encoding() {
+Status OpenFile::read_encoding() {
   const std::string_view name = info_.find("DATA_BLOCK_ENCODING").value_or("NONE");
-  const auto encoding = data_encoding_of(name);
+  const auto encoding = parse_data_encoding(name);
   if (!encoding) {
     return Error::unsupported(
         kFileInfo, trailer_.file_info_offset,
@@ -100,25 +101,25 @@ Status OpenFile::take_encoding() {
   return {};
 }
 
-Status OpenFile::take_file_info(const Block& block) {
+Status OpenFile::read_file_info(const Block& block) {
   if (block.offset() != trailer_.file_info_offset) {
     return Error::corruption(kFileInfo, block.offset(),
-                             "expected it at " + std::to_string(trailer_.file_info_offset) +
-                                 " as the trailer says, found it here");
+                             "it at " + std::to_string(trailer_.file_info_offset) + " as the trailer says",
+                             "it here");
   }
   BLOOMERY_ASSIGN_OR_RETURN(info_, FileInfo::parse(block.payload(), block.offset()));
   for (const std::string_view name : kRequired) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto value, info_.int32_of(name));
     if (!value) {
-      return Error::corruption(kFileInfo, block.offset(), "expected " + std::string(name) + ", found none");
+      return Error::corruption(kFileInfo, block.offset(), std::string(name), "none");
     }
   }
   const auto last_key = info_.find(kLastKey);
   if (trailer_.entry_count > 0 && !(last_key && parse_flat_key(*last_key))) {
-    return Error::corruption(kFileInfo, block.offset(), "expected a key in hfile.LASTKEY, found none");
+    return Error::corruption(kFileInfo, block.offset(), "a key in hfile.LASTKEY", "none");
   }
-  BLOOMERY_RETURN_IF_ERROR(take_layout());
-  return take_encoding();
+  BLOOMERY_RETURN_IF_ERROR(read_layout());
+  return read_encoding();
 }
 
 Status OpenFile::check_index() const {
@@ -126,33 +127,32 @@ Status OpenFile::check_index() const {
     return {};
   }
   const auto& entries = index_.root.entries;
-  const auto damaged = [&](const std::string& detail) {
-    return Error::corruption("root index block", trailer_.load_on_open_offset, detail);
-  };
   if (trailer_.entry_count < entries.size()) {
-    return damaged("expected at most as many entries as the trailer counts cells, " +
-                   std::to_string(trailer_.entry_count) + ", found " + std::to_string(entries.size()));
+    return Error::corruption(
+        kRootIndexBlock, trailer_.load_on_open_offset,
+        "at most as many entries as the trailer counts cells, " + std::to_string(trailer_.entry_count),
+        entries.size());
   }
   if (index_.levels == 1 && (entries.front().offset != trailer_.first_data_block_offset ||
                              entries.back().offset != trailer_.last_data_block_offset)) {
-    return damaged("expected data blocks from " + std::to_string(*trailer_.first_data_block_offset) + " to " +
-                   std::to_string(*trailer_.last_data_block_offset) +
-                   " as the trailer says, found them from " + std::to_string(entries.front().offset) +
-                   " to " + std::to_string(entries.back().offset));
+    return Error::corruption(kRootIndexBlock, trailer_.load_on_open_offset,
+                             "data blocks from " + std::to_string(*trailer_.first_data_block_offset) +
+                                 " to " + std::to_string(*trailer_.last_data_block_offset) +
+                                 " as the trailer says",
+                             "them from " + std::to_string(entries.front().offset) + " to " +
+                                 std::to_string(entries.back().offset));
   }
   if (*parse_flat_key(*info_.find(kLastKey)) < index_.root_keys.back()) {
-    return damaged("expected keys that are not behind hfile.LASTKEY, found one that is");
+    return Error::corruption(kRootIndexBlock, trailer_.load_on_open_offset,
+                             "keys that are not behind hfile.LASTKEY", "one that is");
   }
   return {};
 }
 
 // What the file's filter is asked for. Errors mean that it cannot be asked.
-Status OpenFile::take_bloom_type() {
-  const auto damaged = [&](const std::string& detail) {
-    return Error::corruption(kFileInfo, trailer_.file_info_offset, detail);
-  };
+Status OpenFile::read_bloom_type() {
   const std::string_view name = info_.find("BLOOM_FILTER_TYPE").value_or("NONE");
-  const auto type = hbase::bloom_type_of(name);
+  const auto type = parse_bloom_type(name);
   if (!type) {
     return Error::unsupported(
         kFileInfo, trailer_.file_info_offset,
@@ -165,25 +165,28 @@ Status OpenFile::take_bloom_type() {
   if (*type == hbase::BloomType::kRowPrefix) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto prefix_bytes, info_.int32_of("BLOOM_FILTER_PARAM"));
     if (prefix_bytes.value_or(0) <= 0) {
-      return damaged("expected a prefix length in BLOOM_FILTER_PARAM, found none");
+      return Error::corruption(kFileInfo, trailer_.file_info_offset, "a prefix length in BLOOM_FILTER_PARAM",
+                               "none");
     }
     bloom_prefix_bytes_ = static_cast<std::size_t>(*prefix_bytes);
   }
   if (*type == hbase::BloomType::kRowCol && last_bloom_key_) {
     last_bloom_column_ = hbase::parse_rowcol_key(*last_bloom_key_);
     if (!last_bloom_column_) {
-      return damaged("expected a key without family in LAST_BLOOM_KEY, found another");
+      return Error::corruption(kFileInfo, trailer_.file_info_offset, "a key without family in LAST_BLOOM_KEY",
+                               "another");
     }
   }
   const auto order = *type == hbase::BloomType::kRowCol ? hbase::KeyOrder::kRowCol : hbase::KeyOrder::kBytes;
   if (!bloom_ || bloom_->meta().order != order) {
-    return damaged("expected a Bloom meta block of the type " + std::string(name) + ", found none");
+    return Error::corruption(kFileInfo, trailer_.file_info_offset,
+                             "a Bloom meta block of the type " + std::string(name), "none");
   }
   bloom_type_ = *type;
   return {};
 }
 
-Status OpenFile::take_filters(FileBlockSource& source, std::uint64_t offset) {
+Status OpenFile::read_filters(FileBlockSource& source, std::uint64_t offset) {
   while (offset < trailer_.offset) {
     BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read_at(offset));
     const BlockKind kind = block->kind();
@@ -192,15 +195,14 @@ Status OpenFile::take_filters(FileBlockSource& source, std::uint64_t offset) {
     }
     auto& filter = kind == BlockKind::kGeneralBloomMeta ? bloom_ : delete_family_bloom_;
     if (filter) {
-      return Error::corruption(block_kind_name(kind), offset, "expected one, found a second");
+      return Error::corruption(block_kind_name(kind), offset, "one", "a second");
     }
     offset += block->header().on_disk_bytes;
     BLOOMERY_ASSIGN_OR_RETURN(filter, ChunkedFilter::make(std::move(block)));
   }
   if (delete_family_bloom_ && delete_family_bloom_->meta().order != hbase::KeyOrder::kBytes) {
     delete_family_bloom_.reset();
-    return Error::corruption("delete-family Bloom meta block", offset,
-                             "expected keys that are rows, found cells");
+    return Error::corruption("delete-family Bloom meta block", offset, "keys that are rows", "cells");
   }
   return {};
 }
@@ -208,21 +210,21 @@ Status OpenFile::take_filters(FileBlockSource& source, std::uint64_t offset) {
 Status OpenFile::read_load_on_open(const HFileOptions& options) {
   const BlockRules rules{trailer_.compression, trailer_.offset, options.max_block_bytes};
   FileBlockSource source(file_, rules, counters_);
-  BLOOMERY_RETURN_IF_ERROR(take_roots(source));
+  BLOOMERY_RETURN_IF_ERROR(read_roots(source));
   std::uint64_t offset = behind_roots_;
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockPointer info, take_block(source, BlockKind::kFileInfo, offset));
-  BLOOMERY_RETURN_IF_ERROR(take_file_info(*info));
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockPointer info, read_block(source, BlockKind::kFileInfo, offset));
+  BLOOMERY_RETURN_IF_ERROR(read_file_info(*info));
   const auto data_kind = encoding_ == DataEncoding::kNone ? BlockKind::kData : BlockKind::kEncodedData;
   BLOOMERY_ASSIGN_OR_RETURN(index_, BlockIndex::make(std::move(data_root_), trailer_.data_index_levels,
                                                      data_kind, trailer_.load_on_open_offset));
   BLOOMERY_RETURN_IF_ERROR(check_index());
-  filter_status_ = take_filters(source, offset);
+  filter_status_ = read_filters(source, offset);
   for (auto* const filter : {&bloom_, &delete_family_bloom_}) {
     if (*filter && options.keep_bloom_chunks) {
       (*filter)->keep_chunks();
     }
   }
-  if (Status type = take_bloom_type(); filter_status_ && !type) {
+  if (Status type = read_bloom_type(); filter_status_ && !type) {
     filter_status_ = type;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const auto delete_families, info_.int64_of("DELETE_FAMILY_COUNT"));
@@ -251,7 +253,7 @@ HFileFacts OpenFile::make_facts() const {
                    .has_mvcc = layout_.has_mvcc,
                    .bloom_type = hbase::bloom_type_name(bloom_type_),
                    .bloom_prefix_bytes = static_cast<std::uint32_t>(bloom_prefix_bytes_),
-                   .notes = info_.notes()};
+                   .file_info = info_.entries()};
   if (bloom_) {
     facts.bloom = facts_of(bloom_->meta());
   }
@@ -271,12 +273,8 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open(const std::string& path, 
   FileSystem& files = surroundings.files != nullptr ? *surroundings.files : FileSystem::real();
   auto opened = std::make_shared<OpenFile>();
   BLOOMERY_ASSIGN_OR_RETURN(opened->file_, files.open(path, OpenFor::kReading));
-  if (const Status status = opened->read_trailer(files); !status) {
-    return status.error().in_file(path);
-  }
-  if (const Status status = opened->read_load_on_open(options); !status) {
-    return status.error().in_file(path);
-  }
+  BLOOMERY_RETURN_IF_ERROR(in_file(opened->read_trailer(files), path));
+  BLOOMERY_RETURN_IF_ERROR(in_file(opened->read_load_on_open(options), path));
   const BlockRules rules{opened->trailer_.compression, opened->trailer_.load_on_open_offset,
                          options.max_block_bytes};
   opened->disk_ = std::make_unique<FileBlockSource>(opened->file_, rules, opened->counters_);

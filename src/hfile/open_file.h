@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,7 +22,9 @@
 
 #include "base/file.h"
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "bloomery/hfile/hfile_reader.h"
+#include "hfile/block.h"
 #include "hfile/block_index.h"
 #include "hfile/block_source.h"
 #include "hfile/bloom/bloom_key.h"
@@ -78,12 +81,12 @@ class OpenFile {
  private:
   Status read_trailer(FileSystem& files);
   Status read_load_on_open(const HFileOptions& options);
-  Status take_roots(FileBlockSource& source);
-  Status take_file_info(const Block& block);
-  Status take_layout();
-  Status take_encoding();
-  Status take_filters(FileBlockSource& source, std::uint64_t offset);
-  Status take_bloom_type();
+  Status read_roots(FileBlockSource& source);
+  Status read_file_info(const Block& block);
+  Status read_layout();
+  Status read_encoding();
+  Status read_filters(FileBlockSource& source, std::uint64_t offset);
+  Status read_bloom_type();
   Status check_index() const;
   HFileFacts make_facts() const;
   bool ask(const std::optional<ChunkedFilter>& filter, std::string_view key) const;

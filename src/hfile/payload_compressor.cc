@@ -40,14 +40,4 @@ Result<std::size_t> PayloadCompressor::compress(std::span<const std::byte> paylo
                                  : compress_hadoop_frame(compressor_, payload, frame_block_bytes_, out);
 }
 
-std::optional<Compression> compression_of(std::string_view name) {
-  for (const Compression known :
-       {Compression::kGz, Compression::kNone, Compression::kSnappy, Compression::kLz4, Compression::kZstd}) {
-    if (name == compression_name(known)) {
-      return known;
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace bloomery::hfile

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
+#include <utility>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "bloomery/hfile/hfile_writer.h"
 #include "compress/block_compress.h"
 #include "hfile/compression.h"
@@ -30,8 +31,5 @@ class PayloadCompressor {
   BlockCompressor compressor_;
   std::size_t frame_block_bytes_;  // at most; 0 without framing
 };
-
-// By HBase's name: "GZ". Nothing of one that is not written here.
-std::optional<Compression> compression_of(std::string_view name);
 
 }  // namespace bloomery::hfile

@@ -12,27 +12,32 @@ enum WireType : std::uint64_t { kVarint = 0, kEightBytes = 1, kDelimited = 2, kF
 
 Error wrong_type(const ProtobufField& field, const char* subject, const char* expected) {
   return Error::corruption(subject, field.offset,
-                           "expected " + std::string(expected) + " in field " + std::to_string(field.number) +
-                               ", found another type");
+                           std::string(expected) + " in field " + std::to_string(field.number),
+                           "another type");
+}
+
+// As read_varint(); errors name the message.
+Result<Varint> read_varint_of(const char* subject, std::span<const std::byte> bytes, std::uint64_t offset) {
+  Result<Varint> varint = read_varint(bytes, offset);
+  if (!varint) {
+    return Error::corruption(subject, varint.error().offset().value_or(offset), varint.error().detail());
+  }
+  return varint;
 }
 
 }  // namespace
 
-Result<std::uint64_t> ProtobufReader::take_varint() {
-  const auto varint = read_varint(left_, offset_);
-  if (!varint) {
-    return Error::corruption(subject_, varint.error().offset().value_or(offset_), varint.error().detail());
-  }
-  left_ = left_.subspan(varint->size_bytes);
-  offset_ += varint->size_bytes;
-  return varint->value;
+Result<std::uint64_t> ProtobufReader::read_number() {
+  BLOOMERY_ASSIGN_OR_RETURN(const Varint varint, read_varint_of(subject_, left_, offset_));
+  left_ = left_.subspan(varint.size_bytes);
+  offset_ += varint.size_bytes;
+  return varint.value;
 }
 
-Result<std::span<const std::byte>> ProtobufReader::take(std::uint64_t size) {
+Result<std::span<const std::byte>> ProtobufReader::read_bytes(std::uint64_t size) {
   if (size > left_.size()) {
-    return Error::corruption(
-        subject_, offset_,
-        "expected a field of " + std::to_string(size) + " bytes, found " + std::to_string(left_.size()));
+    return Error::corruption(subject_, offset_, "a field of " + std::to_string(size) + " bytes",
+                             left_.size());
   }
   const auto bytes = left_.first(static_cast<std::size_t>(size));
   left_ = left_.subspan(bytes.size());
@@ -45,50 +50,45 @@ Result<std::optional<ProtobufField>> ProtobufReader::next() {
     return std::optional<ProtobufField>();
   }
   ProtobufField field{.offset = offset_};
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, take_varint());
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, read_number());
   if (tag >> 3 == 0 || tag >> 3 > std::numeric_limits<std::uint32_t>::max() >> 3) {
-    return Error::corruption(subject_, field.offset,
-                             "expected a field, found the number " + std::to_string(tag));
+    return Error::corruption(subject_, field.offset, "a field", "the number " + std::to_string(tag));
   }
   field.number = static_cast<std::uint32_t>(tag >> 3);
   switch (tag & 7) {
     case kVarint: {
-      BLOOMERY_ASSIGN_OR_RETURN(field.integer, take_varint());
+      BLOOMERY_ASSIGN_OR_RETURN(field.integer, read_number());
       break;
     }
     case kDelimited: {
-      BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, take_varint());
-      BLOOMERY_ASSIGN_OR_RETURN(const auto bytes, take(size));
+      BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, read_number());
+      BLOOMERY_ASSIGN_OR_RETURN(const auto bytes, read_bytes(size));
       field.bytes = std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       break;
     }
     case kEightBytes:
-      BLOOMERY_RETURN_IF_ERROR(take(8));
+      BLOOMERY_RETURN_IF_ERROR(read_bytes(8));
       break;
     case kFourBytes:
-      BLOOMERY_RETURN_IF_ERROR(take(4));
+      BLOOMERY_RETURN_IF_ERROR(read_bytes(4));
       break;
     default:
-      return Error::corruption(subject_, field.offset,
-                               "expected a wire type of 0, 1, 2 or 5, found " + std::to_string(tag & 7));
+      return Error::corruption(subject_, field.offset, "a wire type of 0, 1, 2 or 5", tag & 7);
   }
   return std::optional(field);
 }
 
 Result<DelimitedMessage> read_delimited(std::span<const std::byte> bytes, const char* subject,
                                         std::uint64_t offset) {
-  const auto size = read_varint(bytes, offset);
-  if (!size) {
-    return Error::corruption(subject, size.error().offset().value_or(offset), size.error().detail());
-  }
-  const std::span<const std::byte> rest = bytes.subspan(size->size_bytes);
-  if (size->value > rest.size()) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Varint size, read_varint_of(subject, bytes, offset));
+  const std::span<const std::byte> rest = bytes.subspan(size.size_bytes);
+  if (size.value > rest.size()) {
     return Error::corruption(subject, offset,
-                             "expected a message of at most " + std::to_string(rest.size()) +
-                                 " bytes, found one of " + std::to_string(size->value));
+                             "a message of at most " + std::to_string(rest.size()) + " bytes",
+                             "one of " + std::to_string(size.value));
   }
-  const auto message = rest.first(static_cast<std::size_t>(size->value));
-  return DelimitedMessage{message, size->size_bytes + message.size()};
+  const auto message = rest.first(static_cast<std::size_t>(size.value));
+  return DelimitedMessage{message, size.size_bytes + message.size()};
 }
 
 Result<std::uint64_t> integer_in(const ProtobufField& field, const char* subject) {

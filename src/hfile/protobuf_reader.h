@@ -8,6 +8,7 @@
 // Buffers encoding. Not here: groups, packed numbers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -34,8 +35,8 @@ class ProtobufReader {
   Result<std::optional<ProtobufField>> next();
 
  private:
-  Result<std::uint64_t> take_varint();
-  Result<std::span<const std::byte>> take(std::uint64_t size);
+  Result<std::uint64_t> read_number();
+  Result<std::span<const std::byte>> read_bytes(std::uint64_t size);
 
   std::span<const std::byte> left_;
   const char* subject_;

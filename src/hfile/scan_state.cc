@@ -6,14 +6,14 @@ namespace bloomery::hfile {
 namespace {
 
 Error without_cells(const Block& block) {
-  return Error::corruption(block_kind_name(block.kind()), block.offset(),
-                           "expected a cell at least, found none");
+  return Error::corruption(block_kind_name(block.kind()), block.offset(), "a cell at least", "none");
 }
 
 Error elsewhere(const Block& block, const char* which, std::uint64_t expected) {
-  return Error::corruption(block_kind_name(block.kind()), block.offset(),
-                           std::string("expected the ") + which + " data block at " +
-                               std::to_string(expected) + " as the trailer says, found it here");
+  return Error::corruption(
+      block_kind_name(block.kind()), block.offset(),
+      std::string("the ") + which + " data block at " + std::to_string(expected) + " as the trailer says",
+      "it here");
 }
 
 }  // namespace
@@ -30,10 +30,10 @@ Status ScanState::load_block() {
 
 Status ScanState::check_neighbours(const Block& earlier, const Block& later) const {
   if (later.header().previous_offset != static_cast<std::int64_t>(earlier.offset())) {
-    return Error::corruption(block_kind_name(later.kind()), later.offset(),
-                             "expected the data block before it at " + std::to_string(earlier.offset()) +
-                                 " as the index says, found " +
-                                 std::to_string(later.header().previous_offset));
+    return Error::corruption(
+        block_kind_name(later.kind()), later.offset(),
+        "the data block before it at " + std::to_string(earlier.offset()) + " as the index says",
+        later.header().previous_offset);
   }
   return {};
 }
@@ -41,8 +41,8 @@ Status ScanState::check_neighbours(const Block& earlier, const Block& later) con
 Status ScanState::check_count() const {
   if (is_counting_ && counted_ != file_->trailer().entry_count) {
     return Error::corruption("trailer", file_->trailer().offset,
-                             "expected as many cells as the file has, " + std::to_string(counted_) +
-                                 ", found " + std::to_string(file_->trailer().entry_count));
+                             "as many cells as the file has, " + std::to_string(counted_),
+                             file_->trailer().entry_count);
   }
   return {};
 }
@@ -118,7 +118,7 @@ Result<bool> ScanState::seek(const CellKey& key) {
   // The block's cells are not before its key in the index, and that is behind `key`.
   if (found && cell().key < key) {
     return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
-                             "expected cells that are not before its key in the index, found one");
+                             "cells that are not before its key in the index", "one");
   }
   return found;
 }

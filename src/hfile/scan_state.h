@@ -7,10 +7,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/cell.h"
+#include "hfile/block.h"
 #include "hfile/block_index.h"
 #include "hfile/data_block_cursor.h"
+#include "hfile/encoding/flat_cell.h"
 #include "hfile/open_file.h"
 
 namespace bloomery::hfile {

@@ -23,33 +23,29 @@ constexpr std::string_view kComparators[] = {
     "org.apache.hadoop.hbase.CellComparator",           "org.apache.hadoop.hbase.CellComparatorImpl",
     "org.apache.hadoop.hbase.InnerStoreCellComparator", "org.apache.hudi.io.storage.HoodieHBaseKVComparator"};
 
-Error damaged(std::uint64_t offset, const std::string& detail) {
-  return Error::corruption(kSubject, offset, detail);
-}
-
 // Every field has one number, and those that a file cannot do without have a bit.
 class Fields {
  public:
   explicit Fields(Trailer& trailer) : trailer_(trailer) {}
 
-  Status take(const ProtobufField& field) {
+  Status parse(const ProtobufField& field) {
     if (field.number < 32) {
       if ((seen_ >> field.number & 1) != 0) {
-        return damaged(field.offset,
-                       "expected field " + std::to_string(field.number) + " once, found it twice");
+        return Error::corruption(kSubject, field.offset, "field " + std::to_string(field.number) + " once",
+                                 "it twice");
       }
       seen_ |= std::uint32_t{1} << field.number;
     }
     switch (field.number) {
       case 11:
-        return take_comparator(field);
+        return parse_comparator(field);
       case 12:
-        return take_compression(field);
+        return parse_compression(field);
       case 13:
         return Error::unsupported(kSubject, field.offset,
                                   "expected a file that is not encrypted, found a key");
       default:
-        return field.number <= 10 ? take_number(field) : Status();  // later versions add some
+        return field.number <= 10 ? parse_number(field) : Status();  // later versions add some
     }
   }
 
@@ -57,19 +53,19 @@ class Fields {
     constexpr std::uint32_t kAll = 0x1ffe;  // 1 to 12
     for (std::uint32_t number = 1; number <= 12; ++number) {
       if ((kAll & ~seen_) >> number & 1) {
-        return damaged(offset, "expected field " + std::to_string(number) + ", found none");
+        return Error::corruption(kSubject, offset, "field " + std::to_string(number), "none");
       }
     }
     return {};
   }
 
  private:
-  Status take_number(const ProtobufField& field) {
+  Status parse_number(const ProtobufField& field) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t value, integer_in(field, kSubject));
     const bool is_count = field.number == 5 || field.number == 6 || field.number == 8;
     if (is_count && value > std::numeric_limits<std::int32_t>::max()) {
-      return damaged(field.offset, "expected at most 2147483647 in field " + std::to_string(field.number) +
-                                       ", found " + std::to_string(value));
+      return Error::corruption(kSubject, field.offset,
+                               "at most 2147483647 in field " + std::to_string(field.number), value);
     }
     set_number(field.number, value);
     return {};
@@ -111,7 +107,7 @@ class Fields {
     }
   }
 
-  Status take_comparator(const ProtobufField& field) {
+  Status parse_comparator(const ProtobufField& field) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::string_view name, bytes_in(field, kSubject));
     if (std::ranges::find(kComparators, name) == std::end(kComparators)) {
       return Error::unsupported(kSubject, field.offset,
@@ -122,7 +118,7 @@ class Fields {
     return {};
   }
 
-  Status take_compression(const ProtobufField& field) {
+  Status parse_compression(const ProtobufField& field) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t number, integer_in(field, kSubject));
     const auto known = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(number, std::numeric_limits<std::uint32_t>::max()));
@@ -138,10 +134,9 @@ class Fields {
 Status check_agreement(const Trailer& trailer) {
   if (trailer.load_on_open_offset > trailer.offset || trailer.file_info_offset >= trailer.offset ||
       trailer.file_info_offset < trailer.load_on_open_offset) {
-    return damaged(trailer.offset,
-                   "expected the root index, then file info, before the trailer, found them at " +
-                       std::to_string(trailer.load_on_open_offset) + " and " +
-                       std::to_string(trailer.file_info_offset));
+    return Error::corruption(kSubject, trailer.offset, "the root index, then file info, before the trailer",
+                             "them at " + std::to_string(trailer.load_on_open_offset) + " and " +
+                                 std::to_string(trailer.file_info_offset));
   }
   const bool empty = trailer.data_index_count == 0;
   // HBase 0.98 leaves the last data block of a file without any at 0.
@@ -149,20 +144,19 @@ Status check_agreement(const Trailer& trailer) {
       empty ? trailer.last_data_block_offset.value_or(0) != 0 : trailer.last_data_block_offset.has_value();
   if (empty != (trailer.entry_count == 0) || empty == trailer.first_data_block_offset.has_value() ||
       empty == has_last) {
-    return damaged(trailer.offset, "expected cells and data blocks or neither, found " +
-                                       std::to_string(trailer.entry_count) + " cells and " +
-                                       std::to_string(trailer.data_index_count) +
-                                       " entries of the root index");
+    return Error::corruption(kSubject, trailer.offset, "cells and data blocks or neither",
+                             std::to_string(trailer.entry_count) + " cells and " +
+                                 std::to_string(trailer.data_index_count) + " entries of the root index");
   }
   if (!empty && (*trailer.first_data_block_offset > *trailer.last_data_block_offset ||
                  *trailer.last_data_block_offset >= trailer.load_on_open_offset)) {
-    return damaged(trailer.offset, "expected data blocks before the root index, found the last at " +
-                                       std::to_string(*trailer.last_data_block_offset));
+    return Error::corruption(kSubject, trailer.offset, "data blocks before the root index",
+                             "the last at " + std::to_string(*trailer.last_data_block_offset));
   }
   if (trailer.data_index_levels == 0 || trailer.data_index_levels > kMaxLevels ||
       (empty && trailer.data_index_levels != 1)) {
-    return damaged(trailer.offset, "expected 1 to 16 levels of the index, found " +
-                                       std::to_string(trailer.data_index_levels));
+    return Error::corruption(kSubject, trailer.offset, "1 to 16 levels of the index",
+                             trailer.data_index_levels);
   }
   return {};
 }
@@ -171,7 +165,7 @@ Status check_agreement(const Trailer& trailer) {
 Result<std::size_t> read_version(std::span<const std::byte> tail, std::uint64_t file_bytes,
                                  Trailer& trailer) {
   if (tail.size() < kVersion2Bytes) {
-    return damaged(0, "expected a file of at least 212 bytes, found " + std::to_string(tail.size()));
+    return Error::corruption(kSubject, 0, "a file of at least 212 bytes", tail.size());
   }
   const std::uint32_t version = load_big32(tail.data() + tail.size() - kVersionBytes);
   trailer.major_version = version & 0xffffff;
@@ -182,8 +176,8 @@ Result<std::size_t> read_version(std::span<const std::byte> tail, std::uint64_t 
                                               kMagic.size()) == kMagic;
   const bool known = trailer.major_version == 3 || (trailer.major_version == 2 && trailer.minor_version >= 3);
   if (!has_magic) {
-    return damaged(file_bytes - std::min<std::uint64_t>(size, file_bytes),
-                   "expected the trailer of an HFile, found other bytes");
+    return Error::corruption(kSubject, file_bytes - std::min<std::uint64_t>(size, file_bytes),
+                             "the trailer of an HFile", "other bytes");
   }
   if (!known || trailer.minor_version > 3) {
     return Error::unsupported(kSubject, file_bytes - kVersionBytes,
@@ -210,12 +204,13 @@ Result<Trailer> parse_trailer(std::span<const std::byte> tail, std::uint64_t fil
     if (!field) {
       break;
     }
-    BLOOMERY_RETURN_IF_ERROR(fields.take(*field));
+    BLOOMERY_RETURN_IF_ERROR(fields.parse(*field));
   }
   BLOOMERY_RETURN_IF_ERROR(fields.check_complete(trailer.offset));
   const auto padding = body.subspan(message.size_bytes);
   if (!std::ranges::all_of(padding, [](std::byte byte) { return byte == std::byte{0}; })) {
-    return damaged(body_offset + message.size_bytes, "expected zeros behind the fields, found other bytes");
+    return Error::corruption(kSubject, body_offset + message.size_bytes, "zeros behind the fields",
+                             "other bytes");
   }
   BLOOMERY_RETURN_IF_ERROR(check_agreement(trailer));
   return trailer;

@@ -12,12 +12,14 @@
 // docs/formats/hfile.md. Not here: major version 4; encrypted files; the order of hbase:meta.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "hfile/compression.h"
 
 namespace bloomery::hfile {

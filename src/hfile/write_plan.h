@@ -1,9 +1,10 @@
-// What the options of a write come to: names looked up, sizes checked, chunks of the filters sized.
+// What the options of a write come to: sizes checked, chunks of the filters sized.
 #pragma once
 
 #include <cstdint>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "bloomery/hfile/hfile_writer.h"
 #include "hfile/block_header.h"
 #include "hfile/bloom/bloom_hash.h"

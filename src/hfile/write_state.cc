@@ -348,7 +348,7 @@ Result<std::uint32_t> WriteState::write_meta_blocks_and_index() {
   return static_cast<std::uint32_t>(names.size());
 }
 
-void WriteState::note_cells(FileInfoWriter& info) const {
+void WriteState::describe_cells(FileInfoWriter& info) const {
   const std::uint64_t count = statistics_.count;
   info.set_int64("hfile.CREATE_TIME_TS", options_.creation_time);
   info.set_int32("hfile.AVG_KEY_LEN", count == 0 ? 0 : statistics_.key_bytes / count);
@@ -371,7 +371,7 @@ void WriteState::note_cells(FileInfoWriter& info) const {
   }
 }
 
-void WriteState::note_purpose(FileInfoWriter& info) const {
+void WriteState::describe_purpose(FileInfoWriter& info) const {
   if (options_.purpose == HFilePurpose::kPlain) {
     return;
   }
@@ -396,7 +396,7 @@ void WriteState::note_purpose(FileInfoWriter& info) const {
   }
 }
 
-void WriteState::note_filter(FileInfoWriter& info) const {
+void WriteState::describe_filter(FileInfoWriter& info) const {
   if (!filter_ || filter_->is_empty()) {
     return;
   }
@@ -411,12 +411,12 @@ void WriteState::note_filter(FileInfoWriter& info) const {
 
 Status WriteState::write_file_info() {
   FileInfoWriter info;
-  for (const auto& [name, value] : options_.notes) {
+  for (const auto& [name, value] : options_.file_info) {
     info.set(name, value);
   }
-  note_cells(info);
-  note_purpose(info);
-  note_filter(info);
+  describe_cells(info);
+  describe_purpose(info);
+  describe_filter(info);
   info.append_to(blocks_.begin(BlockKind::kFileInfo));
   BLOOMERY_ASSIGN_OR_RETURN(const WrittenBlock block, blocks_.finish());
   trailer_.file_info_offset = block.offset;

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,14 +18,22 @@
 #include <string_view>
 #include <utility>
 
+#include "base/atomic_file.h"
+#include "bloomery/base/error.h"
+#include "bloomery/base/result.h"
+#include "bloomery/hfile/cell.h"
 #include "bloomery/hfile/hfile_writer.h"
+#include "hfile/block_header.h"
 #include "hfile/block_writer.h"
+#include "hfile/byte_writer.h"
 #include "hfile/cell_statistics.h"
 #include "hfile/data_block_encoder.h"
+#include "hfile/encoding/key_bytes.h"
 #include "hfile/file_info_writer.h"
 #include "hfile/file_output.h"
 #include "hfile/filter_writer.h"
 #include "hfile/index_writer.h"
+#include "hfile/payload_compressor.h"
 #include "hfile/trailer.h"
 #include "hfile/write_plan.h"
 
@@ -67,9 +77,9 @@ class WriteState {
   Status write_last_inline_blocks();
   Result<std::uint32_t> write_meta_blocks_and_index();
   Status write_file_info();
-  void note_cells(FileInfoWriter& info) const;
-  void note_purpose(FileInfoWriter& info) const;
-  void note_filter(FileInfoWriter& info) const;
+  void describe_cells(FileInfoWriter& info) const;
+  void describe_purpose(FileInfoWriter& info) const;
+  void describe_filter(FileInfoWriter& info) const;
   Status write_filter_meta(const std::optional<FilterWriter>& filter, BlockKind kind);
   Status write_trailer();
 

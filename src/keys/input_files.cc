@@ -59,8 +59,7 @@ Result<bool> InputFiles::next(LineBatch& batch) {
       return false;  // a read that was broken off leaves half a line, or half a gzip member: neither is input
     }
     if (!found) {
-      const bool named = found.error().subject() == current_name_;
-      return named ? found.error() : found.error().in_file(current_name_);
+      return in_file(found, current_name_);
     }
     if (*found) {
       first_line_ = next_line_;

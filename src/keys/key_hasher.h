@@ -12,6 +12,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_form.h"
+#include "bloomery/hash/key_writer.h"
 #include "keys/key_maker.h"
 
 namespace bloomery {

@@ -5,6 +5,7 @@
 // international names. Not here: hashing (key_hasher.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -8,6 +8,7 @@
 // its delimiter. Not here: fields, keys (key_hasher.h), which files are read (input_files.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

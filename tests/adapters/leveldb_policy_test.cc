@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/uint128.h"
 #include "bloomery/dialects/dialects.h"
 #include "bloomery/dialects/table_directory.h"
 #include "bloomery/hash/hash128.h"
@@ -151,7 +152,6 @@ TEST(LevelDbBlockedPolicy, ErrsAsSeldomAsItsBitsAllow) {
 
 // The bytes that the header describes, bit by bit.
 std::string blocked_filter_of(const Keys& keys, std::uint64_t lines, std::uint32_t k) {
-  __extension__ using Uint128 = unsigned __int128;
   constexpr std::uint32_t kSalts[] = {0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f,
                                       0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09};
   std::string bytes(lines * 64, '\0');

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/uint128.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 
@@ -89,7 +90,6 @@ class Copy {
  private:
   template <typename Use>
   void for_each_bit(const std::string& key, Use use) const {
-    __extension__ using Uint128 = unsigned __int128;
     std::uint64_t x = hash_key(key).low;
     for (std::uint32_t i = 0; i < shape_.hash_count; ++i) {
       use(static_cast<std::uint64_t>((Uint128{x} * shape_.bits) >> 64));

@@ -53,7 +53,7 @@ TEST(Crc32c, OfTwoPiecesIsOfTheWhole) {
 class Crc32cKernels : public testing::Test {
  protected:
   void SetUp() override {
-    if (!crc32c_kernel::sse42_available()) {
+    if (!kSse42Crc32cKernel.available()) {
       GTEST_SKIP() << "this machine lacks SSE 4.2";
     }
     RecordProperty("seed", std::to_string(kSeed));
@@ -62,8 +62,8 @@ class Crc32cKernels : public testing::Test {
   // Compares the kernels on the bytes from `offset`, from a random register.
   void check_equal(std::span<const std::byte> bytes, std::size_t offset) {
     const auto register_before = static_cast<std::uint32_t>(random_());
-    ASSERT_EQ(crc32c_kernel::extend_sse42(register_before, bytes),
-              crc32c_kernel::extend_table(register_before, bytes))
+    ASSERT_EQ(kSse42Crc32cKernel.extend(register_before, bytes),
+              kScalarCrc32cKernel.extend(register_before, bytes))
         << bytes.size() << " bytes at offset " << offset << " from register " << register_before << ", seed "
         << kSeed;
   }

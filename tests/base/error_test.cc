@@ -25,6 +25,15 @@ TEST(Error, DamageSaysWhere) {
   EXPECT_EQ(error.to_string(), "native header: at byte 12: expected 1, found 2 (corruption)");
 }
 
+TEST(Error, WhatWasExpectedAndFoundIsASentence) {
+  EXPECT_EQ(Error::corruption("trailer", 7, "a magic", "zeros").to_string(),
+            "trailer: at byte 7: expected a magic, found zeros (corruption)");
+  EXPECT_EQ(Error::corruption("trailer", 7, "at least 212 bytes", 211u).detail(),
+            "expected at least 212 bytes, found 211");
+  EXPECT_EQ(Error::corrupt_field("header", 2, "words", "1 to 9", -1).detail(),
+            "words: expected 1 to 9, found -1");
+}
+
 // The start of a file is a place like any other, not "no offset".
 TEST(Error, OffsetZeroIsShown) {
   EXPECT_EQ(Error::unsupported("keys", 0, "version 9").to_string(),

@@ -90,6 +90,16 @@ Result<int> sum_of_two(Counted& counted, bool first_good, bool second_good) {
   return first + second;
 }
 
+TEST(Result, InFileNamesTheFileOnce) {
+  const std::string path = "a.bloom";
+  EXPECT_EQ(in_file(Result<int>(3), path).value(), 3);
+  EXPECT_TRUE(in_file(Status(), path));
+  const Result<int> damaged = in_file(Result<int>(Error::corruption("header", 0, "bad")), path);
+  EXPECT_EQ(damaged.error().subject(), "a.bloom: header");
+  const Status named = in_file(Status(Error::invalid_argument(path, "is a folder")), path);
+  EXPECT_EQ(named.error().subject(), path);
+}
+
 TEST(ResultMacros, AssignDeclaresOrAssignsOrReturnsTheError) {
   Counted counted;
   EXPECT_EQ(*sum_of_two(counted, true, true), 3);

@@ -79,7 +79,7 @@ Store some_store(Random& random, const std::string& folder) {
     options.index_block_bytes = below(random, 2) == 0 ? 200 : 131072;
     options.index_min_entries = 2;
     constexpr const char* kEncodings[] = {"NONE", "PREFIX", "FAST_DIFF", "ROW_INDEX_V1"};
-    options.encoding = kEncodings[below(random, 4)];
+    options.encoding = *hfile::parse_data_encoding(kEncodings[below(random, 4)]);
     const std::vector<OwnedCell> cells = some_cells(random);
     const std::string path = folder + std::to_string(i);
     const Status written = write_cells(path, options, cells);
@@ -217,7 +217,7 @@ class Advise : public ::testing::Test {
                        .value = "v"});
     }
     HFileWriteOptions options;
-    options.bloom.type = bloom;
+    options.bloom.type = *hfile::parse_bloom_type(bloom);
     const Status written = write_cells(shell.folder().path(path), options, cells);
     EXPECT_TRUE(written) << written.error().to_string();
   }

@@ -80,7 +80,7 @@ Store write_store(const TestFolder& folder, Layout layout, const Kind& kind) {
     const std::string path = folder.path(fmt::format("{}{}{}", kind.name, static_cast<int>(layout), i));
     HFileWriteOptions options;
     options.block_bytes = 4096;
-    options.bloom = {.type = kind.name,
+    options.bloom = {.type = kind.type,
                      .prefix_bytes = kind.type == hbase::BloomType::kRowPrefix ? kPrefix : 0,
                      .chunk_bytes = 1024};  // several chunks a file
     const Status written = write_cells(path, options, cells_of(layout, i));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/uint128.h"
 #include "codec/rocksdb/sizing.h"
 #include "codec/sstable/table_file.h"
 #include "hash/leveldb_hash.h"
@@ -278,7 +279,7 @@ std::uint64_t little(std::string_view file, std::uint64_t begin, std::uint64_t b
   return value;
 }
 
-__extension__ using Wide = unsigned __int128;
+using Wide = Uint128;
 
 bool legacy_says(std::string_view file, std::string_view key) {
   const std::uint64_t data = file.size() - 5;

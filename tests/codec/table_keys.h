@@ -1,8 +1,11 @@
 // The keys of the golden files of LevelDB and RocksDB, and the bytes of those that lie compressed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/endian.h"

@@ -1,6 +1,7 @@
 // Texts as gzip members and zstd frames, and back through the code under test.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>

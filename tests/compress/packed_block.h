@@ -1,6 +1,7 @@
 // Blocks as the libraries compress them.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include <lz4.h>

@@ -106,19 +106,19 @@ TEST(CellKey, EveryTypeHasAName) {
 TEST(Tag, TagsAreTakenOneByOne) {
   const std::string tags = "\x00\x03\x08\x61\x62\x00\x01\xc8"s;
   std::string_view left = tags;
-  auto tag = take_tag(left);
+  auto tag = read_tag(left);
   ASSERT_TRUE(tag);
   EXPECT_EQ(tag->type, 8);
   EXPECT_EQ(tag->bytes, "ab");
-  tag = take_tag(left);
+  tag = read_tag(left);
   ASSERT_TRUE(tag);
   EXPECT_EQ(tag->type, 200);
   EXPECT_EQ(tag->bytes, "");
-  EXPECT_FALSE(take_tag(left));
+  EXPECT_FALSE(read_tag(left));
   EXPECT_TRUE(left.empty());
   for (const std::string& damaged : {"\x00\x04\x08\x61\x62"s, "\x00\x00\x08"s, "\x00\x01"s}) {
     left = damaged;
-    EXPECT_FALSE(take_tag(left));
+    EXPECT_FALSE(read_tag(left));
     EXPECT_FALSE(left.empty()) << "damage looks like the end";
   }
 }

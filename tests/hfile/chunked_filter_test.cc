@@ -33,7 +33,7 @@ const std::string& file() {
     HFileWriteOptions options;
     options.may_replace = true;
     options.bytes_per_checksum = 1024;
-    options.bloom.type = "ROW";
+    options.bloom.type = hfile::BloomType::kRow;
     options.bloom.chunk_bytes = 16384;
     std::vector<OwnedCell> cells;
     cells.reserve(kRows);

@@ -1,4 +1,5 @@
-// File info: notes by name, numbers of the right size, and what is none. And the reader of messages below it.
+// File info: entries by name, numbers of the right size, and what is none. And the reader of messages below
+// it.
 #include "hfile/file_info.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ std::string info_bytes() {
 TEST(FileInfo, NotesByName) {
   const auto info = FileInfo::parse(bytes_of(info_bytes()), 0);
   ASSERT_TRUE(info) << info.error().to_string();
-  EXPECT_EQ(info->notes().size(), 5u);
+  EXPECT_EQ(info->entries().size(), 5u);
   EXPECT_EQ(info->find("yes"), "\xff");
   EXPECT_EQ(info->find("empty"), "");
   EXPECT_EQ(info->find("absent"), std::nullopt);

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -99,7 +101,7 @@ inline std::string unescaped(std::string_view text) {
 inline std::string line_of(const Cell& cell) {
   std::string tags;
   std::string_view left = cell.tags;
-  for (auto tag = take_tag(left); tag; tag = take_tag(left)) {
+  for (auto tag = read_tag(left); tag; tag = read_tag(left)) {
     tags += (tags.empty() ? "" : ",") + std::to_string(tag->type) + ':' + escaped(tag->bytes, ',');
   }
   tags += left.empty() ? "" : " and damage";

@@ -147,7 +147,7 @@ TEST_P(GoldenHFile, ItsFactsAreThoseThatHBaseReads) {
   const auto mid_key = reader.mid_key();
   ASSERT_TRUE(mid_key) << mid_key.error().to_string();
   EXPECT_EQ(info_of(lines, "mid_key"), text_of(*mid_key));
-  for (const auto& [name, value] : facts.notes) {
+  for (const auto& [name, value] : facts.file_info) {
     const std::string listed = info_of(lines, "info " + name);
     EXPECT_TRUE(listed == escaped(value) || (name == "COMPACTION_EVENT_KEY" && listed == "PBUF")) << name;
   }

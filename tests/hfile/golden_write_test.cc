@@ -59,23 +59,23 @@ HFileWriteOptions options_of(const Settings& settings) {
                     : writer == "bulk" ? HFilePurpose::kBulkLoad
                                        : HFilePurpose::kStore;
   options.block_bytes = number(settings, "block", 1024);
-  options.encoding = text(settings, "encoding", "NONE");
-  options.compression = text(settings, "codec", "NONE");
+  options.encoding = *hfile::parse_data_encoding(text(settings, "encoding", "NONE"));
+  options.compression = *hfile::parse_compression(text(settings, "codec", "NONE"));
   options.codecs = text(settings, "class", "").starts_with("org.apache.hadoop.io.") ? HFileCodecs::kHadoop
                                                                                     : HFileCodecs::kHBase;
-  options.checksum = text(settings, "checksum", "CRC32C");
+  options.checksum = *hfile::parse_checksum_type(text(settings, "checksum", "CRC32C"));
   options.bytes_per_checksum = number(settings, "checksum_chunk", 16384);
   options.has_tags = text(settings, "tags", "absent") != "absent";
   options.tags_by_dictionary = text(settings, "compress_tags", "no") == "yes";
   options.has_mvcc = text(settings, "mvcc", "zero") != "absent";
   options.index_block_bytes = number(settings, "hfile.index.block.max.size", 131072);
   options.index_min_entries = number(settings, "hfile.index.block.min.entries", 16);
-  options.bloom.type = text(settings, "bloom", "NONE");
+  options.bloom.type = *hfile::parse_bloom_type(text(settings, "bloom", "NONE"));
   options.bloom.prefix_bytes = number(settings, "RowPrefixBloomFilter.prefix_length", 0);
   options.bloom.chunk_bytes = number(settings, "io.storefile.bloom.block.size", 131072);
   options.bloom.error_rate = std::stof(text(settings, "io.storefile.bloom.error.rate", "0.01"));
   options.bloom.max_fold = number(settings, "io.storefile.bloom.max.fold", 7);
-  options.bloom.hash = text(settings, "hbase.hash.type", "murmur");
+  options.bloom.hash = *hfile::parse_bloom_hash(text(settings, "hbase.hash.type", "murmur"));
   options.creation_time = kGoldenTime;
   options.max_sequence_id = 7;
   options.is_major_compaction = writer == "compaction";
@@ -203,7 +203,7 @@ TEST_P(GoldenWrite, TheSameCellsAndSettingsAreTheSameBytes) {
   const auto ours = HFileReader::open(folder.path("written"));
   ASSERT_TRUE(ours) << ours.error().to_string();
   EXPECT_EQ(scanned(*ours), golden_lines(GetParam() + ".cells"));
-  EXPECT_EQ(ours->facts().notes, golden.facts().notes);
+  EXPECT_EQ(ours->facts().file_info, golden.facts().file_info);
   const std::string our_bytes = file_bytes(folder.path("written"));
   const std::string golden_bytes = file_bytes(hbase_golden(GetParam() + ".hfile"));
   if (expected_sameness(settings) == Same::kFile) {

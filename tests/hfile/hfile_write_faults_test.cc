@@ -30,7 +30,7 @@ Status write_in(FileSystem& files, const std::string& path, const std::vector<Ow
   const HFileWriteOptions options{.block_bytes = 40000,
                                   .index_block_bytes = 300,
                                   .index_min_entries = 4,
-                                  .bloom = {.type = "ROW", .chunk_bytes = 1024}};
+                                  .bloom = {.type = hfile::BloomType::kRow, .chunk_bytes = 1024}};
   BLOOMERY_ASSIGN_OR_RETURN(auto state, hfile::WriteState::create(path, options, files));
   return finish_with(hfile::WriteState::writer_of(std::move(state)), cells);
 }

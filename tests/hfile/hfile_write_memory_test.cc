@@ -111,9 +111,9 @@ INSTANTIATE_TEST_SUITE_P(Encodings, HFileWriteMemory,
 
 TEST_P(HFileWriteMemory, GrowsByLeavesOfTheIndexAndChunksOnly) {
   const HFileWriteOptions options{.block_bytes = 4096,
-                                  .encoding = GetParam(),
+                                  .encoding = *hfile::parse_data_encoding(GetParam()),
                                   .index_block_bytes = 8192,
-                                  .bloom = {.type = "ROW", .chunk_bytes = 16384}};
+                                  .bloom = {.type = hfile::BloomType::kRow, .chunk_bytes = 16384}};
   const Counted few = write_many(100'000, options);
   const Counted many = write_many(400'000, options);
   // 300,000 cells of 140 bytes are 10,000 blocks at most, 50 leaves, 22 chunks.

@@ -60,10 +60,12 @@ HFileWriteOptions random_options(Random& random) {
   HFileWriteOptions options;
   options.purpose = one_of(random, {HFilePurpose::kStore, HFilePurpose::kBulkLoad, HFilePurpose::kPlain});
   options.block_bytes = one_of(random, {1U, 64U, 500U, 4096U, 65536U});
-  options.encoding = one_of<std::string>(random, {"NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1"});
-  options.compression = one_of<std::string>(random, {"NONE", "NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"});
+  options.encoding = *hfile::parse_data_encoding(
+      one_of<std::string>(random, {"NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1"}));
+  options.compression =
+      *hfile::parse_compression(one_of<std::string>(random, {"NONE", "NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"}));
   options.codecs = one_of(random, {HFileCodecs::kHBase, HFileCodecs::kHadoop});
-  options.checksum = one_of<std::string>(random, {"NULL", "CRC32", "CRC32C"});
+  options.checksum = *hfile::parse_checksum_type(one_of<std::string>(random, {"NULL", "CRC32", "CRC32C"}));
   options.bytes_per_checksum = one_of(random, {33U, 100U, 16384U});
   options.has_tags = below(random, 2) == 0;
   options.tags_by_dictionary = below(random, 2) == 0;
@@ -71,13 +73,15 @@ HFileWriteOptions random_options(Random& random) {
   options.index_block_bytes = one_of(random, {1U, 200U, 1000U, 131072U});
   options.index_min_entries = one_of(random, {1U, 2U, 16U});
   if (options.purpose != HFilePurpose::kPlain) {
-    options.bloom.type = one_of<std::string>(random, {"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"});
+    options.bloom.type = *hfile::parse_bloom_type(
+        one_of<std::string>(random, {"NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"}));
   }
   options.bloom.prefix_bytes = one_of(random, {1U, 3U, 100U});
   options.bloom.chunk_bytes = one_of(random, {64U, 100U, 1024U, 131072U});
   options.bloom.max_fold = one_of(random, {0U, 3U, 7U});
   options.bloom.error_rate = one_of(random, {0.01F, 0.2F, 0.001F});
-  options.bloom.hash = one_of<std::string>(random, {"jenkins", "murmur", "murmur3"});
+  options.bloom.hash =
+      *hfile::parse_bloom_hash(one_of<std::string>(random, {"jenkins", "murmur", "murmur3"}));
   options.bloom.delete_family = below(random, 4) != 0;
   return options;
 }
@@ -130,8 +134,8 @@ void expect_same_when_read(std::uint64_t seed) {
   ASSERT_TRUE(reader) << reader.error().to_string();
   EXPECT_TRUE(cells_of(*reader) == cells);
   EXPECT_EQ(reader->facts().entry_count, cells.size());
-  EXPECT_EQ(reader->facts().encoding, options.encoding);
-  EXPECT_EQ(reader->facts().bloom_type, cells.empty() ? "NONE" : options.bloom.type);
+  EXPECT_EQ(reader->facts().encoding, hfile::data_encoding_name(options.encoding));
+  EXPECT_EQ(reader->facts().bloom_type, cells.empty() ? "NONE" : hfile::bloom_type_name(options.bloom.type));
   expect_no_denial(*reader, cells);
   HFileScanner scanner = reader->scan();
   for (std::size_t i = 0; i < cells.size(); i += 1 + cells.size() / 50) {
@@ -157,7 +161,7 @@ TEST(HFileWriteProperty, TwoWritersMakeTheSameBytes) {
   options.block_bytes = 300;
   options.index_block_bytes = 400;
   options.index_min_entries = 3;
-  options.bloom = {.type = "ROWCOL", .chunk_bytes = 64};
+  options.bloom = {.type = hfile::BloomType::kRowCol, .chunk_bytes = 64};
   const std::vector<OwnedCell> cells = random_cells(random, options);
   const TestFolder folder;
   ASSERT_TRUE(write_cells(folder.path("a"), options, cells));

@@ -109,7 +109,8 @@ TEST(HFileWriter, TheLargestRowAndFamilyAreWritten) {
   OwnedCell cell = cell_of(std::string(32767, '\xff'));
   cell.family = std::string(127, '\xff');
   cell.timestamp = std::numeric_limits<std::int64_t>::max();
-  const Status written = write_cells(folder.path("a"), {.bloom = {.type = "ROWCOL"}}, {cell});
+  const Status written =
+      write_cells(folder.path("a"), {.bloom = {.type = hfile::BloomType::kRowCol}}, {cell});
   ASSERT_TRUE(written) << written.error().to_string();
   const auto reader = HFileReader::open(folder.path("a"));
   ASSERT_TRUE(reader) << reader.error().to_string();
@@ -126,23 +127,18 @@ TEST(HFileWriter, OptionsThatNoFileCanHaveAreRefusedByName) {
   const RefusedOption refused[] = {
       {{.block_bytes = 0}, "block_bytes: expected 1 to"},
       {{.block_bytes = (1U << 30) + 1}, "block_bytes: expected 1 to"},
-      {{.encoding = "PREFIX_TREE"}, "encoding: expected NONE, PREFIX"},
-      {{.compression = "LZO"}, "compression: expected NONE, GZ"},
-      {{.compression = "gz"}, "compression: expected NONE, GZ"},
-      {{.checksum = "MD5"}, "checksum: expected NULL"},
       {{.bytes_per_checksum = 32}, "bytes_per_checksum: expected 33 to"},
       {{.index_block_bytes = 0}, "index_block_bytes: expected 1 to"},
       {{.index_min_entries = 0}, "index_min_entries: expected 1 to"},
-      {{.bloom = {.type = "RIBBON"}}, "bloom.type: expected NONE, ROW"},
-      {{.bloom = {.type = "ROW", .hash = "md5"}}, "bloom.hash: expected jenkins"},
-      {{.bloom = {.type = "ROWPREFIX_FIXED_LENGTH"}}, "bloom.prefix_bytes: expected 1 to 32767, found 0"},
-      {{.bloom = {.type = "ROW", .error_rate = 0}}, "error rate: expected a number above 0"},
-      {{.bloom = {.type = "ROW", .chunk_bytes = 0}}, "size: expected 1 to"},
-      {{.purpose = HFilePurpose::kPlain, .bloom = {.type = "ROW"}},
+      {{.bloom = {.type = hfile::BloomType::kRowPrefix}}, "bloom.prefix_bytes: expected 1 to 32767, found 0"},
+      {{.bloom = {.type = hfile::BloomType::kRow, .error_rate = 0}}, "error rate: expected a number above 0"},
+      {{.bloom = {.type = hfile::BloomType::kRow, .chunk_bytes = 0}}, "size: expected 1 to"},
+      {{.purpose = HFilePurpose::kPlain, .bloom = {.type = hfile::BloomType::kRow}},
        "bloom.type: expected NONE in a plain file"},
-      {{.notes = {{"hfile.LASTKEY", ""}}}, "notes: expected a name that the file does not use itself"},
-      {{.notes = {{"TIMERANGE", ""}}}, "notes: expected a name that the file does not use itself"},
-      {{.notes = {{"a", ""}, {"a", ""}}}, "notes: expected each name once, found a twice"}};
+      {{.file_info = {{"hfile.LASTKEY", ""}}},
+       "file_info: expected a name that the file does not use itself"},
+      {{.file_info = {{"TIMERANGE", ""}}}, "file_info: expected a name that the file does not use itself"},
+      {{.file_info = {{"a", ""}, {"a", ""}}}, "file_info: expected each name once, found a twice"}};
   for (const auto& [options, detail] : refused) {
     const auto writer = HFileWriter::create(folder.path("a"), options);
     ASSERT_FALSE(writer) << detail;
@@ -223,19 +219,19 @@ TEST(HFileWriter, ABulkLoadFileSaysWhatAClusterAsksFor) {
   const HFileWriteOptions options{.purpose = HFilePurpose::kBulkLoad,
                                   .creation_time = 5,
                                   .bulk_load_time = 6,
-                                  .notes = {{"MADE_BY", "a test"}}};
+                                  .file_info = {{"MADE_BY", "a test"}}};
   ASSERT_TRUE(write_cells(folder.path("a"), options, {cell_of("row")}));
   const auto reader = HFileReader::open(folder.path("a"));
   ASSERT_TRUE(reader) << reader.error().to_string();
-  const auto& notes = reader->facts().notes;
+  const auto& info = reader->facts().file_info;
   for (const char* const name :
        {"hfile.LASTKEY", "hfile.AVG_KEY_LEN", "hfile.AVG_VALUE_LEN", "hfile.CREATE_TIME_TS",
         "KEY_VALUE_VERSION", "MAX_MEMSTORE_TS_KEY", "BULKLOAD_TIMESTAMP", "MAJOR_COMPACTION_KEY",
         "EXCLUDE_FROM_MINOR_COMPACTION", "TIMERANGE", "EARLIEST_PUT_TS", "DELETE_FAMILY_COUNT", "MADE_BY"}) {
-    EXPECT_TRUE(notes.contains(name)) << name;
+    EXPECT_TRUE(info.contains(name)) << name;
   }
-  EXPECT_FALSE(notes.contains("MAX_SEQ_ID_KEY"));
-  EXPECT_FALSE(notes.contains("BULKLOAD_SOURCE_TASK"));
+  EXPECT_FALSE(info.contains("MAX_SEQ_ID_KEY"));
+  EXPECT_FALSE(info.contains("BULKLOAD_SOURCE_TASK"));
 }
 
 }  // namespace

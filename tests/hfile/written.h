@@ -1,6 +1,7 @@
 // Writing HFiles in tests: a copy of a file's cells, and the bytes of what was written.
 #pragma once
 
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <string>

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace bloomery {
@@ -30,6 +31,12 @@ class Error {
       : code_(code), subject_(std::move(subject)), detail_(std::move(detail)) {}
 
   static Error corruption(std::string subject, std::uint64_t offset, std::string detail);
+  // Corruption whose detail is the sentence "expected <expected>, found <found>".
+  static Error corruption(std::string subject, std::uint64_t offset, const std::string& expected,
+                          const std::string& found);
+  // The same with "<field>: " in front.
+  static Error corrupt_field(std::string subject, std::uint64_t offset, const std::string& field,
+                             const std::string& expected, const std::string& found);
   static Error unsupported(std::string subject, std::uint64_t offset, std::string detail);
   static Error invalid_argument(std::string subject, std::string detail);
   static Error capacity(std::string subject, std::string detail);
@@ -44,6 +51,20 @@ class Error {
   const std::string& detail() const { return detail_; }
   // The errno of a failed call, 0 where none was involved.
   int errno_value() const { return errno_value_; }
+
+  // As the functions of these names; `found` is a number.
+  template <typename Number>
+  requires std::is_arithmetic_v<Number>
+  static Error corruption(std::string subject, std::uint64_t offset, const std::string& expected,
+                          Number found) {
+    return corruption(std::move(subject), offset, expected, std::to_string(found));
+  }
+  template <typename Number>
+  requires std::is_arithmetic_v<Number>
+  static Error corrupt_field(std::string subject, std::uint64_t offset, const std::string& field,
+                             const std::string& expected, Number found) {
+    return corrupt_field(std::move(subject), offset, field, expected, std::to_string(found));
+  }
 
   // The same error, with the subject put inside `file`: "file: subject".
   Error in_file(const std::string& file) const;

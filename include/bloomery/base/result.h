@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cassert>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -20,8 +22,8 @@ class [[nodiscard]] Result {
   using error_type = Error;
 
   // Implicit on purpose: `return value;` and `return Error::corruption(...);` both read as they should.
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(runtime/explicit)
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(runtime/explicit)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
@@ -67,7 +69,7 @@ class [[nodiscard]] Result<void> {
   using error_type = Error;
 
   Result() = default;
-  Result(Error error) : error_(std::move(error)) {}  // NOLINT(runtime/explicit)
+  Result(Error error) : error_(std::move(error)) {}
 
   bool has_value() const { return !error_.has_value(); }
   explicit operator bool() const { return has_value(); }
@@ -81,6 +83,15 @@ class [[nodiscard]] Result<void> {
 };
 
 using Status = Result<void>;
+
+// The same result; an error has its subject put inside `file`, unless `file` is its subject already.
+template <typename T>
+Result<T> in_file(Result<T> result, const std::string& file) {
+  if (result || result.error().subject() == file) {
+    return result;
+  }
+  return result.error().in_file(file);
+}
 
 }  // namespace bloomery
 

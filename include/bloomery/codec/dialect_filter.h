@@ -7,6 +7,7 @@
 // Threads: everything const may run together; the rest needs the filter alone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>

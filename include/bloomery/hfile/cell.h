@@ -51,7 +51,7 @@ struct CellKey {
 struct Cell {
   CellKey key = {};
   std::string_view value = {};
-  std::string_view tags = {};  // take_tag() reads them
+  std::string_view tags = {};  // read_tag() reads them
   std::int64_t mvcc = 0;
 };
 

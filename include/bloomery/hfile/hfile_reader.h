@@ -73,7 +73,7 @@ struct HFileFacts {
   std::uint32_t bloom_prefix_bytes = 0;  // of ROWPREFIX_FIXED_LENGTH
   std::optional<HFileBloomFacts> bloom = {};
   std::optional<HFileBloomFacts> delete_family_bloom = {};
-  std::map<std::string, std::string, std::less<>> notes = {};  // file info as it is
+  std::map<std::string, std::string, std::less<>> file_info = {};  // its names and values
 };
 
 // Of everything since the file was opened.

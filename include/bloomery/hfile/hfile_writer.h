@@ -19,6 +19,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
+#include "bloomery/hfile/hfile_choices.h"
 
 namespace bloomery {
 
@@ -27,13 +28,13 @@ class WriteState;
 }  // namespace hfile
 
 struct HFileBloomOptions {
-  std::string type = "NONE";           // ROW, ROWCOL, ROWPREFIX_FIXED_LENGTH
-  std::uint32_t prefix_bytes = 0;      // RowPrefixBloomFilter.prefix_length, of ROWPREFIX_FIXED_LENGTH
-  std::uint32_t chunk_bytes = 131072;  // io.storefile.bloom.block.size
-  float error_rate = 0.01F;            // io.storefile.bloom.error.rate
-  std::uint32_t max_fold = 7;          // io.storefile.bloom.max.fold
-  std::string hash = "murmur";         // hbase.hash.type: jenkins, murmur, murmur3
-  // A filter of the rows with markers that delete the family; ROWCOL answers for them itself.
+  hfile::BloomType type = hfile::BloomType::kNone;
+  std::uint32_t prefix_bytes = 0;                     // RowPrefixBloomFilter.prefix_length, of kRowPrefix
+  std::uint32_t chunk_bytes = 131072;                 // io.storefile.bloom.block.size
+  float error_rate = 0.01F;                           // io.storefile.bloom.error.rate
+  std::uint32_t max_fold = 7;                         // io.storefile.bloom.max.fold
+  hfile::BloomHash hash = hfile::BloomHash::kMurmur;  // hbase.hash.type
+  // A filter of the rows with markers that delete the family; kRowCol answers for them itself.
   bool delete_family = true;  // io.storefile.delete.family.bloom.enabled
 };
 
@@ -57,13 +58,13 @@ struct HFileWriteOptions {
   HFilePurpose purpose = HFilePurpose::kStore;
 
   std::uint32_t block_bytes = 65536;
-  std::string encoding = "NONE";     // PREFIX, DIFF, FAST_DIFF, ROW_INDEX_V1
-  std::string compression = "NONE";  // GZ, SNAPPY, LZ4, ZSTD
+  hfile::DataEncoding encoding = hfile::DataEncoding::kNone;
+  hfile::Compression compression = hfile::Compression::kNone;
   HFileCodecs codecs = HFileCodecs::kHBase;
-  std::string checksum = "CRC32C";  // NULL, CRC32
+  hfile::ChecksumType checksum = hfile::ChecksumType::kCrc32c;
   std::uint32_t bytes_per_checksum = 16384;
   bool has_tags = false;            // whether cells have room for tags, and may have some
-  bool tags_by_dictionary = false;  // in the encodings that have a dictionary: PREFIX, DIFF, FAST_DIFF
+  bool tags_by_dictionary = false;  // in the encodings that have a dictionary: prefix, diff, fast diff
   bool has_mvcc = true;
   std::uint32_t index_block_bytes = 131072;  // hfile.index.block.max.size
   std::uint32_t index_min_entries = 16;      // hfile.index.block.min.entries
@@ -76,8 +77,8 @@ struct HFileWriteOptions {
   // Of kBulkLoad.
   std::int64_t bulk_load_time = 0;  // milliseconds
   std::string bulk_load_task = {};  // not written when empty
-  // Written into file info as they are.
-  std::vector<std::pair<std::string, std::string>> notes = {};
+  // Names and values that are written into file info as they are, beside the file's own.
+  std::vector<std::pair<std::string, std::string>> file_info = {};
 };
 
 class HFileWriter {

@@ -1,8 +1,9 @@
-// The tags of a cell: small notes of a type that HBase attaches, such as a time to live.
+// The tags of a cell: small pieces of data, each of a type, that HBase attaches, such as a time to live.
 //
 //   (u16 length of type and bytes | u8 type | bytes)*          big-endian
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -17,7 +18,7 @@ struct Tag {
 };
 
 // Takes the first tag from the front of `tags`; nothing at the end, and nothing, with bytes left, at damage.
-inline std::optional<Tag> take_tag(std::string_view& tags) {
+inline std::optional<Tag> read_tag(std::string_view& tags) {
   if (tags.size() < 3) {
     return std::nullopt;
   }
@@ -33,7 +34,7 @@ inline std::optional<Tag> take_tag(std::string_view& tags) {
 
 // Nothing but tags.
 inline bool has_whole_tags(std::string_view tags) {
-  while (take_tag(tags)) {
+  while (read_tag(tags)) {
   }
   return tags.empty();
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/endian.h"
+#include "base/uint128.h"
 #include "filter/blocked/blocked_kernel.h"
 
 namespace bloomery {
@@ -55,7 +56,6 @@ bool blocked_filter_may_match(std::span<const std::byte> filter, const Hash128& 
   if (hash_count < kMinBlockedHashes || hash_count > kMaxBlockedHashes) {
     return true;
   }
-  __extension__ using Uint128 = unsigned __int128;
   const Uint128 product = Uint128{hash.low} * (filter.size() / kBlockBytes);
   const std::byte* const from = filter.data() + static_cast<std::uint64_t>(product >> 64) * kBlockBytes;
   alignas(kBlockBytes) Block block;

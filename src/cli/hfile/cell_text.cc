@@ -23,7 +23,7 @@ void append_cell_line(std::string& out, const Cell& cell) {
   out += '\t';
   std::string_view left = cell.tags;
   bool first = true;
-  for (auto tag = take_tag(left); tag; tag = take_tag(left)) {
+  for (auto tag = read_tag(left); tag; tag = read_tag(left)) {
     fmt::format_to(std::back_inserter(out), "{}{}:", first ? "" : ",", tag->type);
     append_escaped(out, tag->bytes, ',');
     first = false;
@@ -34,7 +34,7 @@ void append_cell_line(std::string& out, const Cell& cell) {
 void append_cell_json(std::string& out, const Cell& cell) {
   nlohmann::ordered_json tags = nlohmann::ordered_json::array();
   std::string_view left = cell.tags;
-  for (auto tag = take_tag(left); tag; tag = take_tag(left)) {
+  for (auto tag = read_tag(left); tag; tag = read_tag(left)) {
     tags.push_back({{"type", tag->type}, {"bytes", escape_bytes(tag->bytes, ',')}});
   }
   const nlohmann::ordered_json object = {{"row", escape_bytes(cell.key.row)},

@@ -199,7 +199,7 @@ Result<int> info(const Options& options) {
   }
   const Status blocks = describe_blocks(*file, options.blocks, object);
   Json file_info = Json::object();
-  for (const auto& [name, value] : file->facts().notes) {
+  for (const auto& [name, value] : file->facts().file_info) {
     file_info[escape_bytes(name)] = show_info_value(name, value);
   }
   object["file_info"] = file_info;

@@ -200,7 +200,8 @@ class Run {
     warn("hfile write",
          fmt::format("{} cells of {} rows in {} files, {}; Bloom {}, {}, {}; {:.0f} MB/s read",
                      show_count(counts_.cells), show_count(counts_.rows), show_count(counts_.files),
-                     show_bytes(counts_.file_bytes), file.bloom.type, file.encoding, file.compression,
+                     show_bytes(counts_.file_bytes), hfile::bloom_type_name(file.bloom.type),
+                     hfile::data_encoding_name(file.encoding), hfile::compression_name(file.compression),
                      static_cast<double>(bytes_read_) / seconds / 1e6));
   }
 

@@ -62,10 +62,9 @@ void WriteOptions::add_to(CLI::App& verb) {
 
 void WriteOptions::add_file_options(CLI::App& verb) {
   HFileWriteOptions& file = plan_.file;
-  add_name(verb, "--encoding", file.encoding, {"NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1"},
+  add_name(verb, "--encoding", encoding_, hfile::data_encoding_names(),
            "of data blocks (DATA_BLOCK_ENCODING)");
-  add_name(verb, "--compression", file.compression, {"NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"},
-           "of blocks (COMPRESSION)");
+  add_name(verb, "--compression", compression_, hfile::compression_names(), "of blocks (COMPRESSION)");
   add_name(verb, "--codecs", codecs_, {"hbase", "hadoop"},
            "whose classes the cluster compresses with: ZSTD has two forms");
   verb.add_option("--block-size", block_size_, "of data blocks, before compression (BLOCKSIZE; default 64K)");
@@ -73,7 +72,7 @@ void WriteOptions::add_file_options(CLI::App& verb) {
                   "of blocks of the index (hfile.index.block.max.size; default 128K)");
   verb.add_option("--index-min-entries", index_min_entries_,
                   "at least so many in one (hfile.index.block.min.entries; default 16)");
-  add_name(verb, "--checksum", file.checksum, {"NULL", "CRC32", "CRC32C"}, "of blocks");
+  add_name(verb, "--checksum", checksum_, hfile::checksum_type_names(), "of blocks");
   verb.add_option("--bytes-per-checksum", bytes_per_checksum_, "how many one is of (default 16K)");
   verb.add_flag("--tags", file.has_tags, "cells may have tags; without it one in the input is an error");
   verb.add_flag("--tags-dictionary", file.tags_by_dictionary,
@@ -94,7 +93,7 @@ void WriteOptions::add_bloom_options(CLI::App& verb) {
                   "bytes of a chunk (io.storefile.bloom.block.size; default 128K)");
   verb.add_option("--bloom-fold", bloom_fold_,
                   "how often the last chunk may be halved (io.storefile.bloom.max.fold; default 7)");
-  add_name(verb, "--bloom-hash", plan_.file.bloom.hash, {"jenkins", "murmur", "murmur3"}, "hbase.hash.type");
+  add_name(verb, "--bloom-hash", bloom_hash_, hfile::bloom_hash_names(), "hbase.hash.type");
   verb.add_flag("--no-delete-family-bloom", no_delete_family_bloom_,
                 "no filter of the rows with markers that delete the family");
 }
@@ -107,6 +106,10 @@ Status WriteOptions::parse() {
                  : purpose_ == "store"   ? HFilePurpose::kStore
                                          : HFilePurpose::kPlain;
   file.codecs = codecs_ == "hadoop" ? HFileCodecs::kHadoop : HFileCodecs::kHBase;
+  BLOOMERY_ASSIGN_OR_RETURN(file.encoding, hfile::parse_data_encoding(encoding_));
+  BLOOMERY_ASSIGN_OR_RETURN(file.compression, hfile::parse_compression(compression_));
+  BLOOMERY_ASSIGN_OR_RETURN(file.checksum, hfile::parse_checksum_type(checksum_));
+  BLOOMERY_ASSIGN_OR_RETURN(file.bloom.hash, hfile::parse_bloom_hash(bloom_hash_));
   file.has_tags = file.has_tags || file.tags_by_dictionary;
   file.has_mvcc = !no_mvcc_;
   BLOOMERY_RETURN_IF_ERROR(parse_bloom());
@@ -161,14 +164,18 @@ Status WriteOptions::parse_bloom() {
   std::ranges::transform(given, given.begin(),
                          [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
   const bool is_plain = plan_.file.purpose == HFilePurpose::kPlain;
-  bloom.type = given.empty() ? (is_plain ? "NONE" : "ROW") : given;
+  bloom.type = is_plain ? hfile::BloomType::kNone : hfile::BloomType::kRow;
   bloom.delete_family = !no_delete_family_bloom_;
   if (given.starts_with(kRowPrefix)) {
-    bloom.type = "ROWPREFIX_FIXED_LENGTH";
+    bloom.type = hfile::BloomType::kRowPrefix;
     BLOOMERY_RETURN_IF_ERROR(parse_size_into("--bloom", given.substr(kRowPrefix.size()), bloom.prefix_bytes));
-  } else if (bloom.type != "NONE" && bloom.type != "ROW" && bloom.type != "ROWCOL") {
-    return Error::invalid_argument("--bloom",
-                                   "expected NONE, ROW, ROWCOL or ROWPREFIX:N, found '" + given_bloom_ + "'");
+  } else if (!given.empty()) {
+    const auto type = hfile::parse_bloom_type(given);
+    if (!type || *type == hfile::BloomType::kRowPrefix) {  // which needs its number
+      return Error::invalid_argument(
+          "--bloom", "expected NONE, ROW, ROWCOL or ROWPREFIX:N, found '" + given_bloom_ + "'");
+    }
+    bloom.type = *type;
   }
   if (!bloom_error_.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const double rate, parse_real("--bloom-error", bloom_error_));

@@ -47,6 +47,10 @@ class WriteOptions {
   std::string given_threads_;
   std::string purpose_ = "bulk-load";
   std::string codecs_ = "hbase";
+  std::string encoding_ = hfile::data_encoding_name(HFileWriteOptions().encoding);
+  std::string compression_ = hfile::compression_name(HFileWriteOptions().compression);
+  std::string checksum_ = hfile::checksum_type_name(HFileWriteOptions().checksum);
+  std::string bloom_hash_ = hfile::bloom_hash_name(HFileBloomOptions().hash);
   bool no_mvcc_ = false;
   bool no_delete_family_bloom_ = false;
   std::string given_bloom_;

@@ -175,8 +175,7 @@ Result<DcsoHeader> read_header(ByteSource& source) {
   std::array<std::byte, DcsoHeader::kBytes> bytes;
   BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, read_fully(source, bytes));
   if (count < bytes.size()) {
-    return Error::corruption("dcso header", count,
-                             "expected 48 bytes, found the end after " + std::to_string(count));
+    return Error::corruption("dcso header", count, "48 bytes", "the end after " + std::to_string(count));
   }
   return parse_dcso_header(bytes);
 }
@@ -186,10 +185,9 @@ Status check_words(const DcsoHeader& header, std::uint64_t file_bytes, Envelope 
   const std::uint64_t most =
       envelope == Envelope::kRaw ? file_bytes - DcsoHeader::kBytes : file_bytes * kMostBytesOfOne;
   if (WordBits::word_count(header.bits) > most / 8) {
-    return Error::corruption("dcso header", 32,
-                             "m: expected at most the " + std::to_string(most / 8) +
-                                 " words that the file can have, found " + std::to_string(header.bits) +
-                                 " bits");
+    return Error::corrupt_field("dcso header", 32, "m",
+                                "at most the " + std::to_string(most / 8) + " words that the file can have",
+                                std::to_string(header.bits) + " bits");
   }
   return {};
 }
@@ -239,9 +237,9 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   const std::span<std::byte> words = std::as_writable_bytes(bits.words());
   BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, read_fully(*bytes, words));
   if (count < words.size()) {
-    return Error::corruption(
-        "dcso words", DcsoHeader::kBytes + count,
-        "expected " + std::to_string(words.size()) + " bytes, found the end after " + std::to_string(count));
+    return Error::corruption("dcso words", DcsoHeader::kBytes + count,
+                             std::to_string(words.size()) + " bytes",
+                             "the end after " + std::to_string(count));
   }
   const std::size_t most = envelope == Envelope::kRaw ? source.bytes.size() : kMaxUnpackedData;
   BLOOMERY_ASSIGN_OR_RETURN(std::vector<std::byte> data, read_data(*bytes, most));

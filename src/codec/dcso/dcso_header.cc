@@ -60,11 +60,10 @@ Result<DcsoHeader> parse_dcso_header(std::span<const std::byte, DcsoHeader::kByt
                               "version: expected 1, found " + std::to_string(header.flags & 0xff));
   }
   if (header.hash_count == 0 || header.hash_count > kDcsoMaxHashCount) {
-    return Error::corruption("dcso header", 24,
-                             "k: expected 1 to 4096, found " + std::to_string(header.hash_count));
+    return Error::corrupt_field("dcso header", 24, "k", "1 to 4096", header.hash_count);
   }
   if (header.bits == 0) {
-    return Error::corruption("dcso header", 32, "m: expected at least 1 bit, found 0");
+    return Error::corrupt_field("dcso header", 32, "m", "at least 1 bit", "0");
   }
   return header;
 }

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/choice_names.h"
 #include "base/endian.h"
 #include "codec/guava/guava_probes.h"
 #include "codec/guava/guava_sizing.h"
@@ -26,9 +27,8 @@ constexpr std::size_t kWordsAPiece = 8192;  // when writing
 
 enum class Strategy : std::uint8_t { kMitz32 = 0, kMitz64 = 1 };  // the ordinal in the file
 
-const char* option_name(Strategy strategy) {
-  return strategy == Strategy::kMitz32 ? "mitz32" : "mitz64";
-}
+constexpr ChoiceNames<Strategy, 2> kStrategies{
+    {{{Strategy::kMitz32, "mitz32"}, {Strategy::kMitz64, "mitz64"}}}};
 
 struct Header {
   Strategy strategy;
@@ -40,8 +40,8 @@ struct Header {
 
 Result<Header> read_header(std::span<const std::byte> file) {
   if (file.size() < kHeaderBytes) {
-    return Error::corruption("guava header", file.size(),
-                             "expected 6 bytes, found the end after " + std::to_string(file.size()));
+    return Error::corruption("guava header", file.size(), "6 bytes",
+                             "the end after " + std::to_string(file.size()));
   }
   const auto strategy = std::to_integer<unsigned>(file[0]);
   if (strategy > 1) {
@@ -50,18 +50,16 @@ Result<Header> read_header(std::span<const std::byte> file) {
   }
   const auto hash_count = std::to_integer<std::uint32_t>(file[1]);
   if (hash_count == 0) {
-    return Error::corruption("guava header", 1, "hash count: expected 1 to 255, found 0");
+    return Error::corrupt_field("guava header", 1, "hash count", "1 to 255", "0");
   }
   const std::uint32_t words = load_big32(file.data() + 2);
   if (words == 0 || words > 0x7fffffff) {
-    return Error::corruption("guava header", 2,
-                             "words: expected 1 to 2147483647, found " + std::to_string(words));
+    return Error::corrupt_field("guava header", 2, "words", "1 to 2147483647", words);
   }
   if ((file.size() - kHeaderBytes) / 8 < words) {
-    return Error::corruption("guava header", 2,
-                             "words: expected at most the " +
-                                 std::to_string((file.size() - kHeaderBytes) / 8) +
-                                 " that the file has, found " + std::to_string(words));
+    return Error::corrupt_field(
+        "guava header", 2, "words",
+        "at most the " + std::to_string((file.size() - kHeaderBytes) / 8) + " that the file has", words);
   }
   return Header{.strategy = static_cast<Strategy>(strategy), .hash_count = hash_count, .words = words};
 }
@@ -71,7 +69,9 @@ class GuavaFilter final : public DialectFilter {
   GuavaFilter(const Header& header, WordBits bits, std::vector<std::byte> behind)
       : header_(header), scheme_(scheme_of(header)), bits_(std::move(bits)), behind_(std::move(behind)) {}
 
-  std::string dialect() const override { return std::string("guava:") + option_name(header_.strategy); }
+  std::string dialect() const override {
+    return std::string("guava:") + kStrategies.name_of(header_.strategy);
+  }
 
   DialectFacts facts() const override {
     DialectFacts facts;
@@ -184,8 +184,8 @@ struct Options {
 Result<Options> read_options(std::string_view option) {
   Options options;
   for (const std::string_view word : option_words(option)) {
-    if (word == "mitz32" || word == "mitz64") {
-      options.strategy = word == "mitz32" ? Strategy::kMitz32 : Strategy::kMitz64;
+    if (const auto strategy = kStrategies.find(word)) {
+      options.strategy = *strategy;
     } else if (word == "k-new") {
       options.rule = GuavaHashCountRule::kFromFpp;
     } else {
@@ -200,7 +200,7 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
   if (!header || file.size() != kHeaderBytes + header.value().bits() / 8) {
     return {.name = "guava", .recognition = Recognition::kNo};
   }
-  return {.name = std::string("guava:") + option_name(header.value().strategy),
+  return {.name = std::string("guava:") + kStrategies.name_of(header.value().strategy),
           .recognition = Recognition::kMaybe};
 }
 
@@ -208,9 +208,9 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(const Header header, read_header(source.bytes));
   if (options.strategy && *options.strategy != header.strategy) {
-    return Error::invalid_argument("guava header", std::string("strategy: expected ") +
-                                                       option_name(*options.strategy) + " as named, found " +
-                                                       option_name(header.strategy));
+    return Error::invalid_argument(
+        "guava header", std::string("strategy: expected ") + kStrategies.name_of(*options.strategy) +
+                            " as named, found " + kStrategies.name_of(header.strategy));
   }
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits()));
   const std::byte* word_bytes = source.bytes.data() + kHeaderBytes;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "bloomery/hash/hash128.h"
 #include "codec/modulo.h"
 #include "hash/murmur3_x64_128.h"
 

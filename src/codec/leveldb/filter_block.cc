@@ -19,17 +19,16 @@ constexpr unsigned kMaxLg = 63;
 Result<LevelDbFilterBlock> LevelDbFilterBlock::parse(std::span<const std::byte> contents,
                                                      std::uint64_t offset) {
   if (contents.size() < kTailBytes) {
-    return Error::corruption(kSubject, offset,
-                             "expected 5 bytes or more, found " + std::to_string(contents.size()));
+    return Error::corruption(kSubject, offset, "5 bytes or more", contents.size());
   }
   const auto lg = std::to_integer<unsigned>(contents.back());
   const std::size_t array_end = contents.size() - kTailBytes;
   const std::uint32_t array_begin = load_little32(contents.data() + array_end);
   if (lg > kMaxLg || array_begin > array_end || (array_end - array_begin) % 4 != 0) {
-    return Error::corruption(kSubject, offset + array_end,
-                             "expected an array that begins at most at " + std::to_string(array_end) +
-                                 " and lg up to 63, found " + std::to_string(array_begin) + " and " +
-                                 std::to_string(lg));
+    return Error::corruption(
+        kSubject, offset + array_end,
+        "an array that begins at most at " + std::to_string(array_end) + " and lg up to 63",
+        std::to_string(array_begin) + " and " + std::to_string(lg));
   }
   const LevelDbFilterBlock block(contents.first(array_begin),
                                  contents.subspan(array_begin, array_end - array_begin), lg);
@@ -39,9 +38,9 @@ Result<LevelDbFilterBlock> LevelDbFilterBlock::parse(std::span<const std::byte> 
     const bool first = i == 0;
     if (begin < end || begin > array_begin || (first && begin != 0) || (!first && begin - end == 1)) {
       return Error::corruption(kSubject, offset + array_begin + 4 * i,
-                               "expected the begin of a filter behind " + std::to_string(end) +
-                                   " and before the array at " + std::to_string(array_begin) + ", found " +
-                                   std::to_string(begin));
+                               "the begin of a filter behind " + std::to_string(end) +
+                                   " and before the array at " + std::to_string(array_begin),
+                               begin);
     }
     end = begin;
   }

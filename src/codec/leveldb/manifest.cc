@@ -7,6 +7,7 @@
 
 #include "base/endian.h"
 #include "base/file.h"
+#include "base/varint.h"
 #include "codec/sstable/block_checksum.h"
 #include "codec/sstable/block_handle.h"
 
@@ -25,20 +26,18 @@ std::string text_of(std::span<const std::byte> bytes) {
 // The first record, or as much of it as its first part has.
 Result<std::span<const std::byte>> first_record(std::span<const std::byte> manifest) {
   if (manifest.size() < kHeaderBytes) {
-    return Error::corruption(kSubject, 0,
-                             "expected 7 bytes or more, found " + std::to_string(manifest.size()));
+    return Error::corruption(kSubject, 0, "7 bytes or more", manifest.size());
   }
   const std::size_t size = load_little16(manifest.data() + 4);
   if (size > manifest.size() - kHeaderBytes) {
-    return Error::corruption(kSubject, 4,
-                             "expected a record of at most " +
-                                 std::to_string(manifest.size() - kHeaderBytes) + " bytes, found " +
-                                 std::to_string(size));
+    return Error::corruption(
+        kSubject, 4, "a record of at most " + std::to_string(manifest.size() - kHeaderBytes) + " bytes",
+        size);
   }
   const auto expected =
       sstable::block_checksum(sstable::ChecksumKind::kCrc32c, manifest.subspan(kHeaderBytes - 1, size + 1));
   if (load_little32(manifest.data()) != expected) {
-    return Error::corruption(kSubject, 0, "expected the crc32c of its first record, found another");
+    return Error::corruption(kSubject, 0, "the crc32c of its first record", "another");
   }
   return manifest.subspan(kHeaderBytes, size);
 }
@@ -63,15 +62,15 @@ Result<std::optional<std::vector<std::byte>>> read_front(const std::string& path
 
 Result<std::optional<std::string>> comparator_in_manifest(std::span<const std::byte> manifest) {
   BLOOMERY_ASSIGN_OR_RETURN(std::span<const std::byte> record, first_record(manifest));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, sstable::take_varint(record, kHeaderBytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t tag, read_next_varint(record, kHeaderBytes));
   if (tag != kComparatorTag) {
     return std::optional<std::string>();
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, sstable::take_varint(record, kHeaderBytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t size, read_next_varint(record, kHeaderBytes));
   if (size > record.size()) {
     return Error::corruption(kSubject, kHeaderBytes,
-                             "expected a comparator's name of at most " + std::to_string(record.size()) +
-                                 " bytes, found " + std::to_string(size));
+                             "a comparator's name of at most " + std::to_string(record.size()) + " bytes",
+                             size);
   }
   return std::optional(text_of(record.first(size)));
 }
@@ -92,8 +91,7 @@ Result<std::optional<std::string>> comparator_beside(const std::string& path) {
   if (!manifest) {
     return std::optional<std::string>();
   }
-  const Result<std::optional<std::string>> comparator = comparator_in_manifest(*manifest);
-  return comparator ? comparator : comparator.error().in_file((folder / name).string());
+  return in_file(comparator_in_manifest(*manifest), (folder / name).string());
 }
 
 }  // namespace bloomery

@@ -137,8 +137,7 @@ Result<int> bits_for_fpp(double fpp) {
 
 Result<std::unique_ptr<DialectFilter>> open_leveldb_raw(std::span<const std::byte> file) {
   if (file.size() < 2) {
-    return Error::corruption("leveldb filter", 0,
-                             "expected 2 bytes or more, found " + std::to_string(file.size()));
+    return Error::corruption("leveldb filter", 0, "2 bytes or more", file.size());
   }
   const auto bytes = file.first(file.size() - 1);
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(bytes.size() * 8));

@@ -1,8 +1,11 @@
 // What a filter of its own and the filters inside a file share: blocks that are asked, counted and merged.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string_view>
 
+#include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_filter.h"
 #include "codec/parquet/split_blocks.h"
 

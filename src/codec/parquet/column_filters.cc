@@ -71,22 +71,20 @@ Result<SplitBlocks> filter_of(const ColumnChunk& chunk, std::span<const std::byt
                               const Footer& footer) {
   const std::int64_t offset = *chunk.filter_offset;
   if (offset < 4 || static_cast<std::uint64_t>(offset) >= footer.offset) {
-    return Error::corruption(kSubject, footer.offset,
-                             "bloom_filter_offset: expected 4 to " + std::to_string(footer.offset - 1) +
-                                 ", found " + std::to_string(offset));
+    return Error::corrupt_field(kSubject, footer.offset, "bloom_filter_offset",
+                                "4 to " + std::to_string(footer.offset - 1), offset);
   }
   const auto begin = static_cast<std::uint64_t>(offset);
   const auto bytes = file.subspan(begin, footer.offset - begin);
   BLOOMERY_ASSIGN_OR_RETURN(const FilterHeader header, read_filter_header(bytes, begin));
   if (header.size_bytes() > bytes.size()) {
-    return Error::corruption("parquet filter header", begin,
-                             "bytes: expected at most " + std::to_string(bytes.size() - header.header_bytes) +
-                                 ", found " + std::to_string(header.bitset_bytes));
+    return Error::corrupt_field("parquet filter header", begin, "bytes",
+                                "at most " + std::to_string(bytes.size() - header.header_bytes),
+                                header.bitset_bytes);
   }
   if (chunk.filter_length && static_cast<std::int64_t>(header.size_bytes()) != *chunk.filter_length) {
-    return Error::corruption(kSubject, begin,
-                             "bloom_filter_length: expected " + std::to_string(header.size_bytes()) +
-                                 ", found " + std::to_string(*chunk.filter_length));
+    return Error::corrupt_field(kSubject, begin, "bloom_filter_length", std::to_string(header.size_bytes()),
+                                *chunk.filter_length);
   }
   return SplitBlocks(bytes.subspan(header.header_bytes, header.bitset_bytes));
 }

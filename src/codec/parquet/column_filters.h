@@ -6,15 +6,21 @@
 // most likely a number in another form: maybe.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "bloomery/base/result.h"
+#include "bloomery/codec/dialect_filter.h"
 #include "codec/parquet/block_filters.h"
 #include "codec/parquet/file_metadata.h"
+#include "codec/parquet/split_blocks.h"
 
 namespace bloomery::parquet {
 

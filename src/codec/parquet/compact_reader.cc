@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "base/varint.h"
+
 namespace bloomery::parquet {
 namespace {
 
@@ -22,23 +24,22 @@ Result<std::uint8_t> CompactReader::read_byte() {
 }
 
 Result<std::uint64_t> CompactReader::read_varint() {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0; shift < 64; shift += 7) {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t group, read_byte());
-    if (shift == 63 && group > 1) {
+  const VarintGroups varint = join_varint(bytes_.subspan(read_));
+  read_ += varint.size_bytes;
+  switch (varint.end) {
+    case VarintEnd::kCut:
+      return damaged("expected another byte, found the end");
+    case VarintEnd::kTooLong:
+      return damaged("expected a number of at most 64 bits, found more");
+    case VarintEnd::kWhole:
       break;
-    }
-    value |= (group & 0x7f) << shift;
-    if (group < 0x80) {
-      return value;
-    }
   }
-  return damaged("expected a number of at most 64 bits, found more");
+  return varint.value;
 }
 
 Result<std::int64_t> CompactReader::read_zigzag() {
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t value, read_varint());
-  return static_cast<std::int64_t>((value >> 1) ^ (~(value & 1) + 1));
+  return unzigzagged(value);
 }
 
 Result<CompactType> CompactReader::checked_type(unsigned type) const {

@@ -11,10 +11,12 @@
 // Source: the Thrift project, doc/specs/thrift-compact-protocol.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "bloomery/base/result.h"
 

@@ -188,9 +188,8 @@ Result<Footer> read_footer(std::span<const std::byte> file) {
   const std::uint64_t end = file.size() - kTailBytes;
   const std::uint32_t length = load_little32(file.data() + end);
   if (length > end - kMagicBytes) {
-    return Error::corruption(kSubject, end,
-                             "length: expected at most " + std::to_string(end - kMagicBytes) + ", found " +
-                                 std::to_string(length));
+    return Error::corrupt_field(kSubject, end, "length", "at most " + std::to_string(end - kMagicBytes),
+                                length);
   }
   return Footer{.metadata = file.subspan(end - length, length), .offset = end - length};
 }

@@ -8,6 +8,7 @@
 // docs/formats/parquet.md. Not here: encrypted footers ("PARE"), which are refused.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

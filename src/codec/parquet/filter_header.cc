@@ -60,11 +60,10 @@ Result<FilterHeader> read_filter_header(std::span<const std::byte> bytes, std::u
     return read_sole_choice(reader, field, kChoices[static_cast<std::size_t>(field.id - 2)], offset);
   }));
   if (fields != 4) {  // each of them once
-    return Error::corruption(kSubject, offset, "expected 4 fields, found " + std::to_string(fields));
+    return Error::corruption(kSubject, offset, "4 fields", fields);
   }
   if (size < static_cast<std::int32_t>(kBlockBytes) || size % static_cast<std::int32_t>(kBlockBytes) != 0) {
-    return Error::corruption(kSubject, offset,
-                             "bytes: expected a multiple of 32, at least 32, found " + std::to_string(size));
+    return Error::corrupt_field(kSubject, offset, "bytes", "a multiple of 32, at least 32", size);
   }
   return FilterHeader{.header_bytes = reader.bytes_read(), .bitset_bytes = static_cast<std::uint64_t>(size)};
 }

@@ -9,6 +9,7 @@
 // among these is unsupported, since it could change what the bits mean. Source: docs/formats/parquet.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -22,9 +22,8 @@ Result<std::unique_ptr<RawFilter>> RawFilter::read(std::span<const std::byte> fi
   BLOOMERY_ASSIGN_OR_RETURN(const FilterHeader header, read_filter_header(file, 0));
   if (file.size() != header.size_bytes()) {
     return Error::corruption("parquet filter", header.header_bytes,
-                             "expected " + std::to_string(header.bitset_bytes) +
-                                 " bytes behind the header, found " +
-                                 std::to_string(file.size() - header.header_bytes));
+                             std::to_string(header.bitset_bytes) + " bytes behind the header",
+                             file.size() - header.header_bytes);
   }
   BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<RawFilter> filter, create(header.bitset_bytes));
   std::ranges::copy(file.subspan(header.header_bytes), filter->bitset_.bytes().begin());

@@ -3,12 +3,19 @@
 // In memory of its own. What is written has the usual spelling of the header, whatever was read.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/memory.h"
+#include "bloomery/base/result.h"
+#include "bloomery/codec/dialect_filter.h"
 #include "codec/parquet/block_filters.h"
+#include "codec/parquet/split_blocks.h"
 
 namespace bloomery::parquet {
 

@@ -11,9 +11,7 @@ namespace {
 constexpr std::size_t kFrontBytes = 20;
 constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 62;  // so that it can be counted on
 
-Error damaged(std::uint64_t offset, const std::string& detail) {
-  return Error::corruption("redisbloom header", offset, detail);
-}
+constexpr const char* kSubject = "redisbloom header";
 
 // The sum of what `of` tells of each link, or nothing beyond 64 bits.
 template <typename Of>
@@ -43,19 +41,19 @@ std::uint64_t ChainHeader::data_bytes() const {
 
 Result<ChainHeader> read_chain_header(std::span<const std::byte> bytes, std::uint64_t offset) {
   if (bytes.size() < kFrontBytes + kLinkBytes) {
-    return damaged(offset, "expected at least 73 bytes, found " + std::to_string(bytes.size()));
+    return Error::corruption(kSubject, offset, "at least 73 bytes", bytes.size());
   }
   const std::uint64_t links = load_little32(bytes.data() + 8);
   if (links == 0 || links != (bytes.size() - kFrontBytes) / kLinkBytes ||
       (bytes.size() - kFrontBytes) % kLinkBytes != 0) {
-    return damaged(offset + 8, "links: expected as many as fit " + std::to_string(bytes.size()) +
-                                   " bytes exactly, found " + std::to_string(links));
+    return Error::corrupt_field(kSubject, offset + 8, "links",
+                                "as many as fit " + std::to_string(bytes.size()) + " bytes exactly", links);
   }
   ChainHeader header;
   header.options = load_little32(bytes.data() + 12);
   header.growth = load_little32(bytes.data() + 16);
   if ((header.options & ~kKnownOptions) != 0) {
-    return damaged(offset + 12, "options: expected 0 to 15, found " + std::to_string(header.options));
+    return Error::corrupt_field(kSubject, offset + 12, "options", "0 to 15", header.options);
   }
   for (std::size_t at = kFrontBytes; at < bytes.size(); at += kLinkBytes) {
     BLOOMERY_ASSIGN_OR_RETURN(const ChainLink link, read_link(bytes.subspan(at, kLinkBytes), offset + at));
@@ -63,8 +61,7 @@ Result<ChainHeader> read_chain_header(std::span<const std::byte> bytes, std::uin
   }
   const std::uint64_t size = load_little64(bytes.data());
   if (sum_of_sizes(header.links) != size || size >= kMaxSize) {
-    return damaged(offset,
-                   "size: expected the sum of the links' sizes, below 2^62, found " + std::to_string(size));
+    return Error::corrupt_field(kSubject, offset, "size", "the sum of the links' sizes, below 2^62", size);
   }
   return header;
 }

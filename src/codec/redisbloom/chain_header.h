@@ -5,11 +5,13 @@
 // Invariant: size is the sum of the links' sizes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "bloomery/base/result.h"
 #include "codec/redisbloom/chain_link.h"
 
 namespace bloomery::redisbloom {

@@ -35,33 +35,31 @@ Status round_up(double wanted_bits, ChainLink& link) {
 }
 
 Status check(const ChainLink& link, std::uint64_t offset) {
-  const auto damaged = [offset](const std::string& detail) {
-    return Error::corruption("redisbloom link", offset, detail);
-  };
   if (!(link.error > 0 && link.error < 1)) {
-    return damaged("error: expected more than 0 and less than 1, found " + std::to_string(link.error));
+    return Error::corrupt_field("redisbloom link", offset, "error", "more than 0 and less than 1",
+                                link.error);
   }
   if (!(link.bits_per_entry > 0 && link.bits_per_entry <= kMaxBitsPerEntry)) {
-    return damaged("bits per entry: expected more than 0 and at most 1600, found " +
-                   std::to_string(link.bits_per_entry));
+    return Error::corrupt_field("redisbloom link", offset, "bits per entry", "more than 0 and at most 1600",
+                                link.bits_per_entry);
   }
   if (link.hash_count != hash_count_of(link.bits_per_entry)) {
-    return damaged("hashes: expected " + std::to_string(hash_count_of(link.bits_per_entry)) + ", found " +
-                   std::to_string(link.hash_count));
+    return Error::corrupt_field("redisbloom link", offset, "hashes",
+                                std::to_string(hash_count_of(link.bits_per_entry)), link.hash_count);
   }
   if (link.bits == 0 || link.bits % 8 != 0 || link.bits / 8 != link.bytes) {
-    return damaged("bits: expected 8 times the " + std::to_string(link.bytes) + " bytes, found " +
-                   std::to_string(link.bits));
+    return Error::corrupt_field("redisbloom link", offset, "bits",
+                                "8 times the " + std::to_string(link.bytes) + " bytes", link.bits);
   }
   if (link.n2 > 63 || (link.n2 > 0 && link.bits >> link.n2 == 0)) {
-    return damaged("n2: expected a power of two of at most " + std::to_string(link.bits) + " bits, found " +
-                   std::to_string(link.n2));
+    return Error::corrupt_field("redisbloom link", offset, "n2",
+                                "a power of two of at most " + std::to_string(link.bits) + " bits", link.n2);
   }
   // Otherwise a chain would grow by more than its links have.
   if (!(static_cast<double>(link.entries) * link.bits_per_entry <
         (static_cast<double>(link.bits) + 1) * (1 + 1e-9))) {
-    return damaged("entries: expected no more than there are bits for, found " +
-                   std::to_string(link.entries));
+    return Error::corrupt_field("redisbloom link", offset, "entries", "no more than there are bits for",
+                                link.entries);
   }
   return {};
 }

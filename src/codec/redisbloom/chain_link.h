@@ -8,6 +8,7 @@
 // docs/formats/redisbloom.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

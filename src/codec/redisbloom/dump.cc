@@ -16,9 +16,7 @@ constexpr std::uint64_t kHeaderIterator = 1;
 constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{16} << 20;
 constexpr std::string_view kHeaderSuffix = ".header";
 
-Error damaged(std::uint64_t offset, const std::string& detail) {
-  return Error::corruption("redisbloom dump", offset, detail);
-}
+constexpr const char* kSubject = "redisbloom dump";
 
 struct Record {
   std::uint64_t iterator;
@@ -32,12 +30,12 @@ struct Record {
 Result<Record> read_record(std::span<const std::byte> file, std::uint64_t offset) {
   const std::uint64_t left = file.size() - offset;
   if (left < kRecordBytes) {
-    return damaged(offset, "expected 16 bytes of iterator and length, found " + std::to_string(left));
+    return Error::corruption(kSubject, offset, "16 bytes of iterator and length", left);
   }
   const std::uint64_t length = load_little64(file.data() + offset + 8);
   if (length > left - kRecordBytes) {
-    return damaged(offset + 8, "length: expected at most " + std::to_string(left - kRecordBytes) +
-                                   ", found " + std::to_string(length));
+    return Error::corrupt_field(kSubject, offset + 8, "length",
+                                "at most " + std::to_string(left - kRecordBytes), length);
   }
   return Record{.iterator = load_little64(file.data() + offset),
                 .bytes = file.subspan(offset + kRecordBytes, length),
@@ -61,8 +59,9 @@ class ChunkLoader {
     const std::size_t links = chain_.header().links.size();
     const std::uint64_t left = link_ < links ? chain_.bytes_of(link_).size() - in_link_ : 0;
     if (chunk.empty() || chunk.size() > left) {
-      return damaged(offset, "chunk: expected 1 to the " + std::to_string(left) +
-                                 " bytes that its link lacks, found " + std::to_string(chunk.size()));
+      return Error::corrupt_field(kSubject, offset, "chunk",
+                                  "1 to the " + std::to_string(left) + " bytes that its link lacks",
+                                  chunk.size());
     }
     std::ranges::copy(chunk, chain_.bytes_of(link_).subspan(in_link_).begin());
     loaded_ += chunk.size();
@@ -75,8 +74,8 @@ class ChunkLoader {
   }
   Status finish(std::uint64_t offset) const {
     if (link_ < chain_.header().links.size()) {
-      return damaged(offset, "chunks: expected " + std::to_string(chain_.header().data_bytes()) +
-                                 " bytes, found " + std::to_string(loaded_));
+      return Error::corrupt_field(kSubject, offset, "chunks",
+                                  std::to_string(chain_.header().data_bytes()) + " bytes", loaded_);
     }
     return {};
   }
@@ -91,8 +90,9 @@ class ChunkLoader {
 Result<Dump> read_stream(std::span<const std::byte> file, const Record& first) {
   BLOOMERY_ASSIGN_OR_RETURN(ChainHeader header, read_chain_header(first.bytes, first.offset));
   if (header.data_bytes() > file.size()) {
-    return damaged(first.offset, "links of " + std::to_string(header.data_bytes()) + " bytes in a file of " +
-                                     std::to_string(file.size()));
+    return Error::corruption(kSubject, first.offset,
+                             "links of " + std::to_string(header.data_bytes()) + " bytes in a file of " +
+                                 std::to_string(file.size()));
   }
   BLOOMERY_ASSIGN_OR_RETURN(ScalingChain chain, ScalingChain::zeroed(std::move(header)));
   Dump dump{.chain = std::move(chain)};
@@ -107,14 +107,14 @@ Result<Dump> read_stream(std::span<const std::byte> file, const Record& first) {
     }
     BLOOMERY_RETURN_IF_ERROR(loader.load(record.bytes, record.offset));
     if (record.iterator != kHeaderIterator + loader.loaded()) {
-      return damaged(record.offset - kRecordBytes, "iterator: expected " +
-                                                       std::to_string(kHeaderIterator + loader.loaded()) +
-                                                       ", found " + std::to_string(record.iterator));
+      return Error::corrupt_field(kSubject, record.offset - kRecordBytes, "iterator",
+                                  std::to_string(kHeaderIterator + loader.loaded()), record.iterator);
     }
   }
   BLOOMERY_RETURN_IF_ERROR(loader.finish(offset));
   if (offset != file.size()) {
-    return damaged(offset, "expected the end, found " + std::to_string(file.size() - offset) + " bytes more");
+    return Error::corruption(kSubject, offset, "the end",
+                             std::to_string(file.size() - offset) + " bytes more");
   }
   return dump;
 }
@@ -134,9 +134,9 @@ Result<std::uint64_t> count_chunks(const std::string& name, std::uint64_t bytes)
     if (facts && facts->is_regular && facts->size_bytes <= bytes - found) {
       found += facts->size_bytes;
     } else if (facts || found != bytes) {
-      return damaged(0, "chunks: expected " + std::to_string(bytes) + " bytes in " + chunk_path(name, 0) +
-                            " and after it, found " + (facts ? "other ones" : std::to_string(found)) +
-                            " up to number " + std::to_string(number));
+      return Error::corrupt_field(
+          kSubject, 0, "chunks", std::to_string(bytes) + " bytes in " + chunk_path(name, 0) + " and after it",
+          (facts ? "other ones" : std::to_string(found)) + " up to number " + std::to_string(number));
     } else {
       return number;
     }
@@ -167,10 +167,8 @@ Result<Dump> read_header_and_chunks(std::span<const std::byte> file, const std::
   Dump dump{.chain = std::move(chain)};
   ChunkLoader loader(dump.chain);
   for (std::uint64_t number = 0; number < chunks; ++number) {
-    const Status loaded = load_chunk_file(chunk_path(name, number), loader);
-    if (!loaded) {
-      return loaded.error().in_file(chunk_path(name, number));
-    }
+    const std::string chunk_file = chunk_path(name, number);
+    BLOOMERY_RETURN_IF_ERROR(in_file(load_chunk_file(chunk_file, loader), chunk_file));
   }
   BLOOMERY_RETURN_IF_ERROR(loader.finish(file.size()));
   return dump;
@@ -197,7 +195,7 @@ Result<Dump> read_dump(std::span<const std::byte> file, const std::string& path)
   }
   BLOOMERY_ASSIGN_OR_RETURN(const Record first, read_record(file, 0));
   if (first.iterator != kHeaderIterator) {
-    return damaged(0, "iterator of the header: expected 1, found " + std::to_string(first.iterator));
+    return Error::corrupt_field(kSubject, 0, "iterator of the header", "1", first.iterator);
   }
   return read_stream(file, first);
 }

@@ -10,6 +10,7 @@
 // most 16 MiB. What is to be allocated is compared with the bytes that are there before.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -7,14 +7,18 @@
 // Invariant: a link of the header has its bytes at the same place of `bits_`.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/memory.h"
+#include "bloomery/base/result.h"
 #include "codec/modulo.h"
 #include "codec/redisbloom/chain_header.h"
+#include "codec/redisbloom/chain_link.h"
 
 namespace bloomery::redisbloom {
 

@@ -4,6 +4,7 @@
 // sorted bytewise here, and what is left decides the size, a ribbon's first seed and its rounding.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>

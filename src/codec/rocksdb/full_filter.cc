@@ -50,8 +50,7 @@ Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, st
     return RocksDbScheme(RocksDbNoKeys());
   }
   if (filter.size() < kRocksDbTrailerBytes) {
-    return Error::corruption(kSubject, offset,
-                             "expected no bytes or 5 and more, found " + std::to_string(filter.size()));
+    return Error::corruption(kSubject, offset, "no bytes or 5 and more", filter.size());
   }
   const std::uint64_t data_bytes = filter.size() - kRocksDbTrailerBytes;
   const std::byte* const trailer = filter.data() + data_bytes;
@@ -60,7 +59,7 @@ Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, st
     if (kind >= 1 && kind <= 0x7f && load_little32(trailer + 1) == 0) {
       return RocksDbScheme(RocksDbNoKeys());
     }
-    return Error::corruption(kSubject, offset, "expected data before the 5 bytes of its trailer, found none");
+    return Error::corruption(kSubject, offset, "data before the 5 bytes of its trailer", "none");
   }
   if (kind == 0xff) {
     return read_fast_local(data_bytes, trailer);

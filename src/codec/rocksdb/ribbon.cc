@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "base/endian.h"
+#include "base/uint128.h"
 
 namespace bloomery {
 namespace {
 
-__extension__ using Row = unsigned __int128;
+using Row = Uint128;
 
 constexpr std::uint64_t kBlockSlots = kRocksDbRibbonBlockSlots;
 

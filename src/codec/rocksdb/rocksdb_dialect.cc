@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/choice_names.h"
 #include "codec/plan.h"
 #include "codec/rocksdb/filter_builder.h"
 #include "codec/rocksdb/full_filter.h"
@@ -62,15 +63,9 @@ class RocksDbFilter final : public DialectFilter {
   RocksDbFullFilter filter_;
 };
 
-std::optional<RocksDbKind> kind_of(std::string_view option) {
-  if (option == "legacy") {
-    return RocksDbKind::kLegacy;
-  }
-  if (option == "ribbon") {
-    return RocksDbKind::kRibbon;
-  }
-  return option == "fastlocal" ? std::optional(RocksDbKind::kFastLocal) : std::nullopt;
-}
+constexpr ChoiceNames<RocksDbKind, 3> kKinds{{{{RocksDbKind::kFastLocal, "fastlocal"},
+                                               {RocksDbKind::kRibbon, "ribbon"},
+                                               {RocksDbKind::kLegacy, "legacy"}}}};
 
 Error unknown(std::string_view option) {
   return unknown_option("rocksdb", "fastlocal, ribbon, legacy or table", option);
@@ -126,7 +121,7 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   if (option.empty() || option == "table") {
     return open_rocksdb_table(source);
   }
-  const std::optional<RocksDbKind> kind = kind_of(option);
+  const std::optional<RocksDbKind> kind = kKinds.find(option);
   if (!kind) {
     return unknown(option);
   }
@@ -143,7 +138,7 @@ Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::stri
   if (option == "table") {
     return Error(ErrorCode::kUnsupported, "rocksdb:table", "tables are only read");
   }
-  const std::optional<RocksDbKind> kind = option.empty() ? RocksDbKind::kFastLocal : kind_of(option);
+  const std::optional<RocksDbKind> kind = option.empty() ? RocksDbKind::kFastLocal : kKinds.find(option);
   if (!kind) {
     return unknown(option);
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/varint.h"
 #include "codec/rocksdb/full_filter.h"
 #include "codec/sstable/block_index.h"
 #include "codec/sstable/table_file.h"
@@ -37,7 +38,7 @@ class PropertyBlock {
   }
   Result<std::uint64_t> number(const char* name) const {
     BLOOMERY_ASSIGN_OR_RETURN(auto value, sstable::find_value(contents_, offset_, name));
-    return value ? sstable::take_varint(*value, offset_) : std::uint64_t{0};
+    return value ? read_next_varint(*value, offset_) : std::uint64_t{0};
   }
 
  private:
@@ -48,8 +49,8 @@ class PropertyBlock {
 Result<Properties> read_properties(const sstable::TableFile& table) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto handle, table.find_meta("rocksdb.properties"));
   if (!handle) {
-    return Error::corruption(kSubject, table.footer().metaindex.offset,
-                             "expected rocksdb.properties in the metaindex, found none");
+    return Error::corruption(kSubject, table.footer().metaindex.offset, "rocksdb.properties in the metaindex",
+                             "none");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block block, table.read(*handle, "properties block"));
   const PropertyBlock values(block.contents(), handle->offset);
@@ -181,7 +182,7 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
     end = part.offset + part.size;
   }
   if (partitions.filters.empty()) {
-    return Error::corruption(kSubject, handle.offset, "expected one partition or more, found none");
+    return Error::corruption(kSubject, handle.offset, "one partition or more", "none");
   }
   return partitions;
 }
@@ -192,10 +193,10 @@ Status check_place(const sstable::BlockHandle& filter, const Properties& propert
   if (other_size || filter.offset < properties.data_bytes || filter.offset > index ||
       filter.size > index - filter.offset) {
     return Error::corruption(kSubject, filter.offset,
-                             "expected the " + std::to_string(properties.filter_bytes) +
-                                 " bytes of the filter from " + std::to_string(properties.data_bytes) +
-                                 " to the index at " + std::to_string(index) + ", found " +
-                                 std::to_string(filter.size) + " bytes at " + std::to_string(filter.offset));
+                             "the " + std::to_string(properties.filter_bytes) + " bytes of the filter from " +
+                                 std::to_string(properties.data_bytes) + " to the index at " +
+                                 std::to_string(index),
+                             std::to_string(filter.size) + " bytes at " + std::to_string(filter.offset));
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "bloomery/base/result.h"
+#include "bloomery/codec/dialect_filter.h"
 #include "codec/dialect.h"
 
 namespace bloomery {

@@ -211,8 +211,7 @@ Status check_bits(std::uint64_t used, const Options& options) {
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
   BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
   if (options.form == Form::kWords && source.bytes.size() % 8 != 0) {
-    return Error::corruption("simple-java", source.bytes.size(),
-                             "expected words of 8 bytes, found the end inside one");
+    return Error::corruption("simple-java", source.bytes.size(), "words of 8 bytes", "the end inside one");
   }
   const std::span<const std::byte> bytes = without_zeros_behind(source.bytes);
   BLOOMERY_RETURN_IF_ERROR(check_bits(bits_up_to_last(bytes), options));

@@ -1,6 +1,7 @@
 #include "codec/sstable/block_entries.h"
 
 #include "base/endian.h"
+#include "base/varint.h"
 #include "codec/sstable/block_handle.h"
 
 namespace bloomery::sstable {
@@ -13,14 +14,12 @@ constexpr const char* kSubject = "table block";
 Result<BlockEntries> BlockEntries::open(std::span<const std::byte> contents, std::uint64_t offset,
                                         ValueSize value_size) {
   if (contents.size() < 8) {
-    return Error::corruption(kSubject, offset,
-                             "expected 8 bytes or more, found " + std::to_string(contents.size()));
+    return Error::corruption(kSubject, offset, "8 bytes or more", contents.size());
   }
   const std::uint32_t restarts = load_little32(contents.data() + contents.size() - 4);
   if (restarts == 0 || restarts > contents.size() / 4 - 1) {
     return Error::corruption(kSubject, offset,
-                             "expected from 1 to " + std::to_string(contents.size() / 4 - 1) +
-                                 " restarts, found " + std::to_string(restarts));
+                             "from 1 to " + std::to_string(contents.size() / 4 - 1) + " restarts", restarts);
   }
   return BlockEntries(contents.first(contents.size() - 4 - std::size_t{4} * restarts), offset, value_size);
 }
@@ -29,18 +28,17 @@ Result<bool> BlockEntries::next() {
   if (left_.empty()) {
     return false;
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t shared, take_varint(left_, offset_));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t unshared, take_varint(left_, offset_));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t shared, read_next_varint(left_, offset_));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t unshared, read_next_varint(left_, offset_));
   std::uint64_t value_bytes = 0;
   if (value_size_ == ValueSize::kStored) {
-    BLOOMERY_ASSIGN_OR_RETURN(value_bytes, take_varint(left_, offset_));
+    BLOOMERY_ASSIGN_OR_RETURN(value_bytes, read_next_varint(left_, offset_));
   }
   if (shared > key_.size() || unshared > left_.size() || value_bytes > left_.size() - unshared) {
-    return Error::corruption(kSubject, offset_,
-                             "expected an entry that fits its block, found one that shares " +
-                                 std::to_string(shared) + " of " + std::to_string(key_.size()) +
-                                 " bytes and has " + std::to_string(unshared) + " and " +
-                                 std::to_string(value_bytes) + " more");
+    return Error::corruption(kSubject, offset_, "an entry that fits its block",
+                             "one that shares " + std::to_string(shared) + " of " +
+                                 std::to_string(key_.size()) + " bytes and has " + std::to_string(unshared) +
+                                 " and " + std::to_string(value_bytes) + " more");
   }
   shares_ = shared > 0;
   key_.resize(shared);

@@ -16,17 +16,12 @@ struct BlockHandle {
   std::uint64_t size = 0;
 };
 
-// Takes a varint off the front of `bytes`. `offset` is of the block or footer, for messages.
-inline Result<std::uint64_t> take_varint(std::span<const std::byte>& bytes, std::uint64_t offset) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Varint number, read_varint(bytes, offset));
-  bytes = bytes.subspan(number.size_bytes);
-  return number.value;
-}
-
-inline Result<BlockHandle> take_block_handle(std::span<const std::byte>& bytes, std::uint64_t offset) {
+// Reads a handle from the front of `bytes`, which begins behind it then. `offset` is of the block or footer,
+// for messages.
+inline Result<BlockHandle> read_block_handle(std::span<const std::byte>& bytes, std::uint64_t offset) {
   BlockHandle handle;
-  BLOOMERY_ASSIGN_OR_RETURN(handle.offset, take_varint(bytes, offset));
-  BLOOMERY_ASSIGN_OR_RETURN(handle.size, take_varint(bytes, offset));
+  BLOOMERY_ASSIGN_OR_RETURN(handle.offset, read_next_varint(bytes, offset));
+  BLOOMERY_ASSIGN_OR_RETURN(handle.size, read_next_varint(bytes, offset));
   return handle;
 }
 

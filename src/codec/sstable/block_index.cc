@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/varint.h"
 #include "codec/sstable/block_entries.h"
 
 namespace bloomery::sstable {
@@ -17,19 +18,17 @@ Result<std::string_view> user_key(std::string_view separator, const IndexForm& f
     return separator;
   }
   if (separator.size() < kInternalBytes) {
-    return Error::corruption(
-        kSubject, offset,
-        "expected a separator of 8 bytes or more, found " + std::to_string(separator.size()));
+    return Error::corruption(kSubject, offset, "a separator of 8 bytes or more", separator.size());
   }
   return separator.substr(0, separator.size() - kInternalBytes);
 }
 
 // The handle behind `before`, with the difference of its size on the front of `bytes`.
-Result<BlockHandle> take_next_handle(std::span<const std::byte>& bytes, const BlockHandle& before,
+Result<BlockHandle> read_next_handle(std::span<const std::byte>& bytes, const BlockHandle& before,
                                      std::uint64_t offset) {
   constexpr std::uint64_t kTrailerBytes = 5;
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t zigzag, take_varint(bytes, offset));
-  const std::uint64_t difference = (zigzag >> 1) ^ (0 - (zigzag & 1));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t zigzag, read_next_varint(bytes, offset));
+  const auto difference = static_cast<std::uint64_t>(unzigzagged(zigzag));
   // Wraps for damaged numbers; read_block() checks where a block lies.
   return BlockHandle{.offset = before.offset + before.size + kTrailerBytes, .size = before.size + difference};
 }
@@ -49,9 +48,9 @@ Result<BlockIndex> BlockIndex::read(std::span<const std::byte> contents, std::ui
     }
     std::span<const std::byte> value = entries.value();
     if (form.delta_handles && entries.shares()) {
-      BLOOMERY_ASSIGN_OR_RETURN(handle, take_next_handle(value, handle, offset));
+      BLOOMERY_ASSIGN_OR_RETURN(handle, read_next_handle(value, handle, offset));
     } else {
-      BLOOMERY_ASSIGN_OR_RETURN(handle, take_block_handle(value, offset));
+      BLOOMERY_ASSIGN_OR_RETURN(handle, read_block_handle(value, offset));
     }
     if (form.delta_handles) {
       entries.end_value(value);

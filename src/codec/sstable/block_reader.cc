@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/endian.h"
+#include "base/varint.h"
 #include "compress/block_decompress.h"
 
 namespace bloomery::sstable {
@@ -46,7 +47,7 @@ Result<Block> decompressed(const Footer& footer, unsigned compression, std::span
   BLOOMERY_ASSIGN_OR_RETURN(const StoredAs as, stored_as(footer, compression));
   std::uint64_t size = 0;
   if (as.size_in_front) {
-    BLOOMERY_ASSIGN_OR_RETURN(size, take_varint(stored, offset));
+    BLOOMERY_ASSIGN_OR_RETURN(size, read_next_varint(stored, offset));
   } else {
     BLOOMERY_ASSIGN_OR_RETURN(size, stated_size(as.codec, stored));
   }
@@ -66,16 +67,16 @@ Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, 
   if (handle.offset > end || end - handle.offset < kTrailerBytes ||
       handle.size > end - handle.offset - kTrailerBytes) {
     return Error::corruption(name, handle.offset,
-                             "expected a block that ends before the footer at " + std::to_string(end) +
-                                 ", found one of " + std::to_string(handle.size) + " bytes");
+                             "a block that ends before the footer at " + std::to_string(end),
+                             "one of " + std::to_string(handle.size) + " bytes");
   }
   const auto stored = file.subspan(handle.offset, handle.size + kTrailerBytes);
   const std::uint32_t found = load_little32(stored.data() + handle.size + 1);
   const std::uint32_t expected = block_checksum(footer.checksum, stored.first(handle.size + 1));
   if (footer.checksum != ChecksumKind::kNone && found != expected) {
-    return Error::corruption(name, handle.offset,
-                             std::string("expected the ") + checksum_name(footer.checksum) + " " +
-                                 std::to_string(expected) + ", found " + std::to_string(found));
+    return Error::corruption(
+        name, handle.offset,
+        std::string("the ") + checksum_name(footer.checksum) + " " + std::to_string(expected), found);
   }
   const auto compression = static_cast<unsigned>(stored[handle.size]);
   if (compression == 0) {

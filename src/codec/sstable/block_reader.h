@@ -10,9 +10,11 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "bloomery/base/result.h"
+#include "codec/sstable/block_handle.h"
 #include "codec/sstable/footer.h"
 
 namespace bloomery::sstable {

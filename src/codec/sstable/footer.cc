@@ -31,10 +31,10 @@ int equal_bytes(std::uint64_t a, std::uint64_t b) {
 }
 
 Status read_handles(std::span<const std::byte> bytes, Footer& footer) {
-  BLOOMERY_ASSIGN_OR_RETURN(footer.metaindex, take_block_handle(bytes, footer.offset));
-  BLOOMERY_ASSIGN_OR_RETURN(footer.index, take_block_handle(bytes, footer.offset));
+  BLOOMERY_ASSIGN_OR_RETURN(footer.metaindex, read_block_handle(bytes, footer.offset));
+  BLOOMERY_ASSIGN_OR_RETURN(footer.index, read_block_handle(bytes, footer.offset));
   if (!std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; })) {
-    return Error::corruption(kSubject, footer.offset, "expected zeros behind two handles, found other bytes");
+    return Error::corruption(kSubject, footer.offset, "zeros behind two handles", "other bytes");
   }
   return {};
 }
@@ -89,8 +89,8 @@ Result<Footer> read_footer(std::span<const std::byte> file) {
   }
   return Error::corruption(
       kSubject, file.size() - std::min(file.size(), kMagicBytes),
-      "expected the magic of a LevelDB or RocksDB table (a filter by itself: leveldb:raw, "
-      "rocksdb:fastlocal), found other bytes");
+      "the magic of a LevelDB or RocksDB table (a filter by itself: leveldb:raw, rocksdb:fastlocal)",
+      "other bytes");
 }
 
 }  // namespace bloomery::sstable

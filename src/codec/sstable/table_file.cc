@@ -36,7 +36,7 @@ Result<std::optional<BlockHandle>> TableFile::find_meta(std::string_view name) c
   if (!value) {
     return std::optional<BlockHandle>();
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockHandle handle, take_block_handle(*value, offset));
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockHandle handle, read_block_handle(*value, offset));
   return std::optional(handle);
 }
 

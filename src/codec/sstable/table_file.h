@@ -12,8 +12,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "bloomery/base/result.h"
+#include "codec/sstable/block_handle.h"
 #include "codec/sstable/block_reader.h"
 #include "codec/sstable/footer.h"
 

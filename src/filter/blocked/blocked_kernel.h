@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/uint128.h"
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/hash/hash128.h"
@@ -74,7 +75,6 @@ struct WindowPlace {
 };
 
 inline WindowPlace place_of(const BlockedTable& table, std::uint64_t hash) {
-  __extension__ using Uint128 = unsigned __int128;
   const Uint128 product = Uint128{hash} * table.windows;
   return {.window = table.words + static_cast<std::uint64_t>(product >> 64) * table.stride_words,
           .rest = static_cast<std::uint64_t>(product)};

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/uint128.h"
 #include "bloomery/hash/hash128.h"
 
 namespace bloomery {
@@ -31,8 +32,6 @@ concept CellTable = requires(const Table& table, std::uint64_t position) {
 };
 
 namespace bloom_cells {
-
-__extension__ using Uint128 = unsigned __int128;
 
 // The positions of one key, in order.
 class Positions {

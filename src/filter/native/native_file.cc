@@ -59,15 +59,6 @@ Status verify_checksums(const NativeHeader& header, const Parts& parts, const Op
   return verify_exceptions(header, parts.exceptions);
 }
 
-// Puts the file's name into an error that does not have it yet.
-template <typename T>
-Result<T> naming(const std::string& path, Result<T> result) {
-  if (result || result.error().subject() == path) {
-    return result;
-  }
-  return result.error().in_file(path);
-}
-
 Status check_header(const NativeHeader& header, const OpenOptions& options, HeaderCheck check) {
   if (check != nullptr) {
     BLOOMERY_RETURN_IF_ERROR(check(header));
@@ -266,7 +257,7 @@ Status move_to_memory(FilterBody& body) {
 
 Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path,
                                                      const OpenOptions& options, HeaderCheck check) {
-  return naming(path, open_named(files, path, options, check));
+  return in_file(open_named(files, path, options, check), path);
 }
 
 Result<NativeHeader> native_file_header(FileSystem& files, const std::string& path) {
@@ -274,7 +265,7 @@ Result<NativeHeader> native_file_header(FileSystem& files, const std::string& pa
     return checked.error().in_file(path);
   }
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
-  return naming(path, read_header(files, file));
+  return in_file(read_header(files, file), path);
 }
 
 Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte> bytes,

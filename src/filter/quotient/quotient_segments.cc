@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/endian.h"
+#include "base/uint128.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/sizing.h"
 #include "filter/native/native_header.h"
@@ -16,8 +17,6 @@
 
 namespace bloomery {
 namespace {
-
-__extension__ using Uint128 = unsigned __int128;
 
 constexpr const char* kSubject = "quotient filter";
 

@@ -32,6 +32,7 @@
 #include <optional>
 
 #include "base/endian.h"
+#include "base/uint128.h"
 
 namespace bloomery {
 
@@ -94,7 +95,6 @@ struct QuotientFingerprint {
 
 constexpr QuotientFingerprint quotient_fingerprint(std::uint64_t quotients, std::uint32_t remainder_bits,
                                                    std::uint64_t hash) {
-  __extension__ using Uint128 = unsigned __int128;
   const Uint128 product = Uint128{hash} * quotients;
   return {.quotient = static_cast<std::uint64_t>(product >> 64),
           .remainder = static_cast<std::uint64_t>(product) >> (64 - remainder_bits)};

@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "base/uint128.h"
+
 namespace bloomery {
 namespace {
-
-__extension__ using Uint128 = unsigned __int128;
 
 constexpr const char* kSubject = "quotient table";
 

@@ -14,6 +14,7 @@
 #include "base/atomic_file.h"
 #include "base/crc32c.h"
 #include "base/nameless_file.h"
+#include "base/uint128.h"
 #include "bloomery/filter/ribbon_sizing.h"
 #include "bloomery/filter/sizing.h"
 #include "filter/native/filter_body.h"

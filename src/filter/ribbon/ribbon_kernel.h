@@ -34,6 +34,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/uint128.h"
 #include "bloomery/hash/hash128.h"
 
 namespace bloomery {
@@ -49,8 +50,6 @@ inline constexpr std::uint64_t kKeyMix = 0xbf58476d1ce4e5b9;
 inline constexpr std::uint64_t kStartMix = 0xd6e8feb86659fd93;
 inline constexpr std::uint64_t kRowMix = 0x9fb21c651e98df25;
 inline constexpr std::uint64_t kFingerprintMix = 0xa0761d6478bd642f;
-
-__extension__ using Uint128 = unsigned __int128;
 
 inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>((Uint128{a} * b) >> 64);

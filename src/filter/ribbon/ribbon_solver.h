@@ -16,6 +16,7 @@
 // What it does not do: decide how many blocks a band gets (ribbon_shard.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -48,6 +49,19 @@ struct Band {
 
 // Fills every band. O(20) steps a key.
 void solve_bands(std::span<Band* const> bands);
+
+struct BandSolverKernel {
+  const char* name;
+  bool (*available)();
+  // As the function of this name.
+  void (*solve_bands)(std::span<Band* const> bands);
+};
+
+// All kernels of this build, the definition last.
+std::span<const BandSolverKernel> band_solver_kernels();
+
+extern const BandSolverKernel kScalarBandSolverKernel;
+extern const BandSolverKernel kBmi2BandSolverKernel;
 
 // The tail of a shard: a dense system.
 struct Tail {

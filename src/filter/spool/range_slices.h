@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/uint128.h"
+
 namespace bloomery {
 
 class RangeSlices {
@@ -34,8 +36,6 @@ class RangeSlices {
   }
 
  private:
-  __extension__ using Uint128 = unsigned __int128;
-
   std::uint64_t lowest_;
   std::uint64_t span_;  // the range's last number less its first
   int shift_ = 0;

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "bloomery/hfile/hfile_choices.h"
 #include "hfile/bloom/bloom_hash.h"
 #include "hfile/bloom/bloom_sizing.h"
 

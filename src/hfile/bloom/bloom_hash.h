@@ -5,29 +5,18 @@
 #include <optional>
 #include <string_view>
 
+#include "bloomery/hfile/hfile_choices.h"
 #include "hash/jenkins_lookup3.h"
 #include "hash/murmur2_32.h"
 #include "hash/murmur3_x86_32.h"
 
 namespace bloomery::hbase {
 
-// On disk; never renumber.
-enum class BloomHash : std::uint8_t { kJenkins = 0, kMurmur = 1, kMurmur3 = 2 };
+using hfile::bloom_hash_name;
+using hfile::BloomHash;
 
 inline std::optional<BloomHash> bloom_hash_of(std::int64_t number) {
   return number >= 0 && number <= 2 ? std::optional(static_cast<BloomHash>(number)) : std::nullopt;
-}
-
-inline const char* bloom_hash_name(BloomHash hash) {
-  switch (hash) {
-    case BloomHash::kJenkins:
-      return "jenkins";
-    case BloomHash::kMurmur:
-      return "murmur";
-    case BloomHash::kMurmur3:
-      return "murmur3";
-  }
-  return "unknown";
 }
 
 inline std::uint32_t hashed(BloomHash hash, std::string_view key, std::uint32_t seed) {

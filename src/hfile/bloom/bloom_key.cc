@@ -12,35 +12,11 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::pair<BloomType, std::string_view> kNames[] = {
-    {BloomType::kNone, "NONE"},
-    {BloomType::kRow, "ROW"},
-    {BloomType::kRowCol, "ROWCOL"},
-    {BloomType::kRowPrefix, "ROWPREFIX_FIXED_LENGTH"}};
-
 constexpr std::string_view kEnd =
     "\x7f\xff\xff\xff\xff\xff\xff\xff\xff"sv;  // the newest time, the largest type
 constexpr std::size_t kFixedBytes = 2 + 1 + kEnd.size();
 
 }  // namespace
-
-std::optional<BloomType> bloom_type_of(std::string_view name) {
-  for (const auto& [type, known] : kNames) {
-    if (name == known) {
-      return type;
-    }
-  }
-  return std::nullopt;
-}
-
-const char* bloom_type_name(BloomType type) {
-  for (const auto& [known, name] : kNames) {
-    if (type == known) {
-      return name.data();
-    }
-  }
-  return "unknown";
-}
 
 std::optional<RowCol> parse_rowcol_key(std::string_view key) {
   if (key.size() < kFixedBytes || !key.ends_with(kEnd)) {

@@ -17,13 +17,12 @@
 #include <string>
 #include <string_view>
 
+#include "bloomery/hfile/hfile_choices.h"
+
 namespace bloomery::hbase {
 
-enum class BloomType : std::uint8_t { kNone, kRow, kRowCol, kRowPrefix };
-
-// "ROWPREFIX_FIXED_LENGTH" and the others; nothing of another text.
-std::optional<BloomType> bloom_type_of(std::string_view name);
-const char* bloom_type_name(BloomType type);
+using hfile::bloom_type_name;
+using hfile::BloomType;
 
 inline std::string_view row_prefix(std::string_view row, std::size_t prefix_bytes) {
   return row.substr(0, prefix_bytes);

@@ -33,18 +33,21 @@ class Rest {
   Rest(std::span<const std::byte> payload, std::uint64_t offset) : left_(payload), offset_(offset) {}
 
   std::span<const std::byte> left() const { return left_; }
-  Error damaged(const std::string& detail) const { return Error::corruption(kSubject, offset_, detail); }
+  template <typename Found>
+  Error damaged(const std::string& expected, const Found& found) const {
+    return Error::corruption(kSubject, offset_, expected, found);
+  }
   void skip(std::size_t count) {
     left_ = left_.subspan(count);
     offset_ += count;
   }
 
   // A vint and so many bytes.
-  Result<std::string_view> take_bytes(const char* what) {
+  Result<std::string_view> read_bytes(const char* what) {
     const auto size = read_hadoop_vlong(left_);
     if (!size || size->value < 0 ||
         static_cast<std::uint64_t>(size->value) > left_.size() - size->size_bytes) {
-      return damaged(std::string("expected the length of ") + what + " within the block, found another");
+      return damaged(std::string("the length of ") + what + " within the block", "another");
     }
     const auto bytes = left_.subspan(size->size_bytes, static_cast<std::size_t>(size->value));
     skip(size->size_bytes + bytes.size());
@@ -80,21 +83,20 @@ std::optional<bool> comes_before(KeyOrder order, std::string_view a, std::string
 
 Status read_chunks(Rest& rest, std::uint32_t count, BloomMeta& meta) {
   if (count == 0 || count > rest.left().size() / kLeastEntryBytes) {
-    return rest.damaged("expected 1 to " + std::to_string(rest.left().size() / kLeastEntryBytes) +
-                        " chunks, found " + std::to_string(count));
+    return rest.damaged("1 to " + std::to_string(rest.left().size() / kLeastEntryBytes) + " chunks", count);
   }
   meta.chunks.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     if (rest.left().size() < kLeastEntryBytes) {
-      return rest.damaged("expected the chunk " + std::to_string(i) + ", found the end");
+      return rest.damaged("the chunk " + std::to_string(i), "the end");
     }
     ChunkEntry entry{load_big64(rest.left().data()), load_big32(rest.left().data() + 8)};
     rest.skip(12);
-    BLOOMERY_ASSIGN_OR_RETURN(entry.first_key, rest.take_bytes("a chunk's first key"));
+    BLOOMERY_ASSIGN_OR_RETURN(entry.first_key, rest.read_bytes("a chunk's first key"));
     const std::string_view before = meta.chunks.empty() ? entry.first_key : meta.chunks.back().first_key;
     const auto ascends = comes_before(meta.order, before, entry.first_key);
     if (!ascends || (i > 0 && !*ascends)) {
-      return rest.damaged("expected first keys that ascend, found another at the chunk " + std::to_string(i));
+      return rest.damaged("first keys that ascend", "another at the chunk " + std::to_string(i));
     }
     meta.chunks.push_back(entry);
   }
@@ -124,7 +126,7 @@ Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint
     return Error::unsupported(kSubject, offset, "expected version 3, found " + std::to_string(version));
   }
   if (payload.size() < kFixedBytes) {
-    return rest.damaged("expected at least 40 bytes, found " + std::to_string(payload.size()));
+    return rest.damaged("at least 40 bytes", payload.size());
   }
   const std::byte* const at = payload.data();
   BloomMeta meta;
@@ -139,17 +141,15 @@ Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint
                               "expected a hash from 0 to 2, found " + std::to_string(load_big32(at + 16)));
   }
   if (meta.hash_count == 0 || meta.hash_count > kMostHashes) {
-    return Error::corruption(kSubject, offset + 12,
-                             "expected 1 to 255 hashes, found " + std::to_string(meta.hash_count));
+    return Error::corruption(kSubject, offset + 12, "1 to 255 hashes", meta.hash_count);
   }
   meta.hash = *hash;
   rest.skip(kFixedBytes);
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view comparator, rest.take_bytes("the comparator"));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view comparator, rest.read_bytes("the comparator"));
   BLOOMERY_ASSIGN_OR_RETURN(meta.order, order_of(comparator, offset + kFixedBytes));
   BLOOMERY_RETURN_IF_ERROR(read_chunks(rest, chunk_count, meta));
   if (!rest.left().empty()) {
-    return rest.damaged("expected the end behind the last chunk, found " +
-                        std::to_string(rest.left().size()) + " more bytes");
+    return rest.damaged("the end behind the last chunk", std::to_string(rest.left().size()) + " more bytes");
   }
   return meta;
 }

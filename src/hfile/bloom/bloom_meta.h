@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "hfile/bloom/bloom_hash.h"
 
 namespace bloomery::hbase {

@@ -9,6 +9,7 @@
 
 #include "base/endian.h"
 #include "base/hadoop_vlong.h"
+#include "base/varint.h"
 
 namespace bloomery::hfile {
 
@@ -34,17 +35,15 @@ class ByteReader {
     return value;
   }
 
-  // Seven bits a byte, the lowest first, of at most 32 bits.
+  // A varint of at most 5 bytes and 31 bits, in the shortest form or a longer one.
   std::uint32_t compressed_int() {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 35 && at_ != end_; shift += 7) {
-      const auto byte = std::to_integer<std::uint64_t>(*at_++);
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) {
-        return value >> 31 == 0 ? static_cast<std::uint32_t>(value) : fail<std::uint32_t>();
-      }
+    constexpr std::size_t kMaxBytes = 5;
+    const VarintGroups varint = join_varint<kMaxBytes>({at_, left()});
+    if (varint.end != VarintEnd::kWhole || varint.value >> 31 != 0) {
+      return fail<std::uint32_t>();
     }
-    return fail<std::uint32_t>();
+    at_ += varint.size_bytes;
+    return static_cast<std::uint32_t>(varint.value);
   }
 
   std::int64_t vlong() {
@@ -59,14 +58,14 @@ class ByteReader {
     return value->value;
   }
 
-  std::string_view take(std::size_t size) {
+  std::string_view bytes(std::size_t size) {
     if (left() < size) {
       fail<int>();
       return {};
     }
-    const std::string_view bytes(reinterpret_cast<const char*>(at_), size);
+    const std::string_view read(reinterpret_cast<const char*>(at_), size);
     at_ += size;
-    return bytes;
+    return read;
   }
 
  private:

@@ -1,6 +1,11 @@
 // The row, family and qualifier of a key in DIFF and FAST_DIFF; column_parts.h has the layout.
 #pragma once
 
+#include <cstddef>
+
+#include "bloomery/hfile/cell.h"
+#include "hfile/byte_writer.h"
+#include "hfile/encoding/key_bytes.h"
 #include "hfile/encoding/shared_bytes.h"
 
 namespace bloomery::hfile {

@@ -6,6 +6,11 @@
 //   else                                         the rest of the qualifier
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "hfile/encoding/byte_reader.h"
 #include "hfile/encoding/encoded_cells.h"
 
 namespace bloomery::hfile {
@@ -23,7 +28,7 @@ inline bool read_column_parts(ByteReader& reader, const EncodedState& before, st
     // Of a row that is told anew, the two bytes of its length may be shared, and so may its beginning.
     std::size_t row_bytes = row_bytes_before;
     if (common < 2) {
-      if (!replace_key_end(key, common, reader.take(2 - common)) || reader.failed()) {
+      if (!replace_key_end(key, common, reader.bytes(2 - common)) || reader.failed()) {
         return false;
       }
       row_bytes = static_cast<std::size_t>(static_cast<unsigned char>(key[0]) << 8 |
@@ -33,7 +38,7 @@ inline bool read_column_parts(ByteReader& reader, const EncodedState& before, st
     if (common > 2 + row_bytes || front_bytes < 2 + row_bytes + family.size()) {
       return false;
     }
-    if (!replace_key_end(key, common, reader.take(2 + row_bytes - common))) {
+    if (!replace_key_end(key, common, reader.bytes(2 + row_bytes - common))) {
       return false;
     }
     key.append(family);
@@ -43,7 +48,7 @@ inline bool read_column_parts(ByteReader& reader, const EncodedState& before, st
   if (front_bytes < key.size()) {
     return false;
   }
-  key.append(reader.take(front_bytes - key.size()));
+  key.append(reader.bytes(front_bytes - key.size()));
   return !reader.failed();
 }
 

@@ -1,6 +1,13 @@
 // What PREFIX, DIFF and FAST_DIFF have in common when they are written; encoded_cells.h has the layout.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
+#include "bloomery/hfile/cell.h"
+#include "hfile/byte_writer.h"
+#include "hfile/encoding/flat_cell.h"
+#include "hfile/encoding/key_bytes.h"
 #include "hfile/encoding/plain_encoder.h"
 #include "hfile/encoding/shared_bytes.h"
 #include "hfile/encoding/tag_writer.h"

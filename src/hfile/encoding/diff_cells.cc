@@ -28,7 +28,7 @@ std::uint64_t read_timestamp(ByteReader& reader, unsigned flag) {
 bool DiffDecoder::start(ByteReader& reader) {
   const auto size = reader.number<std::uint8_t>();
   family_.assign(1, static_cast<char>(size));
-  family_.append(reader.take(size));
+  family_.append(reader.bytes(size));
   timestamp_ = 0;
   type_ = 0;
   return !reader.failed();
@@ -54,7 +54,7 @@ bool DiffDecoder::read(ByteReader& reader, EncodedState& state) {
   store_big(stored.data(), timestamp_);
   state.key.append(reinterpret_cast<const char*>(stored.data()), stored.size());
   state.key += type_;
-  state.value = reader.take(value_bytes);
+  state.value = reader.bytes(value_bytes);
   return !reader.failed();
 }
 

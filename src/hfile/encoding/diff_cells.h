@@ -9,6 +9,10 @@
 //   value
 #pragma once
 
+#include <cstdint>
+#include <string>
+
+#include "hfile/encoding/byte_reader.h"
 #include "hfile/encoding/column_parts.h"
 #include "hfile/encoding/encoded_cells.h"
 

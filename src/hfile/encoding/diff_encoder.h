@@ -2,7 +2,12 @@
 // fewer bytes than itself.
 #pragma once
 
+#include <cstddef>
+
+#include "bloomery/hfile/cell.h"
+#include "hfile/byte_writer.h"
 #include "hfile/encoding/delta_encoder.h"
+#include "hfile/encoding/key_bytes.h"
 
 namespace bloomery::hfile {
 

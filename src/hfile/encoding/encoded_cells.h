@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -75,7 +76,7 @@ class EncodedCells {
 
  private:
   Step damaged() {
-    reader_.take(reader_.left() + 1);  // so that it stays damaged
+    reader_.bytes(reader_.left() + 1);  // so that it stays damaged
     return Step::kDamaged;
   }
 

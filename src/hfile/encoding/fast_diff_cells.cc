@@ -17,8 +17,8 @@ enum Flag : unsigned {
 
 bool FastDiffDecoder::read_first(ByteReader& reader, EncodedState& state, std::size_t key_bytes,
                                  std::size_t value_bytes) {
-  const std::string_view key = reader.take(key_bytes);
-  state.value = reader.take(value_bytes);
+  const std::string_view key = reader.bytes(key_bytes);
+  state.value = reader.bytes(value_bytes);
   if (reader.failed() || key.size() < kKeyFixedBytes) {
     return false;
   }
@@ -49,14 +49,14 @@ bool FastDiffDecoder::read(ByteReader& reader, EncodedState& state) {
     return false;
   }
   const std::size_t shared = flag & kSharedTimestampBytes;
-  std::ranges::copy(reader.take(kTimestampBytes - shared),
+  std::ranges::copy(reader.bytes(kTimestampBytes - shared),
                     end_.begin() + static_cast<std::ptrdiff_t>(shared));
   if ((flag & kSameType) == 0) {
     end_.back() = static_cast<char>(reader.number<std::uint8_t>());
   }
   state.key.append(end_.data(), end_.size());
   if ((flag & kSameValue) == 0) {
-    state.value = reader.take(value_bytes);
+    state.value = reader.bytes(value_bytes);
   } else if (value_bytes != state.value.size()) {
     return false;
   }

@@ -12,7 +12,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <string>
 
+#include "hfile/encoding/byte_reader.h"
 #include "hfile/encoding/column_parts.h"
 #include "hfile/encoding/encoded_cells.h"
 

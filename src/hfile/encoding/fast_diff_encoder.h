@@ -1,7 +1,13 @@
 // Writes the encoding FAST_DIFF; fast_diff_cells.h has the layout.
 #pragma once
 
+#include <cstddef>
+#include <string_view>
+
+#include "bloomery/hfile/cell.h"
+#include "hfile/byte_writer.h"
 #include "hfile/encoding/delta_encoder.h"
+#include "hfile/encoding/key_bytes.h"
 
 namespace bloomery::hfile {
 

@@ -7,9 +7,6 @@
 
 namespace bloomery::hfile {
 
-// On disk, in front of an encoded block; never renumber.
-enum class DataEncoding : std::uint16_t { kNone = 0, kPrefix = 2, kDiff = 3, kFastDiff = 4, kRowIndexV1 = 7 };
-
 // Of all cells of a file; file info says it.
 struct CellLayout {
   bool has_tags = false;

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string_view>
 
+#include "base/endian.h"
 #include "hfile/encoding/byte_reader.h"
 #include "hfile/encoding/flat_cell.h"
 
@@ -14,18 +17,23 @@ namespace bloomery::hfile {
 class PlainCells {
  public:
   PlainCells() = default;
-  // Begins with the cell at `start`. Precondition: start <= cells.size().
-  PlainCells(std::span<const std::byte> cells, std::size_t start, const CellLayout& layout)
-      : reader_(cells), layout_(layout) {
-    reader_.take(start);
+  PlainCells(std::span<const std::byte> cells, const CellLayout& layout) : reader_(cells), layout_(layout) {}
+
+  // Stands before the first cell. Plain cells have nothing in front of it, so this always succeeds.
+  bool start(std::span<const std::byte> cells, const CellLayout& layout) {
+    *this = PlainCells(cells, layout);
+    return true;
   }
+
+  // Goes over `count` bytes of cells.
+  void skip(std::size_t count) { reader_.bytes(count); }
 
   Step next(FlatCell& cell) {
     if (reader_.at_end() && !reader_.failed()) {
       return Step::kEnd;
     }
     ByteReader reader = reader_;  // in registers, which a member would not be
-    take(reader, cell);
+    read(reader, cell);
     reader_ = reader;
     return reader.failed() ? Step::kDamaged : Step::kCell;
   }
@@ -35,7 +43,7 @@ class PlainCells {
     ByteReader reader = reader_;
     while (!reader.at_end()) {
       FlatCell cell;
-      take(reader, cell);
+      read(reader, cell);
       if (reader.failed() || !has_row_before(cell.key, row)) {
         return;
       }
@@ -47,12 +55,12 @@ class PlainCells {
   std::size_t position() const { return reader_.position(); }
 
  private:
-  void take(ByteReader& reader, FlatCell& cell) const {
+  void read(ByteReader& reader, FlatCell& cell) const {
     const auto key_bytes = reader.number<std::uint32_t>();
     const auto value_bytes = reader.number<std::uint32_t>();
-    cell.key = reader.take(key_bytes);
-    cell.value = reader.take(value_bytes);
-    cell.tags = layout_.has_tags ? reader.take(reader.number<std::uint16_t>()) : std::string_view();
+    cell.key = reader.bytes(key_bytes);
+    cell.value = reader.bytes(value_bytes);
+    cell.tags = layout_.has_tags ? reader.bytes(reader.number<std::uint16_t>()) : std::string_view();
     cell.mvcc = layout_.has_mvcc ? reader.vlong() : 0;
   }
 

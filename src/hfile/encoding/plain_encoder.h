@@ -1,8 +1,13 @@
 // Writes the cells of a data block that is not encoded; plain_cells.h has the layout.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <string_view>
 
+#include "bloomery/hfile/cell.h"
+#include "hfile/byte_writer.h"
 #include "hfile/encoding/flat_cell.h"
 #include "hfile/encoding/key_bytes.h"
 

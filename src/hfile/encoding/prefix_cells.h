@@ -4,6 +4,10 @@
 //   that are shared | the end of the flat key | value
 #pragma once
 
+#include <cstddef>
+#include <string_view>
+
+#include "hfile/encoding/byte_reader.h"
 #include "hfile/encoding/encoded_cells.h"
 
 namespace bloomery::hfile {
@@ -19,8 +23,8 @@ class PrefixDecoder {
     const std::size_t differing = reader.compressed_int();
     const std::size_t value_bytes = reader.compressed_int();
     const std::size_t common = reader.compressed_int();
-    const std::string_view rest = reader.take(differing);
-    state.value = reader.take(value_bytes);
+    const std::string_view rest = reader.bytes(differing);
+    state.value = reader.bytes(value_bytes);
     return !reader.failed() && replace_key_end(state.key, common, rest);
   }
 };

@@ -1,7 +1,13 @@
 // Writes the encoding PREFIX; prefix_cells.h has the layout.
 #pragma once
 
+#include <cstddef>
+
+#include "bloomery/hfile/cell.h"
+#include "hfile/byte_writer.h"
 #include "hfile/encoding/delta_encoder.h"
+#include "hfile/encoding/key_bytes.h"
+#include "hfile/encoding/shared_bytes.h"
 
 namespace bloomery::hfile {
 

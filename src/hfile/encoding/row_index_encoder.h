@@ -1,9 +1,14 @@
 // Writes the block of ROW_INDEX_V1: plain cells, then where each row begins; row_index.h has the layout.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "bloomery/hfile/cell.h"
+#include "hfile/byte_writer.h"
+#include "hfile/encoding/flat_cell.h"
+#include "hfile/encoding/key_bytes.h"
 #include "hfile/encoding/plain_encoder.h"
 
 namespace bloomery::hfile {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "bloomery/hfile/cell.h"
 #include "hfile/encoding/key_bytes.h"
 
 namespace bloomery::hfile {

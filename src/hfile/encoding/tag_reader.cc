@@ -16,7 +16,7 @@ bool TagReader::read_by_dictionary(ByteReader& reader, std::size_t size) {
     const auto first = reader.number<std::uint8_t>();
     std::string_view tag;
     if (first == kNew) {
-      tag = reader.take(reader.compressed_int());
+      tag = reader.bytes(reader.compressed_int());
       dictionary_->add(tag);
     } else {
       tag = dictionary_->use(static_cast<std::size_t>(first) << 8 | reader.number<std::uint8_t>());
@@ -37,7 +37,7 @@ bool TagReader::read(ByteReader& reader, std::string_view& tags) {
     return false;
   }
   if (!dictionary_) {
-    tags = reader.take(size);
+    tags = reader.bytes(size);
     return true;
   }
   const bool whole = read_by_dictionary(reader, size);

@@ -15,6 +15,7 @@
 // look anything up, or know that www. or a trailing slash make no difference on some host.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

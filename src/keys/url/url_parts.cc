@@ -10,15 +10,16 @@ namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
 
-// Takes the last component, which begins with `mark`, off the end of `text`; nothing where there is no mark.
-std::optional<std::string_view> take_last(std::string_view& text, char mark) {
+// Reads the last component, which begins with `mark`, and cuts it off the end of `text`; nothing where there
+// is no mark.
+std::optional<std::string_view> read_last(std::string_view& text, char mark) {
   const std::size_t at = text.find(mark);
   if (at == kNone) {
     return std::nullopt;
   }
-  const std::string_view taken = text.substr(at + 1);
+  const std::string_view component = text.substr(at + 1);
   text = text.substr(0, at);
-  return taken;
+  return component;
 }
 
 bool is_scheme(std::string_view text) {
@@ -34,8 +35,8 @@ std::optional<UrlParts> split_url(std::string_view url) {
   }
   UrlParts parts{.scheme = url.substr(0, colon)};
   url.remove_prefix(colon + 1);
-  parts.fragment = take_last(url, '#');
-  parts.query = take_last(url, '?');
+  parts.fragment = read_last(url, '#');
+  parts.query = read_last(url, '?');
   if (url.starts_with("//")) {
     const std::size_t end = std::min(url.find('/', 2), url.size());
     parts.authority = url.substr(2, end - 2);

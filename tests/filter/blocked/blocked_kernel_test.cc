@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/uint128.h"
+
 namespace bloomery {
 namespace {
 
@@ -39,7 +41,7 @@ TEST(BlockedKernel, TheDefinitionFollowsItsFormula) {
     Table table(windows, stride, k);
     EXPECT_TRUE(kScalarBlockedKernel.insert(table.table, hash));
     std::vector<std::uint64_t> expected(table.words.size());
-    __extension__ const unsigned __int128 product = static_cast<unsigned __int128>(hash) * windows;
+    const Uint128 product = Uint128{hash} * windows;
     const auto window = static_cast<std::uint64_t>(product >> 64);
     const auto rest = static_cast<std::uint64_t>(product);
     for (std::uint32_t i = 0; i < 8; ++i) {

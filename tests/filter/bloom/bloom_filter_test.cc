@@ -11,6 +11,7 @@
 
 #include "base/bit_count.h"
 #include "base/crc32c.h"
+#include "base/uint128.h"
 #include "tests/base/sanitized.h"
 #include "tests/filter/test_keys.h"
 
@@ -123,8 +124,7 @@ TEST(BloomFilter, BitsFollowTheDocumentedFormula) {
       std::string expected((bits + 63) / 64 * 8, '\0');
       std::uint64_t x = hash;
       for (int i = 0; i < 5; ++i) {
-        __extension__ const auto position =
-            static_cast<std::uint64_t>((static_cast<unsigned __int128>(x) * bits) >> 64);
+        const auto position = static_cast<std::uint64_t>((Uint128{x} * bits) >> 64);
         expected[position / 8] = static_cast<char>(expected[position / 8] | (1 << (position % 8)));
         x *= 0xf1357aea2e62a9c5;
       }

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/uint128.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/exceptions.h"
 #include "filter/bloom/counting_kernel.h"
@@ -119,8 +120,7 @@ TEST(CountingBloomFilter, CountersFollowTheDocumentedFormula) {
       filter.insert(key(number));
       std::uint64_t x = key(number).low;
       for (int i = 0; i < 5; ++i) {
-        __extension__ const auto position =
-            static_cast<std::uint64_t>((static_cast<unsigned __int128>(x) * counters) >> 64);
+        const auto position = static_cast<std::uint64_t>((Uint128{x} * counters) >> 64);
         expected[position] = std::min<std::uint64_t>(15, expected[position] + 1);
         x *= 0xf1357aea2e62a9c5;
       }

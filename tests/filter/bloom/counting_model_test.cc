@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/uint128.h"
 #include "bloomery/filter/counting_bloom_filter.h"
 #include "tests/base/test_folder.h"
 
@@ -39,7 +40,7 @@ struct Model {
   static void for_each_position(const Hash128& hash, Change change) {
     std::uint64_t x = hash.low;
     for (std::uint32_t i = 0; i < kShape.hash_count; ++i, x *= 0xf1357aea2e62a9c5) {
-      __extension__ const auto wide = static_cast<unsigned __int128>(x) * kShape.bits;
+      const auto wide = Uint128{x} * kShape.bits;
       change(static_cast<std::uint64_t>(wide >> 64));
     }
   }

@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/uint128.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/exceptions.h"
 #include "tests/base/sanitized.h"
@@ -133,7 +134,6 @@ class Modelled {
  private:
   // The fingerprint, the same at any depth.
   std::uint64_t number_of_hash(std::uint64_t hash) const {
-    __extension__ using Uint128 = unsigned __int128;
     const Uint128 all = Uint128{shape_.quotients} << (shape_.depth + shape_.remainder_bits);
     return static_cast<std::uint64_t>((all * hash) >> 64);
   }
