@@ -309,8 +309,9 @@ constexpr std::uint64_t kFppProbes = std::uint64_t{1} << 22;
 std::vector<Contestant> growing_contestants() {
   std::vector<Contestant> contestants;
   contestants.push_back(contestant_of("quotient", QuotientFilter::for_capacity(kFirstKeys, kFpp)));
-  contestants.push_back(contestant_of("quotient with 10 doublings reserved",
-                                      QuotientFilter::for_capacity(kFirstKeys, kFpp, {.growth_doublings = kDoublings})));
+  contestants.push_back(
+      contestant_of("quotient with 10 doublings reserved",
+                    QuotientFilter::for_capacity(kFirstKeys, kFpp, {.growth_doublings = kDoublings})));
   contestants.push_back(contestant_of("scalable", ScalableFilter::for_capacity(kFirstKeys, kFpp)));
   contestants.push_back(contestant_of("blocked for all", BlockedBloomFilter::for_capacity(kLastKeys, kFpp)));
   contestants.push_back(

@@ -190,7 +190,8 @@ double measure_blocked(Rows& rows, std::uint64_t keys, double fpp) {
   for (std::size_t round = 0; round < kRounds; ++round) {
     rows.add("blocked", "hit, batch",
              timed(misses.size(), [&] { query_in_batches(filter, few.first(misses.size()), kBatch); }));
-    rows.add("blocked", "miss, batch", timed(misses.size(), [&] { query_in_batches(filter, misses, kBatch); }));
+    rows.add("blocked", "miss, batch",
+             timed(misses.size(), [&] { query_in_batches(filter, misses, kBatch); }));
   }
   return static_cast<double>(filter.shape().bits()) / static_cast<double>(keys);
 }

@@ -80,7 +80,8 @@ void use(AnyFilter filter) {
   const bool is_in = filter.may_contain(key);
   std::string bytes;
   filter.native().serialize(bytes);
-  const auto again = AnyFilter::view(std::as_bytes(std::span(bytes)), {.access = Access::kCopy, .recorded_keys = RecordedKeys::kKnown});
+  const auto again = AnyFilter::view(std::as_bytes(std::span(bytes)),
+                                     {.access = Access::kCopy, .recorded_keys = RecordedKeys::kKnown});
   if (!again || (steady && is_in && !again->may_contain(key)) ||
       again->native().inserted() != filter.native().inserted()) {
     std::abort();
@@ -127,13 +128,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (data[0] % 2 == 0) {
     make_checksums_right(file);
   }
-  auto filter = AnyFilter::view(file, {.access = Access::kCopy,
-                                       .recorded_keys = RecordedKeys::kKnown,
-                                       .accept_dirty = data[0] % 4 == 0});
+  auto filter = AnyFilter::view(
+      file,
+      {.access = Access::kCopy, .recorded_keys = RecordedKeys::kKnown, .accept_dirty = data[0] % 4 == 0});
   // A ribbon's shards are then believed whatever they say, which is what its kernels must stand.
-  auto unverified = AnyFilter::view(file, {.access = Access::kCopy,
-                                           .verify = Verify::kHeaderOnly,
-                                           .recorded_keys = RecordedKeys::kKnown});
+  auto unverified = AnyFilter::view(
+      file, {.access = Access::kCopy, .verify = Verify::kHeaderOnly, .recorded_keys = RecordedKeys::kKnown});
   if (unverified) {
     ask_many(*unverified);
   }

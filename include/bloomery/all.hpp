@@ -1,7 +1,7 @@
 // Every public header of the library but the adapters, which need the systems they adapt to.
 //
-// What a program links decides what it can use: bloomery::bloomery has base, hash and filter; bloomery::codec,
-// bloomery::hfile, bloomery::dialects and bloomery::table have the rest.
+// What a program links decides what it can use: bloomery::bloomery has base, hash and filter;
+// bloomery::codec, bloomery::hfile, bloomery::dialects and bloomery::table have the rest.
 #pragma once
 
 #include "bloomery/base/error.h"
@@ -44,6 +44,17 @@
 #include "bloomery/hash/key_form.h"
 #include "bloomery/hash/key_writer.h"
 #include "bloomery/hfile/cell.h"
+#include "bloomery/hfile/hfile_choices.h"
 #include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/hfile/hfile_writer.h"
 #include "bloomery/hfile/tag.h"
+#include "bloomery/table/advise.h"
+#include "bloomery/table/bulk_load.h"
+#include "bloomery/table/bulk_load_directory.h"
+#include "bloomery/table/bulk_load_writer.h"
+#include "bloomery/table/cell_choice.h"
+#include "bloomery/table/family_advice.h"
+#include "bloomery/table/get.h"
+#include "bloomery/table/skipped_by.h"
+#include "bloomery/table/split_keys.h"
+#include "bloomery/table/verify.h"

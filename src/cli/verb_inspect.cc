@@ -45,21 +45,25 @@ struct Inspected {
 
 // A file whose header is whole is shown even when its payload is not.
 Result<Inspected> open(const std::string& path) {
-  Result<AnyFilter> whole = AnyFilter::open(path, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true});
+  Result<AnyFilter> whole =
+      AnyFilter::open(path, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true});
   if (whole) {
     const Status verified = whole->verify();
     return Inspected{.filter = std::move(*whole),
                      .integrity = verified ? "ok" : "damaged: " + verified.error().to_string(),
                      .is_whole = static_cast<bool>(verified)};
   }
-  Result<AnyFilter> doubtful = AnyFilter::open(path, {.verify = Verify::kHeaderOnly, .recorded_keys = RecordedKeys::kKnown, .without_secret = true});
+  Result<AnyFilter> doubtful = AnyFilter::open(
+      path, {.verify = Verify::kHeaderOnly, .recorded_keys = RecordedKeys::kKnown, .without_secret = true});
   if (doubtful) {
     return Inspected{.filter = std::move(*doubtful),
                      .integrity = "damaged: " + whole.error().to_string(),
                      .is_whole = false};
   }
-  Result<AnyFilter> dirty =
-      AnyFilter::open(path, {.verify = Verify::kHeaderOnly, .recorded_keys = RecordedKeys::kKnown, .accept_dirty = true, .without_secret = true});
+  Result<AnyFilter> dirty = AnyFilter::open(path, {.verify = Verify::kHeaderOnly,
+                                                   .recorded_keys = RecordedKeys::kKnown,
+                                                   .accept_dirty = true,
+                                                   .without_secret = true});
   if (dirty) {
     return Inspected{.filter = std::move(*dirty),
                      .integrity = "dirty: an add is under way or was interrupted",

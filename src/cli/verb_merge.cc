@@ -40,7 +40,8 @@ Status merge_ribbons(const Options& options) {
   std::vector<const RibbonFilter*> parts;
   opened.reserve(options.filters.size());
   for (const std::string& name : options.filters) {
-    BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, AnyFilter::open(name, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
+    BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, AnyFilter::open(name, {.recorded_keys = RecordedKeys::kKnown,
+                                                                       .without_secret = true}));
     opened.push_back(std::move(filter));
     const auto* const part = std::get_if<RibbonFilter>(&opened.back().variant());
     if (part == nullptr) {
@@ -55,8 +56,9 @@ Status merge_ribbons(const Options& options) {
   if (options.no_summary) {
     return {};
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonFilter whole,
-                            RibbonFilter::open(options.output, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const RibbonFilter whole,
+      RibbonFilter::open(options.output, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
   warn("merge", fmt::format("{} keys in {}, {} of {} shards, fpp {}", show_count(whole.inserted()),
                             options.output, show_count(whole.held_shards()), show_count(whole.shard_count()),
                             show_probability(whole.target_fpp())));
@@ -95,20 +97,23 @@ Status merge(const Options& options) {
     return merge_dialects(options, *dialect);
   }
   {
-    BLOOMERY_ASSIGN_OR_RETURN(
-        const AnyFilter first,
-        AnyFilter::open(options.filters.front(), {.verify = Verify::kHeaderOnly, .recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
+    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter first,
+                              AnyFilter::open(options.filters.front(), {.verify = Verify::kHeaderOnly,
+                                                                        .recorded_keys = RecordedKeys::kKnown,
+                                                                        .without_secret = true}));
     if (first.is_static()) {
       return merge_ribbons(options);
     }
   }
-  BLOOMERY_ASSIGN_OR_RETURN(
-      AnyFilter merged,
-      AnyFilter::open(options.filters.front(), {.access = Access::kCopy, .recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter merged,
+                            AnyFilter::open(options.filters.front(), {.access = Access::kCopy,
+                                                                      .recorded_keys = RecordedKeys::kKnown,
+                                                                      .without_secret = true}));
   std::uint64_t exceptions = merged.native().exception_count();
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
-    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter part,
-                              AnyFilter::open(options.filters[i], {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
+    BLOOMERY_ASSIGN_OR_RETURN(
+        const AnyFilter part,
+        AnyFilter::open(options.filters[i], {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
     const std::vector<Hash128> of_part = part.native().exceptions();
     exceptions += static_cast<std::uint64_t>(std::ranges::count_if(
         of_part, [&merged](const Hash128& hash) { return !merged.native().is_exception(hash); }));

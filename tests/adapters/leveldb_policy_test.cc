@@ -122,7 +122,9 @@ TEST(LevelDbBlockedPolicy, HasEveryKeyInTheLeastNumberOfLines) {
   std::mt19937_64 random(kSeed);
   for (const int bits_per_key : {-1, 0, 1, 5, 10, 15, 20, 40}) {
     const Policy policy = new_leveldb_blocked_policy(bits_per_key);
-    EXPECT_STREQ(policy->Name(), "bloomery.Line" "Bloom1");
+    EXPECT_STREQ(policy->Name(),
+                 "bloomery.Line"
+                 "Bloom1");
     for (const std::size_t count : {0U, 1U, 2U, 20U, 40U, 51U, 52U, 100U, 1000U}) {
       SCOPED_TRACE(std::to_string(count) + " keys, bits " + std::to_string(bits_per_key));
       const Keys keys = random_keys(random, count);

@@ -66,8 +66,7 @@ TEST(ChosenKeys, ForgedPositivesMatchOnlyWithoutASecret) {
 TEST(ChosenKeys, ForgedPositivesOfARibbonToo) {
   const RibbonFilter copy = *RibbonFilter::build(members(), kFpp, options(false));
   const std::vector<std::string> forged = forged_keys(copy, 300);
-  EXPECT_EQ(hits(*RibbonFilter::build(members(), kFpp, options(false)), forged),
-            forged.size());
+  EXPECT_EQ(hits(*RibbonFilter::build(members(), kFpp, options(false)), forged), forged.size());
   EXPECT_LT(hits(*RibbonFilter::build(members(), kFpp, options(true)), forged), 6u);
 }
 

@@ -94,8 +94,7 @@ TEST(Replay, EndsForABlockedFilterToo) {
 TEST(Replay, EndsForARibbonToo) {
   for (const bool keyed : {false, true}) {
     const auto made = [keyed] {
-      return *RibbonFilter::build(named_keys("member", kMembers), kFpp,
-                                  options(keyed));
+      return *RibbonFilter::build(named_keys("member", kMembers), kFpp, options(keyed));
     };
     RibbonFilter reported = made();
     expect_reports_end_a_replay(made(), reported);
@@ -106,8 +105,7 @@ TEST(Replay, EndsForARibbonToo) {
 TEST(Replay, FindsNothingInASetThatWasKnown) {
   const std::vector<std::string> known = named_keys("known", kAsked);
   const auto made = [&known] {
-    return *build_with_exceptions(named_keys("member", kMembers), known, kFpp,
-                                  options(true));
+    return *build_with_exceptions(named_keys("member", kMembers), known, kFpp, options(true));
   };
   RibbonFilter reported = made();
   EXPECT_TRUE(hits(reported, known).empty());

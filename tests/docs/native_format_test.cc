@@ -260,9 +260,9 @@ TEST(NativeFormatPage, AnHourIsTheGoldenFile) {
     now.since_boot_ns += seconds * kSecond;
     now.wall_ns += static_cast<std::int64_t>(seconds * kSecond);
   };
-  WindowedFilter filter = *WindowedFilter::for_capacity(1000, 0.01, {.setting = BlockedSetting::kDense,
-                                                         .window = Window::time(std::chrono::hours(1), 4),
-                                                         .clock = &clock});
+  WindowedFilter filter = *WindowedFilter::for_capacity(
+      1000, 0.01,
+      {.setting = BlockedSetting::kDense, .window = Window::time(std::chrono::hours(1), 4), .clock = &clock});
   for (std::uint64_t key = 0; key < 1500; ++key) {
     filter.insert(key);
     pass(3);

@@ -27,9 +27,8 @@ inline constexpr std::size_t kTestBatch = 4096;
 template <typename Filter>
 void insert_numbered(Filter& filter, std::uint64_t first, std::uint64_t count) {
   for (std::uint64_t done = 0; done < count; done += kTestBatch) {
-    ASSERT_EQ(filter.insert_batch(numbered_hashes(first + done,
-                                                  std::min<std::uint64_t>(kTestBatch, count - done),
-                                                  filter.hash_spec().seed)),
+    ASSERT_EQ(filter.insert_batch(numbered_hashes(
+                  first + done, std::min<std::uint64_t>(kTestBatch, count - done), filter.hash_spec().seed)),
               0u);
   }
 }

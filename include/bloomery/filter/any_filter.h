@@ -3,8 +3,8 @@
 //   auto filter = AnyFilter::open("keys.filter");
 //   filter->may_contain("a key");
 //
-// One alternative per type. Calls that all types have are forwarded; what only one type does is behind std::visit on
-// `variant()`.
+// One alternative per type. Calls that all types have are forwarded; what only one type does is behind
+// std::visit on `variant()`.
 #pragma once
 
 #include <cstdint>
@@ -104,19 +104,21 @@ class AnyFilter : public TypedViews<AnyFilter> {
   bool may_contain(const Hash128& hash) const;
   // An exact set that has outgrown its threshold becomes the filter of its plan, and takes the rest.
   //
-  // Inserts. False: the key was refused and is not in. A ribbon refuses every key, a quotient filter when it is full, a
-  // scalable one without memory for its next layer, an exact set without memory for what it becomes. (Of a quotient
-  // filter or an exact set whoever writes is alone, and a scalable one is shared, whatever `sharing` says.)
+  // Inserts. False: the key was refused and is not in. A ribbon refuses every key, a quotient filter when it
+  // is full, a scalable one without memory for its next layer, an exact set without memory for what it
+  // becomes. (Of a quotient filter or an exact set whoever writes is alone, and a scalable one is shared,
+  // whatever `sharing` says.)
   [[nodiscard]] bool insert(const Hash128& hash);
   TestedInsert test_and_insert(const Hash128& hash);
-  // Takes out one of the key. False: it is certainly absent. Remove only what was inserted: see the filter's own
-  // header. Precondition: can_remove().
+  // Takes out one of the key. False: it is certainly absent. Remove only what was inserted: see the filter's
+  // own header. Precondition: can_remove().
   bool remove(const Hash128& hash);
-  // An upper bound of how often the key is in; nothing where any number is possible. Precondition: can_remove().
+  // An upper bound of how often the key is in; nothing where any number is possible. Precondition:
+  // can_remove().
   std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
 
-  // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition: the hash
-  // is not kReadyDigest.
+  // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition:
+  // the hash is not kReadyDigest.
   template <Key K>
   bool may_contain(const K& key) const {
     return may_contain(hash(key));
@@ -138,9 +140,10 @@ class AnyFilter : public TypedViews<AnyFilter> {
     return count_at_most(hash(key));
   }
 
-  // Batches, with answers as in BloomFilter. Those that insert return how many keys were refused; test_and_insert
-  // answers "new" for a refused key too.
-  [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
+  // Batches, with answers as in BloomFilter. Those that insert return how many keys were refused;
+  // test_and_insert answers "new" for a refused key too.
+  [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes,
+                                           Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   [[nodiscard]] std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers,
@@ -184,12 +187,12 @@ class AnyFilter : public TypedViews<AnyFilter> {
   Variant filter_;
 };
 
-// An empty filter of a plan; an ExactSet where the plan begins as one. Errors: as planned_size(); kCapacity when the
-// machine lacks the memory; kInvalidArgument for kRibbon, which is built from its keys.
+// An empty filter of a plan; an ExactSet where the plan begins as one. Errors: as planned_size(); kCapacity
+// when the machine lacks the memory; kInvalidArgument for kRibbon, which is built from its keys.
 Result<AnyFilter> make_filter(const FilterPlan& plan);
 
-// The filter that an exact set becomes, with all its keys in. Errors: those of making it; kCapacity where it refuses
-// keys.
+// The filter that an exact set becomes, with all its keys in. Errors: those of making it; kCapacity where it
+// refuses keys.
 Result<AnyFilter> outgrown(const ExactSet& set);
 
 }  // namespace bloomery

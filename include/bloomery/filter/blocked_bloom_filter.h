@@ -73,8 +73,8 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
   // Inserts, and returns whether the key was certainly new.
   TestedInsert test_and_insert(const Hash128& hash);
 
-  // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition: the hash
-  // is not kReadyDigest.
+  // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition:
+  // the hash is not kReadyDigest.
   template <Key K>
   bool insert(const K& key) {
     return insert(hash(key));

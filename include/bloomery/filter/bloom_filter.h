@@ -68,13 +68,13 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
     return build_filter<BloomFilter>(keys, fpp, options);
   }
 
-  // Opens a native file. A map costs no memory of its own but for pages that inserts change, and opens at the speed
-  // of its checksum (about 10 GB/s from the page cache). Errors: kNotFound, kIo, kCorruption, kUnsupported, each with
-  // file, offset and what was expected; kInvalidArgument for a filter of another type, and where the file's keys are
-  // not plain text or bytes, unless the options say that this is known.
+  // Opens a native file. A map costs no memory of its own but for pages that inserts change, and opens at the
+  // speed of its checksum (about 10 GB/s from the page cache). Errors: kNotFound, kIo, kCorruption,
+  // kUnsupported, each with file, offset and what was expected; kInvalidArgument for a filter of another
+  // type, and where the file's keys are not plain text or bytes, unless the options say that this is known.
   static Result<BloomFilter> open(const std::string& path, const OpenOptions& options = {});
-  // The same over bytes in memory, which must outlive the filter and are not copied (Access::kMap: it takes no keys)
-  // or copied (kCopy).
+  // The same over bytes in memory, which must outlive the filter and are not copied (Access::kMap: it takes
+  // no keys) or copied (kCopy).
   static Result<BloomFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   // Precondition of everything that changes bits: is_writable().
@@ -86,8 +86,8 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
   // positive) hears "not new" from its first call on.
   TestedInsert test_and_insert(const Hash128& hash);
 
-  // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition: the hash
-  // is not kReadyDigest.
+  // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition:
+  // the hash is not kReadyDigest.
   template <Key K>
   bool insert(const K& key) {
     return insert(hash(key));

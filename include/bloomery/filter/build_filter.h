@@ -14,9 +14,10 @@
 
 namespace bloomery {
 
-// Makes a filter for as many keys as the range has, and inserts them one after the other; equal keys count once each
-// for the capacity. A range of unknown length is hashed first, for 16 bytes a key while it lasts. By count the window
-// is the capacity. Errors: those of Filter::for_capacity(); kCapacity when the filter refuses a key.
+// Makes a filter for as many keys as the range has, and inserts them one after the other; equal keys count
+// once each for the capacity. A range of unknown length is hashed first, for 16 bytes a key while it lasts.
+// By count the window is the capacity. Errors: those of Filter::for_capacity(); kCapacity when the filter
+// refuses a key.
 template <typename Filter, std::ranges::input_range Range>
 Result<Filter> build_filter(Range&& keys, double fpp, const FilterOptions& options) {
   const auto filled = [&](std::uint64_t count, auto&& all) -> Result<Filter> {
@@ -24,9 +25,9 @@ Result<Filter> build_filter(Range&& keys, double fpp, const FilterOptions& optio
     BLOOMERY_ASSIGN_OR_RETURN(Filter filter, Filter::for_capacity(by_count ? 0 : count, fpp, options));
     for (const auto& key : all) {
       if (!filter.insert(key)) {
-        return Error::capacity(filter_type_name(filter.type()),
-                               "expected room for every key, found none after " +
-                                   std::to_string(filter.inserted()) + " keys");
+        return Error::capacity(
+            filter_type_name(filter.type()),
+            "expected room for every key, found none after " + std::to_string(filter.inserted()) + " keys");
       }
     }
     return filter;

@@ -101,7 +101,8 @@ class CountingBloomFilter : public NativeFilter, public TypedViews<CountingBloom
 
   // Precondition of everything that changes counters: is_writable().
   //
-  // One more of the key is in, and its exception is withdrawn. Never refuses: true. Beside anything, lock-free.
+  // One more of the key is in, and its exception is withdrawn. Never refuses: true. Beside anything,
+  // lock-free.
   bool insert(const Hash128& hash);
   // Beside anything, lock-free.
   bool may_contain(const Hash128& hash) const;
@@ -143,8 +144,8 @@ class CountingBloomFilter : public NativeFilter, public TypedViews<CountingBloom
   }
 
   // Batches: as the single calls in order, threads included. Answers go to bit i mod 64 of answers[i / 64];
-  // bits beyond the last key are cleared. Precondition: answers.size() >= answer_words(hashes.size()). No insert is
-  // refused: 0.
+  // bits beyond the last key are cleared. Precondition: answers.size() >= answer_words(hashes.size()). No
+  // insert is refused: 0.
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Answers 1 for "new": of equal keys in one batch the first is new.

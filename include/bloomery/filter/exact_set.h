@@ -94,10 +94,11 @@ class ExactSet : public NativeFilter, public TypedViews<ExactSet> {
     return remove(hash(key));
   }
 
-  // Batches, with answers as in BloomFilter; the same as single calls, in order. Those that insert return how many keys
-  // were refused; test_and_insert answers "new" for a refused key too. Whoever writes is alone, whatever `sharing`
-  // says.
-  [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
+  // Batches, with answers as in BloomFilter; the same as single calls, in order. Those that insert return how
+  // many keys were refused; test_and_insert answers "new" for a refused key too. Whoever writes is alone,
+  // whatever `sharing` says.
+  [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes,
+                                           Sharing sharing = Sharing::kShared);
   [[nodiscard]] std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers,
                                                     Sharing sharing = Sharing::kShared);
@@ -109,14 +110,15 @@ class ExactSet : public NativeFilter, public TypedViews<ExactSet> {
 
   using NativeFilter::clear;
 
-  // Inserts all of `other`. Errors: kInvalidArgument, naming all that differs between the plans; kCapacity where some
-  // would pass the threshold (see has_room_for()), without memory, or where counts would pass 64 bits. Nothing has
-  // changed then.
+  // Inserts all of `other`. Errors: kInvalidArgument, naming all that differs between the plans; kCapacity
+  // where some would pass the threshold (see has_room_for()), without memory, or where counts would pass 64
+  // bits. Nothing has changed then.
   Status merge(const ExactSet& other);
   // Whether the keys of both are no more than the threshold.
   bool has_room_for(const ExactSet& other) const;
 
-  // Calls `use` for every key that is in, ascending by (low, high), with its count. Exceptions are not taken out.
+  // Calls `use` for every key that is in, ascending by (low, high), with its count. Exceptions are not taken
+  // out.
   void for_each(const std::function<void(const Hash128& hash, std::uint64_t count)>& use) const;
 
   const FilterPlan& plan() const;

@@ -1,10 +1,10 @@
 // What filters of every type are made with, opened with and saved with.
 //
-//   BlockedBloomFilter::for_capacity(1'000'000, 0.01, {.hash = keyed_hash(secret), .setting = BlockedSetting::kDense});
-//   BlockedBloomFilter::open("keys.filter", {.access = Access::kCopy});
+//   BlockedBloomFilter::for_capacity(1'000'000, 0.01, {.hash = keyed_hash(secret), .setting =
+//   BlockedSetting::kDense}); BlockedBloomFilter::open("keys.filter", {.access = Access::kCopy});
 //
-// One struct of options serves all types, so that a program can change the type and keep the call. An option that a
-// type does not have is refused with its name, and not passed over.
+// One struct of options serves all types, so that a program can change the type and keep the call. An option
+// that a type does not have is refused with its name, and not passed over.
 #pragma once
 
 #include <atomic>
@@ -46,16 +46,17 @@ const char* blocked_setting_name(BlockedSetting setting);
 // Returns the type's name, for a blocked filter with its setting: "blocked:fast", "blocked:dense".
 std::string filter_type_name(FilterType type, BlockedSetting setting);
 
-// What a new filter is made with. Two filters can merge only when everything that decides how a key becomes bits is
-// equal.
+// What a new filter is made with. Two filters can merge only when everything that decides how a key becomes
+// bits is equal.
 struct FilterOptions {
   HashSpec hash = {};
-  // What a tool that reads text makes of it, recorded in the file. Typed keys of the library are not changed by it;
-  // NativeFilter::key_of() applies it to text.
+  // What a tool that reads text makes of it, recorded in the file. Typed keys of the library are not changed
+  // by it; NativeFilter::key_of() applies it to text.
   KeyTreatment keys = {};
   // Of blocked, scalable and windowed filters.
   BlockedSetting setting = BlockedSetting::kFast;
-  // Of quotient filters: how often the capacity may double before fpp rises above its target; a bit a key each.
+  // Of quotient filters: how often the capacity may double before fpp rises above its target; a bit a key
+  // each.
   std::uint32_t growth_doublings = 0;
   // Of windowed filters, which need one.
   Window window = {};
@@ -65,15 +66,17 @@ struct FilterOptions {
   unsigned threads = 0;
 };
 
-// Errors: kInvalidArgument, naming the option, unless a filter of this type has all options that are given, and for
-// keys of 0 parts.
+// Errors: kInvalidArgument, naming the option, unless a filter of this type has all options that are given,
+// and for keys of 0 parts.
 Status check_options(FilterType type, const FilterOptions& options);
 
 enum class Access {
-  // The file's bytes, mapped: no copy, opens in the time of the checksum. Pages that are written to become the
-  // filter's own (copy on write); the file does not change. While it is open nobody may change the file in place.
+  // The file's bytes, mapped: no copy, opens in the time of the checksum. Pages that are written to become
+  // the
+  // filter's own (copy on write); the file does not change. While it is open nobody may change the file in
+  // place.
   kMap,
-  kCopy,  // in memory of its own, on huge pages above a few MiB; the file is not touched again
+  kCopy,           // in memory of its own, on huge pages above a few MiB; the file is not touched again
   kUpdateInPlace,  // mapped so that the file changes, and locked; see NativeFilter::finish_update()
   kMapLocked,      // as kMap, and locked as long as the filter lives: for one that is saved over itself
   kCopyLocked,     // as kCopy, and locked likewise
@@ -84,7 +87,8 @@ enum class Verify {
   kHeaderOnly,  // trusts the payload: a damaged one may then give any answer
 };
 
-// How the program that opens a filter makes its keys, where the file says that they were not plain text or bytes
+// How the program that opens a filter makes its keys, where the file says that they were not plain text or
+// bytes
 // (`bloomery build --key-form hex`, `-i`, `--trim`, `-k 1,2`): see NativeFilter::key_of().
 enum class RecordedKeys {
   kRefuse,  // such a filter is not opened, since asking it for plain text would be a wrong no
@@ -95,8 +99,8 @@ struct OpenOptions {
   Access access = Access::kMap;
   Verify verify = Verify::kChecksums;
   RecordedKeys recorded_keys = RecordedKeys::kRefuse;
-  // Opens a file that an interrupted update left dirty, whose payload checksum therefore proves nothing. The keys of
-  // a counting filter then stay for ever: CountingBloomFilter::open().
+  // Opens a file that an interrupted update left dirty, whose payload checksum therefore proves nothing. The
+  // keys of a counting filter then stay for ever: CountingBloomFilter::open().
   bool accept_dirty = false;
   // Of a filter that is keyed: its secret, which must be the right one. Filters that are not keyed pass it
   // over.
@@ -110,7 +114,8 @@ struct OpenOptions {
 // Whether other threads may touch the filter during a call.
 enum class Sharing { kShared, kExclusive };
 
-// What test_and_insert() found, and whether the key is in now. As a condition: it was certainly new, and is in.
+// What test_and_insert() found, and whether the key is in now. As a condition: it was certainly new, and is
+// in.
 struct [[nodiscard]] TestedInsert {
   bool is_new = false;   // the key was certainly not in before
   bool refused = false;  // it is not in now either: the filter is full, or memory is lacking

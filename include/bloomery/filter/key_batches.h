@@ -32,7 +32,8 @@ void for_each_hashed_piece(std::span<const std::string_view> keys, const HashSpe
 
 // Returns how many keys the filter refused: they are not in.
 template <typename Filter>
-requires(Filter::kMayRefuse) [[nodiscard]] std::uint64_t insert_keys(Filter& filter, std::span<const std::string_view> keys) {
+requires(Filter::kMayRefuse) [[nodiscard]] std::uint64_t
+    insert_keys(Filter& filter, std::span<const std::string_view> keys) {
   std::uint64_t refused = 0;
   for_each_hashed_piece(keys, filter.hash_spec(),
                         [&](std::size_t, auto hashes) { refused += filter.insert_batch(hashes); });
@@ -49,8 +50,8 @@ void may_contain_keys(const Filter& filter, std::span<const std::string_view> ke
 
 // Returns 0: a filter of this type never refuses.
 template <typename Filter>
-requires(!Filter::kMayRefuse) std::uint64_t insert_keys(Filter& filter,
-                                                        std::span<const std::string_view> keys) {
+requires(!Filter::kMayRefuse) std::uint64_t
+    insert_keys(Filter& filter, std::span<const std::string_view> keys) {
   for_each_hashed_piece(keys, filter.hash_spec(),
                         [&](std::size_t, auto hashes) { filter.insert_batch(hashes); });
   return 0;
@@ -59,7 +60,7 @@ requires(!Filter::kMayRefuse) std::uint64_t insert_keys(Filter& filter,
 // Returns how many keys the filter refused, as insert_keys() does; they are answered "new".
 template <typename Filter>
 std::uint64_t test_and_insert_keys(Filter& filter, std::span<const std::string_view> keys,
-                                                 std::span<std::uint64_t> answers) {
+                                   std::span<std::uint64_t> answers) {
   std::uint64_t refused = 0;
   for_each_hashed_piece(keys, filter.hash_spec(), [&](std::size_t first, auto hashes) {
     refused += filter.test_and_insert_batch(hashes, answers.subspan(first / 64));

@@ -4,9 +4,9 @@
 //   DynamicFilter      takes keys and merges: all but RibbonFilter, which is built from its keys
 //   RemovingFilter     takes keys out again and counts them: CountingBloomFilter, QuotientFilter, ExactSet
 //
-// insert() answers true when the key is in. A type whose inserts may be refused (kMayRefuse: it can be full, or lack
-// memory to grow) marks them [[nodiscard]], and so does AnyFilter; batches answer how many keys were refused. A refused
-// key that nobody notices would be a wrong no.
+// insert() answers true when the key is in. A type whose inserts may be refused (kMayRefuse: it can be full,
+// or lack memory to grow) marks them [[nodiscard]], and so does AnyFilter; batches answer how many keys were
+// refused. A refused key that nobody notices would be a wrong no.
 //
 // The library checks each of its types against these when it is compiled.
 #pragma once
@@ -26,8 +26,7 @@
 namespace bloomery {
 
 template <typename Filter>
-concept MembershipFilter =
-    std::movable<Filter> &&
+concept MembershipFilter = std::movable<Filter> &&
     requires(const Filter& filter, const Hash128& hash, std::span<const Hash128> hashes,
              std::span<std::uint64_t> answers, std::span<const std::byte> bytes, const std::string& path,
              std::string& out, const OpenOptions& options, const SaveTo& to,
@@ -65,9 +64,9 @@ concept MembershipFilter =
 };
 
 template <typename Filter>
-concept DynamicFilter =
-    MembershipFilter<Filter> && requires(Filter& filter, const Filter& other, const Hash128& hash,
-                                         std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
+concept DynamicFilter = MembershipFilter<Filter> &&
+    requires(Filter& filter, const Filter& other, const Hash128& hash, std::span<const Hash128> hashes,
+             std::span<std::uint64_t> answers) {
   { Filter::kMayRefuse } -> std::convertible_to<bool>;
   { filter.insert(hash) } -> std::same_as<bool>;
   { filter.insert(std::string_view()) } -> std::same_as<bool>;
@@ -81,9 +80,9 @@ concept DynamicFilter =
 };
 
 template <typename Filter>
-concept RemovingFilter =
-    DynamicFilter<Filter> && requires(Filter& filter, const Filter& asked, const Hash128& hash,
-                                      std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
+concept RemovingFilter = DynamicFilter<Filter> &&
+    requires(Filter& filter, const Filter& asked, const Hash128& hash, std::span<const Hash128> hashes,
+             std::span<std::uint64_t> answers) {
   { filter.remove(hash) } -> std::same_as<bool>;
   { filter.remove(std::string_view()) } -> std::same_as<bool>;
   { filter.remove_batch(hashes, answers) } -> std::same_as<std::uint64_t>;

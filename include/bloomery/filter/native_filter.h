@@ -1,7 +1,7 @@
 // What filters of every type have in common: plan, counts, exceptions, and the native file they live in.
 //
-// Not a type to use by itself: BloomFilter and the others are NativeFilters and add what they do with keys. Every
-// filter type offers the same calls (membership_filter.h says which, as concepts):
+// Not a type to use by itself: BloomFilter and the others are NativeFilters and add what they do with keys.
+// Every filter type offers the same calls (membership_filter.h says which, as concepts):
 //
 //   for_capacity(n, fpp, options)  build(keys, fpp, options)  open(path, options)  view(bytes, options)
 //   insert  may_contain  test_and_insert  remove  count_at_most, each also as a batch of hashes
@@ -9,9 +9,12 @@
 //
 // Keys. A call that takes a key takes its hash, or a value of any type that append_key() knows:
 //
-//   strings, bytes   as they are. A filter whose file says that keys were made otherwise (hexadecimal digits, folded
-//                    case, several fields) is asked for text by key_of(); open() refuses it until that is known.
-//   integers         by the width of their C++ type: insert(42) and may_contain(42L) are about different keys. The
+//   strings, bytes   as they are. A filter whose file says that keys were made otherwise (hexadecimal digits,
+//   folded
+//                    case, several fields) is asked for text by key_of(); open() refuses it until that is
+//                    known.
+//   integers         by the width of their C++ type: insert(42) and may_contain(42L) are about different
+//   keys. The
 //                    typed view, filter.of<std::int64_t>(), fixes the width once for all calls.
 //
 // Threads: everything const may run beside inserts; counts may then lag behind. The rest needs the
@@ -58,8 +61,8 @@ class NativeFilter {
   // Of its payload, and of the file that save() writes.
   std::uint64_t byte_size() const;
   std::uint64_t file_bytes() const;
-  // False only for what view() made of bytes that are the caller's: it is asked, and takes no keys. Changing it is a
-  // programming error, which ends the process with a message.
+  // False only for what view() made of bytes that are the caller's: it is asked, and takes no keys. Changing
+  // it is a programming error, which ends the process with a message.
   bool is_writable() const;
   // It may outgrow its file, so that it is not updated in place but saved over it.
   bool may_grow() const;
@@ -76,14 +79,14 @@ class NativeFilter {
     return hash_key(key, hash_spec());
   }
 
-  // Returns the hash of a piece of text as the tools would make it a key of this filter: by the form, case, trimming
-  // and number of parts that its file records. All calls that take a key take it.
+  // Returns the hash of a piece of text as the tools would make it a key of this filter: by the form, case,
+  // trimming and number of parts that its file records. All calls that take a key take it.
   //
   //   filter.may_contain(*filter.key_of("DEADBEEF"))
   //   filter.may_contain(*filter.key_of(parts))         a composite key (`-k 1,2`), one string for each part
   //
-  // Errors: kInvalidArgument where the text is not of the form, the number of parts is another, or the filter takes
-  // ready digests; kUnsupported for canonical URLs, which the command makes (key_form.h).
+  // Errors: kInvalidArgument where the text is not of the form, the number of parts is another, or the filter
+  // takes ready digests; kUnsupported for canonical URLs, which the command makes (key_form.h).
   Result<Hash128> key_of(std::string_view text) const;
   Result<Hash128> key_of(std::span<const std::string_view> parts) const;
 
@@ -126,7 +129,8 @@ class NativeFilter {
  protected:
   explicit NativeFilter(std::unique_ptr<FilterBody> body);
 
-  // Makes a body of `payload_bytes` zeros for a new filter. Errors: check_options(), kInvalidArgument, kCapacity.
+  // Makes a body of `payload_bytes` zeros for a new filter. Errors: check_options(), kInvalidArgument,
+  // kCapacity.
   static Result<std::unique_ptr<FilterBody>> new_body(FilterType type, std::uint64_t payload_bytes,
                                                       std::uint64_t capacity, double fpp,
                                                       const FilterOptions& options);
@@ -135,7 +139,8 @@ class NativeFilter {
   static Result<std::unique_ptr<FilterBody>> open_body(const std::string& path, const OpenOptions& options,
                                                        HeaderCheck check = nullptr);
   static Result<std::unique_ptr<FilterBody>> view_body(std::span<const std::byte> bytes,
-                                                       const OpenOptions& options, HeaderCheck check = nullptr);
+                                                       const OpenOptions& options,
+                                                       HeaderCheck check = nullptr);
   // Of types that may outgrow their file. Errors: kInvalidArgument for Access::kUpdateInPlace.
   static Status check_not_in_place(FilterType type, const OpenOptions& options);
   // Errors: unless the body is of this type, has this payload, and lies aligned in memory.

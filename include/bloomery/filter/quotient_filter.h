@@ -68,8 +68,8 @@ class QuotientFilter : public NativeFilter, public TypedViews<QuotientFilter> {
   static constexpr bool kMayRefuse = true;
 
   // An empty filter for `capacity` distinct keys at `fpp`, at most, also when the keys have doubled
-  // options.growth_doublings times. Errors: quotient_shape_for_fpp(); kCapacity when the machine lacks the memory, with
-  // both numbers.
+  // options.growth_doublings times. Errors: quotient_shape_for_fpp(); kCapacity when the machine lacks the
+  // memory, with both numbers.
   static Result<QuotientFilter> for_capacity(std::uint64_t capacity, double fpp,
                                              const FilterOptions& options = {});
   // An empty filter of exactly this shape, whose doublings are those that count. Errors: as above.
@@ -97,8 +97,8 @@ class QuotientFilter : public NativeFilter, public TypedViews<QuotientFilter> {
   TestedInsert test_and_insert(const Hash128& hash);
   // False: the key is certainly absent, nothing has changed. See the contract above.
   bool remove(const Hash128& hash);
-  // An upper bound of how often the key is in: what was inserted less what was removed; 0: it is certainly absent.
-  // Always a number; from 2^24 - 1 on the true one may be above it (see above).
+  // An upper bound of how often the key is in: what was inserted less what was removed; 0: it is certainly
+  // absent. Always a number; from 2^24 - 1 on the true one may be above it (see above).
   std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
 
   // Keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
@@ -127,7 +127,8 @@ class QuotientFilter : public NativeFilter, public TypedViews<QuotientFilter> {
   // many keys were refused, those that remove how many were certainly absent. test_and_insert answers "new"
   // for a refused key too, remove 1 for "removed".
   // Whoever writes is alone, whatever `sharing` says.
-  [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
+  [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes,
+                                           Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   [[nodiscard]] std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers,

@@ -17,16 +17,17 @@ struct QuotientShape {
   friend bool operator==(const QuotientShape&, const QuotientShape&) = default;
 };
 
-// Returns the shape of a filter for `capacity` distinct keys at `fpp` or less, also when the keys have doubled
-// `growth_doublings` times. Errors: kInvalidArgument for an fpp outside of (0, 1), more than 2^50 keys or 48
-// doublings, or fingerprints of more than 63 bits. Pure.
+// Returns the shape of a filter for `capacity` distinct keys at `fpp` or less, also when the keys have
+// doubled `growth_doublings` times. Errors: kInvalidArgument for an fpp outside of (0, 1), more than 2^50
+// keys or 48 doublings, or fingerprints of more than 63 bits. Pure.
 Result<QuotientShape> quotient_shape_for_fpp(std::uint64_t capacity, double fpp,
                                              std::uint32_t growth_doublings = 0);
 
 // Errors: kInvalidArgument, naming what is out of range.
 Status check_quotient_shape(const QuotientShape& shape);
 
-// Returns the bytes of the payload while the filter is empty and until it grows. Precondition: a checked shape.
+// Returns the bytes of the payload while the filter is empty and until it grows. Precondition: a checked
+// shape.
 std::uint64_t quotient_bytes(const QuotientShape& shape);
 
 // Returns the fpp of a filter of a shape with `key_count` different keys.

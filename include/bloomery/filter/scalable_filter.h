@@ -65,7 +65,8 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   // Errors: plan_layer() in scalable_sizing.h; kCapacity when the machine lacks the memory.
   static Result<ScalableFilter> for_capacity(std::uint64_t first_capacity, double fpp,
                                              const FilterOptions& options = {});
-  // A filter of all keys of a range, for which its first layer is made. Errors: also kCapacity, if keys were refused.
+  // A filter of all keys of a range, for which its first layer is made. Errors: also kCapacity, if keys were
+  // refused.
   template <std::ranges::input_range Range>
   static Result<ScalableFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
     return build_filter<ScalableFilter>(keys, fpp, options);
@@ -103,7 +104,8 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   // Batches, with answers as in BloomFilter; the same as single calls, in order. Those that insert return how
   // many keys were refused; test_and_insert answers "new" for a refused key too.
   // Inserts share the filter, whatever `sharing` says.
-  [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
+  [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes,
+                                           Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   [[nodiscard]] std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers,

@@ -5,10 +5,12 @@
 //   ids.may_contain(42L);                   // the same key
 //   ids.may_contain(some_unsigned_64);      // does not compile: not every value is an int64_t
 //
-// Without the view the width of a key is that of its C++ type, and 42 and 42L are different keys. The bytes are those
-// of append_key() for the type: little-endian two's complement, equal to the key forms int32 and int64 of the tools.
+// Without the view the width of a key is that of its C++ type, and 42 and 42L are different keys. The bytes
+// are those of append_key() for the type: little-endian two's complement, equal to the key forms int32 and
+// int64 of the tools.
 //
-// The view refers to the filter, which must outlive it and stay where it is. Cost and threads: those of the filter.
+// The view refers to the filter, which must outlive it and stay where it is. Cost and threads: those of the
+// filter.
 #pragma once
 
 #include <concepts>
@@ -24,8 +26,8 @@ namespace bloomery {
 
 // An integer type all of whose values are values of T.
 template <typename U, typename T>
-concept FitsInto = std::integral<U> && std::in_range<T>(std::numeric_limits<U>::min()) &&
-                   std::in_range<T>(std::numeric_limits<U>::max());
+concept FitsInto = std::integral<U> &&
+    std::in_range<T>(std::numeric_limits<U>::min()) && std::in_range<T>(std::numeric_limits<U>::max());
 
 template <typename Filter, std::integral T>
 requires(!std::same_as<T, bool>) class TypedView {

@@ -1,8 +1,9 @@
 // The windowed filter: it forgets. Keys of the last W inserts, or of the last W nanoseconds, are in.
 //
-//   auto nonces = WindowedFilter::for_capacity(1'000'000, 1e-6, {.window = Window::time(std::chrono::minutes(5))});
-//   if (!nonces->test_and_insert(nonce)) { ... }     // a replay: seen in the last five minutes
-//   auto recent = WindowedFilter::for_capacity(0, 0.01, {.window = Window::keys(1'000'000)});
+//   auto nonces = WindowedFilter::for_capacity(1'000'000, 1e-6, {.window =
+//   Window::time(std::chrono::minutes(5))}); if (!nonces->test_and_insert(nonce)) { ... }     // a replay:
+//   seen in the last five minutes auto recent = WindowedFilter::for_capacity(0, 0.01, {.window =
+//   Window::keys(1'000'000)});
 //
 // G + 1 blocked Bloom tables of one shape, in rotation: one takes keys, G are full. When the current
 // generation has had its share g = ceil(W / G) the oldest is cleared and becomes the current one (window.h).
@@ -62,9 +63,9 @@
 #include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
+#include "bloomery/filter/typed_view.h"
 #include "bloomery/filter/window.h"
 #include "bloomery/filter/window_clock.h"
-#include "bloomery/filter/typed_view.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
 
@@ -85,17 +86,20 @@ class WindowedFilter : public NativeFilter, public TypedViews<WindowedFilter> {
   // Whether an insert may be refused.
   static constexpr bool kMayRefuse = false;
 
-  // An empty filter for `capacity` different keys in options.window, at `fpp`. By count the capacity is the window
-  // itself: 0 or its length. Errors: windowed_shape_for_fpp(); kCapacity when the machine lacks the memory.
-  static Result<WindowedFilter> for_capacity(std::uint64_t capacity, double fpp, const FilterOptions& options);
-  // A filter of all keys of a range, the oldest first. By count the window decides how many of them are remembered.
+  // An empty filter for `capacity` different keys in options.window, at `fpp`. By count the capacity is the
+  // window itself: 0 or its length. Errors: windowed_shape_for_fpp(); kCapacity when the machine lacks the
+  // memory.
+  static Result<WindowedFilter> for_capacity(std::uint64_t capacity, double fpp,
+                                             const FilterOptions& options);
+  // A filter of all keys of a range, the oldest first. By count the window decides how many of them are
+  // remembered.
   template <std::ranges::input_range Range>
   static Result<WindowedFilter> build(const Range& keys, double fpp, const FilterOptions& options) {
     return build_filter<WindowedFilter>(keys, fpp, options);
   }
 
-  // As BloomFilter::open() and view(). What is due by the clock is forgotten at once by a copy, and by a mapping with
-  // the first insert; answers are the same.
+  // As BloomFilter::open() and view(). What is due by the clock is forgotten at once by a copy, and by a
+  // mapping with the first insert; answers are the same.
   static Result<WindowedFilter> open(const std::string& path, const OpenOptions& options = {});
   static Result<WindowedFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
@@ -121,8 +125,8 @@ class WindowedFilter : public NativeFilter, public TypedViews<WindowedFilter> {
     return test_and_insert(hash(key));
   }
 
-  // Batches; answers as in BloomFilter, none is refused. By age one look at the clock stands for all inserts of a
-  // batch.
+  // Batches; answers as in BloomFilter, none is refused. By age one look at the clock stands for all inserts
+  // of a batch.
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,

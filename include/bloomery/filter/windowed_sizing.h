@@ -1,4 +1,5 @@
-// The sizes of a windowed filter: from a window, capacity and fpp to the shape of its G + 1 tables, and to bytes.
+// The sizes of a windowed filter: from a window, capacity and fpp to the shape of its G + 1 tables, and to
+// bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 
 namespace bloomery {
 
-// Returns the shape of each table of a filter for `capacity` different keys a window at `fpp`. By count the capacity
-// is the window itself: 0 or its length. Errors: kInvalidArgument: check_window(), another capacity by count, those
-// of blocked_shape_for_fpp() for a generation, whose fpp is about fpp / (G + 1). Pure.
+// Returns the shape of each table of a filter for `capacity` different keys a window at `fpp`. By count the
+// capacity is the window itself: 0 or its length. Errors: kInvalidArgument: check_window(), another capacity
+// by count, those of blocked_shape_for_fpp() for a generation, whose fpp is about fpp / (G + 1). Pure.
 Result<BlockedShape> windowed_shape_for_fpp(std::uint64_t capacity, double fpp, const Window& window,
                                             BlockedSetting setting = BlockedSetting::kFast);
 

@@ -54,7 +54,7 @@ enum class HFileCodecs {
 
 // Names are HBase's, and so are the defaults.
 struct HFileWriteOptions {
-  bool may_replace = false;     // a file of that name
+  bool may_replace = false;  // a file of that name
   HFilePurpose purpose = HFilePurpose::kStore;
 
   std::uint32_t block_bytes = 65536;

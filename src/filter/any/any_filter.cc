@@ -233,7 +233,8 @@ std::uint64_t AnyFilter::test_and_insert_batch(std::span<const Hash128> hashes,
       filter_);
 }
 
-// Of an exact set that these keys may take beyond its threshold: key by key, since it may become a filter at any.
+// Of an exact set that these keys may take beyond its threshold: key by key, since it may become a filter at
+// any.
 std::uint64_t AnyFilter::test_and_insert_outgrowing(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers, Sharing sharing) {
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
@@ -409,8 +410,7 @@ Result<AnyFilter> make_filter(const FilterPlan& plan) {
     }
     case FilterType::kBlocked: {
       if (plan.fpp) {
-        return any(BlockedBloomFilter::for_capacity(plan.capacity, *plan.fpp,
-                                                    plan.options));
+        return any(BlockedBloomFilter::for_capacity(plan.capacity, *plan.fpp, plan.options));
       }
       BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape(plan));
       return any(BlockedBloomFilter::for_shape(shape, plan.capacity, plan.options));
@@ -421,8 +421,7 @@ Result<AnyFilter> make_filter(const FilterPlan& plan) {
     }
     case FilterType::kScalable: {
       BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-      return any(ScalableFilter::for_capacity(plan.capacity, fpp,
-                                              plan.options));
+      return any(ScalableFilter::for_capacity(plan.capacity, fpp, plan.options));
     }
     case FilterType::kWindowed: {
       BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));

@@ -25,7 +25,8 @@ Result<double> quotient_fpp_for_bits(const FilterPlan& plan) {
   double least_bits = 0;
   for (int halvings = kMostHalvings; halvings > 0; --halvings) {
     const double fpp = std::ldexp(1, -halvings);
-    const Result<QuotientShape> shape = quotient_shape_for_fpp(plan.capacity, fpp, plan.options.growth_doublings);
+    const Result<QuotientShape> shape =
+        quotient_shape_for_fpp(plan.capacity, fpp, plan.options.growth_doublings);
     if (!shape) {
       continue;  // longer than fingerprints are
     }
@@ -74,9 +75,9 @@ Result<PlannedSize> windowed_size(const FilterPlan& plan) {
   BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape table,
                             windowed_shape_for_fpp(plan.capacity, fpp, window, plan.options.setting));
   const bool by_count = window.kind == WindowKind::kCount;
-  const std::uint64_t keys =
-      by_count ? window.generation_length()
-               : (std::max<std::uint64_t>(plan.capacity, 1) - 1) / window.generations + 1;
+  const std::uint64_t keys = by_count
+                                 ? window.generation_length()
+                                 : (std::max<std::uint64_t>(plan.capacity, 1) - 1) / window.generations + 1;
   const auto fpp_with = [&](std::uint64_t keys_each) {
     return -std::expm1((window.generations + 1) * std::log1p(-predicted_fpp(table, keys_each)));
   };

@@ -1,4 +1,5 @@
-// The shapes that a plan asks for, by its fpp or by its bits per key: for its size, and for the filter itself.
+// The shapes that a plan asks for, by its fpp or by its bits per key: for its size, and for the filter
+// itself.
 #pragma once
 
 #include "bloomery/base/result.h"

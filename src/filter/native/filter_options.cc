@@ -27,7 +27,8 @@ const char* filter_type_name(FilterType type) {
 
 std::optional<FilterType> filter_type_of(std::uint16_t number) {
   const auto type = static_cast<FilterType>(number);
-  const bool known = std::ranges::find(kFilterTypeNames, type, &FilterTypeName::type) != kFilterTypeNames.end();
+  const bool known =
+      std::ranges::find(kFilterTypeNames, type, &FilterTypeName::type) != kFilterTypeNames.end();
   return known ? std::optional(type) : std::nullopt;
 }
 

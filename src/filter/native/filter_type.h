@@ -1,4 +1,5 @@
-// The types of native filters: one table of their names, which is also the list of numbers that a file may have.
+// The types of native filters: one table of their names, which is also the list of numbers that a file may
+// have.
 #pragma once
 
 #include <array>

@@ -64,8 +64,8 @@ Status check_header(const NativeHeader& header, const OpenOptions& options, Head
     BLOOMERY_RETURN_IF_ERROR(check(header));
   }
   if (const std::uint64_t least = header.checksummed_payload_bytes(); header.payload_bytes < least) {
-    return bad_header_field(native_header::kPayloadBytesAt, "payload bytes", "at least " + std::to_string(least),
-                            header.payload_bytes);
+    return bad_header_field(native_header::kPayloadBytesAt, "payload bytes",
+                            "at least " + std::to_string(least), header.payload_bytes);
   }
   if (header.dirty && !options.accept_dirty) {
     return Error::corruption(
@@ -215,9 +215,10 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
     }
     return copied;
   }
-  const MapAccess map_access = updating                              ? MapAccess::kReadWrite
-                               : header.type == FilterType::kRibbon ? MapAccess::kReadOnly  // it never changes
-                                                                    : MapAccess::kCopyOnWrite;
+  const MapAccess map_access = updating ? MapAccess::kReadWrite
+                               : header.type == FilterType::kRibbon
+                                   ? MapAccess::kReadOnly  // it never changes
+                                   : MapAccess::kCopyOnWrite;
   BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, header.file_bytes(), map_access));
   auto body = std::make_unique<FilterBody>();
   const Parts parts = Parts::of(header, mapping.bytes());

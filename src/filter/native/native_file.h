@@ -18,8 +18,8 @@
 
 namespace bloomery {
 
-// Opens `path` as `options` say. `check` is what the filter's family finds wrong with the fields that only it has; it
-// comes before anything of the payload is read. Errors name the file.
+// Opens `path` as `options` say. `check` is what the filter's family finds wrong with the fields that only it
+// has; it comes before anything of the payload is read. Errors name the file.
 Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const std::string& path,
                                                      const OpenOptions& options, HeaderCheck check = {});
 

@@ -113,14 +113,14 @@ Result<Hash128> NativeFilter::key_of(std::string_view text) const {
 Result<Hash128> NativeFilter::key_of(std::span<const std::string_view> parts) const {
   const KeyTreatment& treatment = key_treatment();
   if (hash_spec().id == HashId::kReadyDigest) {
-    return Error::invalid_argument("key", "expected a filter that hashes its keys, found one of ready digests");
+    return Error::invalid_argument("key",
+                                   "expected a filter that hashes its keys, found one of ready digests");
   }
   const bool any_number = treatment.parts == kVariableParts && !parts.empty();
   if (!any_number && parts.size() != treatment.parts) {
     const std::string expected =
         treatment.parts == kVariableParts ? "at least one part" : std::to_string(treatment.parts) + " parts";
-    return Error::invalid_argument("key",
-                                   "expected " + expected + ", found " + std::to_string(parts.size()));
+    return Error::invalid_argument("key", "expected " + expected + ", found " + std::to_string(parts.size()));
   }
   KeyWriter writer;
   for (const std::string_view part : parts) {
@@ -136,8 +136,9 @@ Result<Hash128> NativeFilter::key_of(std::span<const std::string_view> parts) co
 }
 
 void NativeFilter::end_read_only() {
-  std::fputs("bloomery: a filter that view() opened over the caller's bytes is read-only and cannot be changed\n",
-             stderr);
+  std::fputs(
+      "bloomery: a filter that view() opened over the caller's bytes is read-only and cannot be changed\n",
+      stderr);
   std::abort();
 }
 

@@ -62,26 +62,29 @@ Status check_zeros(const std::byte* bytes, std::size_t begin, std::size_t end) {
 Status check_numbers(const std::byte* bytes) {
   const std::uint16_t type = load_little16(bytes + kTypeAt);
   if (filter_type_of(type) == std::nullopt) {
-    return unknown_header_field(kTypeAt, "filter type",
-                         "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting), 5 (quotient), 6 (scalable), 7 "
-                         "(windowed) or 8 (exact)",
-                         type);
+    return unknown_header_field(
+        kTypeAt, "filter type",
+        "1 (bloom), 2 (blocked), 3 (ribbon), 4 (counting), 5 (quotient), 6 (scalable), 7 "
+        "(windowed) or 8 (exact)",
+        type);
   }
   const bool ribbon = type == static_cast<std::uint16_t>(FilterType::kRibbon);
   const bool has_stride = type == static_cast<std::uint16_t>(FilterType::kBlocked) ||
-                     type == static_cast<std::uint16_t>(FilterType::kScalable) ||
-                     type == static_cast<std::uint16_t>(FilterType::kWindowed);
+                          type == static_cast<std::uint16_t>(FilterType::kScalable) ||
+                          type == static_cast<std::uint16_t>(FilterType::kWindowed);
   const std::uint16_t stride = load_little16(bytes + kStrideAt);
   if (has_stride ? stride != 8 && stride != 64 : stride != 0) {
     return unknown_header_field(kStrideAt, "stride", has_stride ? "8 or 64" : "0 for this type", stride);
   }
   if (const std::uint16_t id = load_little16(bytes + kHashIdAt);
       id > static_cast<std::uint16_t>(HashId::kSipHash)) {
-    return unknown_header_field(kHashIdAt, "hash id", "0 (ready digest), 1 (xxh3-128) or 2 (siphash-2-4-128)", id);
+    return unknown_header_field(kHashIdAt, "hash id", "0 (ready digest), 1 (xxh3-128) or 2 (siphash-2-4-128)",
+                                id);
   }
   const bool keyed = load_little16(bytes + kHashIdAt) == static_cast<std::uint16_t>(HashId::kSipHash);
   if (const std::uint64_t key_id = load_little64(bytes + kHashKeyIdAt); (key_id != 0) != keyed) {
-    return unknown_header_field(kHashKeyIdAt, "hash key id", keyed ? "one" : "0 for a hash without a key", key_id);
+    return unknown_header_field(kHashKeyIdAt, "hash key id", keyed ? "one" : "0 for a hash without a key",
+                                key_id);
   }
   if (const std::uint64_t seed = load_little64(bytes + kSeedAt); keyed && seed != 0) {
     return unknown_header_field(kSeedAt, "hash seed", "0 for a hash with a key", seed);
@@ -92,8 +95,8 @@ Status check_numbers(const std::byte* bytes) {
   }
   const bool urls = load_little16(bytes + kKeyFormAt) == static_cast<std::uint16_t>(KeyForm::kUrl);
   if (const std::uint16_t flags = load_little16(bytes + kKeyFlagsAt); flags > (urls ? 15 : 3)) {
-    return unknown_header_field(kKeyFlagsAt, "key flags", urls ? "0 to 15" : "0 to 3 for keys that are no URLs",
-                         flags);
+    return unknown_header_field(kKeyFlagsAt, "key flags",
+                                urls ? "0 to 15" : "0 to 3 for keys that are no URLs", flags);
   }
   if (load_little16(bytes + kKeyPartsAt) == 0) {
     return bad_header_field(kKeyPartsAt, "key parts", "at least 1", 0);
@@ -110,16 +113,18 @@ Status check_numbers(const std::byte* bytes) {
 Status check_exceptions(const NativeHeader& header) {
   if (header.column_bytes + header.exception_bytes != 0 && header.payload_bytes % 8 != 0) {
     return bad_header_field(kPayloadBytesAt, "payload bytes", "a multiple of 8 before exceptions",
-                     header.payload_bytes);
+                            header.payload_bytes);
   }
   if (header.column_bytes % 8 != 0) {
     return bad_header_field(kColumnBytesAt, "exception column bytes", "a multiple of 8", header.column_bytes);
   }
   if (header.exception_bytes % sizeof(Hash128) != 0) {
-    return bad_header_field(kExceptionBytesAt, "exception table bytes", "a multiple of 16", header.exception_bytes);
+    return bad_header_field(kExceptionBytesAt, "exception table bytes", "a multiple of 16",
+                            header.exception_bytes);
   }
   if (const std::uint64_t most = header.exception_bytes / sizeof(Hash128); header.exceptions > most) {
-    return bad_header_field(kExceptionsAt, "exceptions", "at most " + std::to_string(most), header.exceptions);
+    return bad_header_field(kExceptionsAt, "exceptions", "at most " + std::to_string(most),
+                            header.exceptions);
   }
   return {};
 }
@@ -127,7 +132,8 @@ Status check_exceptions(const NativeHeader& header) {
 Status check_extent(const NativeHeader& header, const std::byte* bytes, std::uint64_t file_bytes) {
   if (const std::uint64_t offset = load_little64(bytes + kPayloadOffsetAt);
       offset != header.payload_offset()) {
-    return bad_header_field(kPayloadOffsetAt, "payload offset", std::to_string(header.payload_offset()), offset);
+    return bad_header_field(kPayloadOffsetAt, "payload offset", std::to_string(header.payload_offset()),
+                            offset);
   }
   std::uint64_t left = file_bytes - kNativeHeaderBytes;
   const auto take = [&left](std::uint64_t at, const char* field, std::uint64_t size) -> Status {
@@ -143,19 +149,20 @@ Status check_extent(const NativeHeader& header, const std::byte* bytes, std::uin
   BLOOMERY_RETURN_IF_ERROR(check_exceptions(header));
   if (const std::uint64_t offset = load_little64(bytes + kMetadataOffsetAt);
       offset != header.metadata_offset()) {
-    return bad_header_field(kMetadataOffsetAt, "metadata offset", std::to_string(header.metadata_offset()), offset);
+    return bad_header_field(kMetadataOffsetAt, "metadata offset", std::to_string(header.metadata_offset()),
+                            offset);
   }
   if (header.metadata_bytes != left) {
     return bad_header_field(kMetadataBytesAt, "metadata bytes", std::to_string(left) + " (what the file has)",
-                     header.metadata_bytes);
+                            header.metadata_bytes);
   }
   if (header.metadata_bytes > kMaxMetadataBytes) {
-    return bad_header_field(kMetadataBytesAt, "metadata bytes", "at most " + std::to_string(kMaxMetadataBytes),
-                     header.metadata_bytes);
+    return bad_header_field(kMetadataBytesAt, "metadata bytes",
+                            "at most " + std::to_string(kMaxMetadataBytes), header.metadata_bytes);
   }
   if (!(header.target_fpp > 0 && header.target_fpp <= 1)) {
     return bad_header_field(kTargetFppAt, "target fpp", "more than 0 and at most 1, as IEEE 754 bits",
-                     std::bit_cast<std::uint64_t>(header.target_fpp));
+                            std::bit_cast<std::uint64_t>(header.target_fpp));
   }
   return {};
 }

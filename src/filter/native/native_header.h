@@ -121,15 +121,15 @@ inline std::uint64_t key_id_of(const HashSpec& hash) {
 
 std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header);
 
-// Errors of a field: where it stands, its name, what was expected and what was found. A bad field is damage; an
-// unknown one may be right in a version that is not known here.
+// Errors of a field: where it stands, its name, what was expected and what was found. A bad field is damage;
+// an unknown one may be right in a version that is not known here.
 Error bad_header_field(std::uint64_t offset, const std::string& field, const std::string& expected,
                        std::uint64_t found);
 Error unknown_header_field(std::uint64_t offset, const std::string& field, const std::string& expected,
                            std::uint64_t found);
 
-// What a family finds wrong with a header that has passed parse_native_header(); null: nothing. Errors: kCorruption,
-// kUnsupported.
+// What a family finds wrong with a header that has passed parse_native_header(); null: nothing. Errors:
+// kCorruption, kUnsupported.
 using HeaderCheck = Status (*)(const NativeHeader& header);
 
 // Reads the header from the first bytes of a file of `file_bytes` bytes. Allocates nothing but an error's

@@ -13,7 +13,8 @@ inline constexpr std::uint64_t kMostQuotients = std::uint64_t{1} << 17;
 inline constexpr std::uint32_t kMostFingerprintBits = 63;
 
 // Keys for every thousand quotients at capacity. Segments are chosen by hash and unevenly full: of those that
-// are planned, which have 2^16 quotients or more, the load at which one splits is six standard deviations away.
+// are planned, which have 2^16 quotients or more, the load at which one splits is six standard deviations
+// away.
 inline constexpr std::uint64_t kPlannedLoad = 955;
 
 // The front of a payload: shape, number of segments, and a byte of depth for each, padded to words.

@@ -41,8 +41,8 @@ constexpr std::uint64_t kPoolShareForSorting = 32;
 constexpr std::size_t kFlaggedAtOnce = 512;
 
 unsigned thread_count(const RibbonBuildOptions& options) {
-  const unsigned wanted =
-      options.filter.threads != 0 ? options.filter.threads : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned wanted = options.filter.threads != 0 ? options.filter.threads
+                                                      : std::max(1U, std::thread::hardware_concurrency());
   const std::uint64_t fitting = std::max<std::uint64_t>((options.memory_bytes / 2) / kThreadMemory, 1);
   return static_cast<unsigned>(std::min<std::uint64_t>(wanted, fitting));
 }

@@ -41,8 +41,7 @@ Result<ScalableFilter> ScalableFilter::for_capacity(std::uint64_t first_capacity
   BLOOMERY_ASSIGN_OR_RETURN(
       auto layers,
       BlockedLayers::create({.first_capacity = first_capacity, .fpp = fpp, .setting = options.setting}));
-  BLOOMERY_ASSIGN_OR_RETURN(auto body,
-                            new_body(FilterType::kScalable, 0, first_capacity, fpp, options));
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, new_body(FilterType::kScalable, 0, first_capacity, fpp, options));
   const BlockedShape& first = (*layers)[0].shape;
   body->header.bits = first.bits();
   body->header.hash_count = first.hash_count;

@@ -56,7 +56,8 @@ class WindowRing : public PayloadFront {
   // front is what no writer leaves, with its place in the file.
   static Result<Window> window_in(std::span<const std::byte> payload);
   // Of a body whose payload has a front that window_in() accepts and G + 1 tables of one size. Rotates what
-  // is due, when it is writable and not a mapping that would copy what is written. A dirty one is taken as having just begun its current generation.
+  // is due, when it is writable and not a mapping that would copy what is written. A dirty one is taken as
+  // having just begun its current generation.
   static std::unique_ptr<WindowRing> resumed(const FilterBody& body, WindowClock clock);
 
   std::uint64_t byte_size() const override { return front_bytes_for(window_.generations); }
@@ -107,12 +108,12 @@ class WindowRing : public PayloadFront {
   std::uint64_t table_words_;
   Window window_;
   WindowClock clock_;
-  std::uint64_t first_ = 0;        // current when turn_ was 0
-  // Rotations that were due at the opening and were not done: of bytes that cannot be written, and until the first
-  // write of a mapping that would copy the pages.
+  std::uint64_t first_ = 0;  // current when turn_ was 0
+  // Rotations that were due at the opening and were not done: of bytes that cannot be written, and until the
+  // first write of a mapping that would copy the pages.
   std::uint64_t due_at_open_ = 0;
-  bool doubtful_ = false;          // a dirty file that is only read: its progress is taken as 0
-  std::uint64_t origin_ns_ = 0;    // of the boot clock, when the generation of turn_ = 0 began; modulo 2^64
+  bool doubtful_ = false;        // a dirty file that is only read: its progress is taken as 0
+  std::uint64_t origin_ns_ = 0;  // of the boot clock, when the generation of turn_ = 0 began; modulo 2^64
   std::atomic<std::uint64_t> turn_{0};
   mutable std::mutex mutex_;
 };

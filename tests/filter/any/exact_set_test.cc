@@ -457,8 +457,8 @@ TEST(ExactSet, MergingUnlikePlansNamesWhatDiffersAndChangesNothing) {
       {changed([](FilterPlan& plan) { plan.options.hash.seed = 5; }), "seed (0 and 5)", "seed (0 and 5)"},
       {changed([](FilterPlan& plan) { plan.type = FilterType::kBloom; }), "planned type (blocked and bloom)",
        "different type"},
-      {changed([](FilterPlan& plan) { plan.options.setting = BlockedSetting::kDense; }), "planned stride (64 and 8)",
-       "stride (64 and 8)"},
+      {changed([](FilterPlan& plan) { plan.options.setting = BlockedSetting::kDense; }),
+       "planned stride (64 and 8)", "stride (64 and 8)"},
       {changed([](FilterPlan& plan) { plan.exact_below = 101; }), "threshold (100 and 101)", nullptr},
       {by_bits(ours, 11), "bits per key (none and 11", "target fpp"}};
   const auto check = [](AnyFilter left, const AnyFilter& right, const char* named) {

@@ -1,4 +1,5 @@
-// One suite for all filter types: the same calls, the same meaning. What a type does beyond them is tested beside it.
+// One suite for all filter types: the same calls, the same meaning. What a type does beyond them is tested
+// beside it.
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -24,10 +25,8 @@ constexpr double kFpp = 0.01;
 template <typename F>
 F empty_filter(FilterOptions options = {}) {
   if constexpr (std::same_as<F, ExactSet>) {
-    return *ExactSet::for_plan({.capacity = 10 * kCapacity,
-                                .fpp = kFpp,
-                                .exact_below = kCapacity,
-                                .options = options});
+    return *ExactSet::for_plan(
+        {.capacity = 10 * kCapacity, .fpp = kFpp, .exact_below = kCapacity, .options = options});
   } else if constexpr (std::same_as<F, AnyFilter>) {
     return *make_filter({.capacity = kCapacity, .fpp = kFpp, .options = options});
   } else {
@@ -53,8 +52,8 @@ F filter_of(std::span<const Hash128> hashes, const FilterOptions& options = {}) 
 
 template <typename F>
 class EveryFilter : public testing::Test {};
-using EveryType = testing::Types<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter, QuotientFilter,
-                                 ScalableFilter, WindowedFilter, ExactSet, AnyFilter>;
+using EveryType = testing::Types<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter,
+                                 QuotientFilter, ScalableFilter, WindowedFilter, ExactSet, AnyFilter>;
 TYPED_TEST_SUITE(EveryFilter, EveryType);
 
 template <typename F>
@@ -119,7 +118,8 @@ TYPED_TEST(EveryFilter, IsTheSameAfterItsFileByOpenAndByView) {
   }
 }
 
-// The form of keys that the command records (`--key-form hex`, `-i`, `-k 1,2`) is never passed over in silence.
+// The form of keys that the command records (`--key-form hex`, `-i`, `-k 1,2`) is never passed over in
+// silence.
 TYPED_TEST(EveryFilter, IsAskedForTextByTheRecordedForm) {
   const std::vector<Hash128> hex = {hash_key(std::string("\xde\xad\xbe\xef"))};
   const TypeParam filter = filter_of<TypeParam>(hex, {.keys = {.form = KeyForm::kHex}});
@@ -292,8 +292,9 @@ TEST(FilterOptions, OnesThatATypeDoesNotHaveAreRefusedByName) {
             std::string::npos);
   EXPECT_NE(subject(ScalableFilter::for_capacity(10, kFpp, {.window = Window::keys(10)})).find("window"),
             std::string::npos);
-  EXPECT_NE(subject(RibbonFilter::build(std::vector<int>{1}, kFpp, {.window = Window::keys(10)})).find("window"),
-            std::string::npos);
+  EXPECT_NE(
+      subject(RibbonFilter::build(std::vector<int>{1}, kFpp, {.window = Window::keys(10)})).find("window"),
+      std::string::npos);
   EXPECT_TRUE(QuotientFilter::for_capacity(10, kFpp, {.growth_doublings = 1}));
   EXPECT_FALSE(WindowedFilter::for_capacity(10, kFpp, {})) << "a windowed filter needs a window";
 }

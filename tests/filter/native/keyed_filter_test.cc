@@ -25,8 +25,7 @@ std::vector<AnyFilter> filters_of_every_type(const HashSecret& secret) {
   const FilterOptions options{.hash = keyed_hash(secret), .keys = {}};
   std::vector<AnyFilter> filters;
   filters.emplace_back(*BloomFilter::build(some_keys(), 0.01, options));
-  filters.emplace_back(
-      *BlockedBloomFilter::build(some_keys(), 0.01, options));
+  filters.emplace_back(*BlockedBloomFilter::build(some_keys(), 0.01, options));
   filters.emplace_back(*CountingBloomFilter::build(some_keys(), 0.01, options));
   filters.push_back(*make_filter({.type = FilterType::kBloom,
                                   .capacity = 10'000,

@@ -1,6 +1,5 @@
 // The header of the native file: what is accepted, and how everything else is refused.
 #include "filter/native/native_header.h"
-#include "filter/ribbon/ribbon_header.h"
 
 #include <bit>
 #include <cmath>
@@ -10,6 +9,7 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
+#include "filter/ribbon/ribbon_header.h"
 
 namespace bloomery {
 namespace {

@@ -290,8 +290,7 @@ TEST(QuotientFilter, SizesAreWhatTheyAreToldFor) {
       EXPECT_LE(static_cast<double>(keys), 0.956 * quotients);
       EXPECT_LE(static_cast<double>(keys) / std::ldexp(quotients, static_cast<int>(shape.remainder_bits)),
                 fpp);
-      const double bits =
-          static_cast<double>(quotient_bytes(shape)) * 8 / static_cast<double>(keys);
+      const double bits = static_cast<double>(quotient_bytes(shape)) * 8 / static_cast<double>(keys);
       if (keys >= 100'000) {
         EXPECT_GT(bits, 12.5) << keys;
         EXPECT_LE(bits, 17) << keys;

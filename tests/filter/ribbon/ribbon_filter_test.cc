@@ -199,8 +199,7 @@ TEST(RibbonFilter, TypedKeysGoInAndAreFound) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     numbers[i] = static_cast<std::uint32_t>(i * i);
   }
-  const RibbonFilter integers =
-      *RibbonFilter::build(numbers, 1e-6, {.hash = {.seed = 99}, .threads = 1});
+  const RibbonFilter integers = *RibbonFilter::build(numbers, 1e-6, {.hash = {.seed = 99}, .threads = 1});
   for (const std::uint32_t number : numbers) {
     EXPECT_TRUE(integers.may_contain(number)) << number;
   }

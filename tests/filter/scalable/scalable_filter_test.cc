@@ -462,9 +462,9 @@ TEST(ScalableFilter, MergingUnlikeFiltersNamesWhatDiffersAndChangesNothing) {
             std::string::npos);
   EXPECT_NE(difference(small_filter(100, BlockedSetting::kDense)).find("stride (64 and 8)"),
             std::string::npos);
-  EXPECT_NE(difference(*ScalableFilter::for_capacity(100, 0.01, {.hash = {.seed = 5}}))
-                .find("seed (0 and 5)"),
-            std::string::npos);
+  EXPECT_NE(
+      difference(*ScalableFilter::for_capacity(100, 0.01, {.hash = {.seed = 5}})).find("seed (0 and 5)"),
+      std::string::npos);
   EXPECT_EQ(serialized(filter), before);
 }
 

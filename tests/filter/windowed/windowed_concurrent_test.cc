@@ -133,7 +133,8 @@ TEST(WindowedConcurrent, ANoThatRotationsOvertookIsAskedAgain) {
 // Of many that offer one key, exactly one hears "new", while generations are rotated.
 TEST(WindowedConcurrent, ExactlyOneCallerHearsNew) {
   constexpr std::uint64_t kThreads = 3;
-  WindowedFilter filter = *WindowedFilter::for_capacity(0, 2e-9, {.window = Window::keys(kKeys * kThreads, 16)});
+  WindowedFilter filter =
+      *WindowedFilter::for_capacity(0, 2e-9, {.window = Window::keys(kKeys * kThreads, 16)});
   const std::vector<Hash128> hashes = numbered_hashes(0, kKeys);
   std::vector<std::atomic<int>> heard(kKeys);
   std::vector<std::thread> threads;
@@ -146,7 +147,8 @@ TEST(WindowedConcurrent, ExactlyOneCallerHearsNew) {
           filter.test_and_insert_batch(some, answers);
         }
         for (std::uint64_t j = 0; j < 50; ++j) {
-          const bool is_new = thread == 0 ? (answers[0] >> j & 1) != 0 : filter.test_and_insert(some[j]).is_new;
+          const bool is_new =
+              thread == 0 ? (answers[0] >> j & 1) != 0 : filter.test_and_insert(some[j]).is_new;
           heard[i + j] += is_new ? 1 : 0;
         }
       }

@@ -1,7 +1,6 @@
 // The windowed filter keeps its guarantee: at least W, at most (G + 1) g, by count and by age, whatever
 // clocks do; its files; what damage and bad input meet.
 #include "bloomery/filter/windowed_filter.h"
-#include "bloomery/filter/windowed_sizing.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +17,7 @@
 
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/exceptions.h"
+#include "bloomery/filter/windowed_sizing.h"
 #include "tests/base/sanitized.h"
 #include "tests/base/test_folder.h"
 #include "tests/filter/native/native_bytes.h"
@@ -37,7 +37,8 @@ WindowedFilter counting(std::uint64_t window, std::uint32_t generations, double 
 WindowedFilter ageing(const TestClock& clock, std::uint64_t window, std::uint32_t generations,
                       std::uint64_t capacity = 1000, double fpp = kExact) {
   return *WindowedFilter::for_capacity(
-      capacity, fpp, {.window = Window::time(std::chrono::nanoseconds(window), generations), .clock = &clock.clock()});
+      capacity, fpp,
+      {.window = Window::time(std::chrono::nanoseconds(window), generations), .clock = &clock.clock()});
 }
 
 WindowedFilter copied(const WindowedFilter& filter, const WindowClock& clock = read_machine_clock) {
@@ -278,8 +279,8 @@ TEST(WindowedFilter, MeasuredFppIsThePredictedOneWhenEveryGenerationIsFull) {
         TestClock clock;
         const Window window = by_age ? Window::time(std::chrono::hours(generations), generations)
                                      : Window::keys(kKeys, generations);
-        WindowedFilter filter =
-            *WindowedFilter::for_capacity(kKeys, 0.02, {.setting = setting, .window = window, .clock = &clock.clock()});
+        WindowedFilter filter = *WindowedFilter::for_capacity(
+            kKeys, 0.02, {.setting = setting, .window = window, .clock = &clock.clock()});
         const std::uint64_t share = filter.generation_capacity();
         double all_deny = 1;
         for (std::uint32_t i = 0; i <= generations; ++i) {
@@ -606,8 +607,8 @@ TEST(WindowedFilter, WhatAnInterruptedUpdateLeftForgetsNothingEarly) {
     EXPECT_FALSE(WindowedFilter::view(bytes.span(), {.clock = &clock.clock()}));
     for (const Access access : {Access::kMap, Access::kCopy}) {
       TestClock later = clock;
-      auto opened =
-          WindowedFilter::view(bytes.span(), {.access = access, .accept_dirty = true, .clock = &clock.clock()});
+      auto opened = WindowedFilter::view(bytes.span(),
+                                         {.access = access, .accept_dirty = true, .clock = &clock.clock()});
       ASSERT_TRUE(opened) << opened.error().to_string();
       const std::uint64_t first_due = by_age ? 0 : 37 + 25 - 40;  // of the last 40 inserts
       EXPECT_EQ(count_maybes(*opened, first_due, 37 - first_due), 37 - first_due);
@@ -657,7 +658,8 @@ TEST(WindowedFilter, DamageIsAnErrorOrSafe) {
         std::string damaged = whole;
         damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
         const FileBytes bytes(damaged);
-        EXPECT_FALSE(WindowedFilter::view(bytes.span(), {.access = Access::kCopy, .clock = &clock.clock()})) << at;
+        EXPECT_FALSE(WindowedFilter::view(bytes.span(), {.access = Access::kCopy, .clock = &clock.clock()}))
+            << at;
         open_and_use(bytes.span(), {.access = Access::kCopy, .verify = Verify::kHeaderOnly}, clock.clock());
         if (at >= kNativeHeaderBytes) {
           FileParts changed = parts;

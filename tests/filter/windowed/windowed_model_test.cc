@@ -44,8 +44,8 @@ struct Known {
 class Modelled {
  public:
   Modelled(const Window& window, const TestClock& clock)
-      : filter_(
-            *WindowedFilter::for_capacity(by_age(window) ? 500 : 0, kFpp, {.window = window, .clock = &clock.clock()})),
+      : filter_(*WindowedFilter::for_capacity(by_age(window) ? 500 : 0, kFpp,
+                                              {.window = window, .clock = &clock.clock()})),
         clock_(clock) {}
 
   static bool by_age(const Window& window) { return window.kind == WindowKind::kAge; }
