@@ -38,6 +38,7 @@
 #include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/hfile/hfile_writer.h"
 #include "hfile/write_state.h"
+#include "hfile/writer_access.h"
 
 namespace bloomery {
 namespace {
@@ -183,7 +184,7 @@ class Bench {
     std::filesystem::remove(path_of(form));
     Clock clock;
     clock.start();
-    HFileWriter writer = hfile::WriteState::writer_of(
+    HFileWriter writer = hfile::WriterAccess::writer_of(
         bloomery::take(hfile::WriteState::create(path_of(form), options, files)));
     clock.stop();
     for (std::uint64_t begin = 0; begin < cells_; begin += kBatch) {

@@ -1,10 +1,8 @@
 #include "bloomery/hash/hash128.h"
 
-#include <array>
 #include <cassert>
-#include <sodium/crypto_shorthash_siphash24.h>
 
-#include "base/endian.h"
+#include "hash/siphash128.h"
 
 // The header's own inlined form: a call through the shared library costs a short key a fifth of its hash.
 #define XXH_INLINE_ALL
@@ -19,11 +17,8 @@ Hash128 xxh3_128(const void* data, std::size_t size, std::uint64_t seed) {
 }
 
 Hash128 siphash_128(const void* data, std::size_t size, const HashSecret& secret) {
-  std::array<unsigned char, crypto_shorthash_siphashx24_BYTES> hash{};
-  crypto_shorthash_siphashx24(hash.data(), static_cast<const unsigned char*>(data), size,
-                              secret.bytes.data());
-  const auto* const bytes = reinterpret_cast<const std::byte*>(hash.data());
-  return {.low = load_little64(bytes), .high = load_little64(bytes + 8)};
+  const auto [low, high] = siphash128(data, size, secret.bytes);
+  return {.low = low, .high = high};
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/file.h"
-#include "bloomery/hash/hash128.h"
+#include "hash/siphash128.h"
 
 namespace bloomery {
 namespace {
@@ -95,7 +95,7 @@ Status HashSecret::save_new(const std::string& path) const {
 }
 
 std::uint64_t HashSecret::id() const {
-  return std::max<std::uint64_t>(hash_bytes(kIdText, keyed_hash(*this)).low, 1);
+  return std::max<std::uint64_t>(siphash128(kIdText.data(), kIdText.size(), bytes)[0], 1);
 }
 
 }  // namespace bloomery

@@ -23,7 +23,8 @@
 #include "base/file.h"
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
-#include "bloomery/hfile/hfile_reader.h"
+#include "bloomery/hfile/hfile_facts.h"
+#include "bloomery/hfile/hfile_options.h"
 #include "hfile/block.h"
 #include "hfile/block_index.h"
 #include "hfile/block_source.h"
@@ -48,8 +49,6 @@ class OpenFile {
   static Result<std::shared_ptr<const OpenFile>> open(const std::string& path,
                                                       const HFileOptions& options = {},
                                                       const Surroundings& surroundings = {});
-  // The public face of a file that was opened here.
-  static HFileReader reader_of(std::shared_ptr<const OpenFile> file) { return HFileReader(std::move(file)); }
 
   const std::string& path() const { return file_.path(); }
   std::uint64_t file_bytes() const { return file_bytes_; }

@@ -7,7 +7,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
-#include "bloomery/hfile/hfile_writer.h"
+#include "bloomery/hfile/hfile_write_options.h"
 #include "compress/block_compress.h"
 #include "hfile/compression.h"
 

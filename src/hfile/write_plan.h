@@ -5,7 +5,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
-#include "bloomery/hfile/hfile_writer.h"
+#include "bloomery/hfile/hfile_write_options.h"
 #include "hfile/block_header.h"
 #include "hfile/bloom/bloom_hash.h"
 #include "hfile/bloom/bloom_key.h"

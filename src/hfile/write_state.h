@@ -22,7 +22,7 @@
 #include "bloomery/base/error.h"
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
-#include "bloomery/hfile/hfile_writer.h"
+#include "bloomery/hfile/hfile_write_options.h"
 #include "hfile/block_header.h"
 #include "hfile/block_writer.h"
 #include "hfile/byte_writer.h"
@@ -43,8 +43,6 @@ class WriteState {
  public:
   static Result<std::unique_ptr<WriteState>> create(const std::string& path, const HFileWriteOptions& options,
                                                     FileSystem& files = FileSystem::real());
-  // The public face of a file that was begun here.
-  static HFileWriter writer_of(std::unique_ptr<WriteState> state) { return HFileWriter(std::move(state)); }
 
   Status append(const Cell& cell);
   Status append_meta_block(std::string_view name, std::string_view content);

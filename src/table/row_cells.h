@@ -7,6 +7,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/table/cell_choice.h"
+#include "hfile/reader_access.h"
 #include "hfile/recognition.h"
 
 namespace bloomery::table {
@@ -15,7 +16,9 @@ class RowCells {
  public:
   // `cells` outlives it.
   RowCells(hfile::OpenFilePointer file, std::string row, const CellChoice& cells)
-      : scanner_(hfile::OpenFile::reader_of(std::move(file)).scan()), row_(std::move(row)), cells_(cells) {}
+      : scanner_(hfile::ReaderAccess::reader_of(std::move(file)).scan()),
+        row_(std::move(row)),
+        cells_(cells) {}
 
   // Goes to the first one, or the next one; false behind the last. Errors: those of the scanner.
   Result<bool> next();

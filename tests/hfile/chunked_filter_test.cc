@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "hfile/open_file.h"
+#include "hfile/reader_access.h"
 #include "tests/hfile/memory_files.h"
 #include "tests/hfile/opened.h"
 #include "tests/hfile/written.h"
@@ -78,7 +79,7 @@ TEST(ChunkedFilter, AnswersAlikeHoweverItsChunksAreRead) {
   cached.cache_bytes = 1 << 20;
   HFileOptions kept;
   kept.keep_bloom_chunks = true;
-  const HFileReader each_time = hfile::OpenFile::reader_of(*passed_on);
+  const HFileReader each_time = hfile::ReaderAccess::reader_of(*passed_on);
   const std::vector<HFileReader> others = {open(files), open(files, cached), open(files, kept)};
   int positives = 0;
   for (int i = 0; i < 2 * kRows; ++i) {

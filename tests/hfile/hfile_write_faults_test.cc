@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hfile/write_state.h"
+#include "hfile/writer_access.h"
 #include "tests/base/failing_file_system.h"
 #include "tests/base/test_folder.h"
 #include "tests/hfile/written.h"
@@ -32,7 +33,7 @@ Status write_in(FileSystem& files, const std::string& path, const std::vector<Ow
                                   .index_min_entries = 4,
                                   .bloom = {.type = hfile::BloomType::kRow, .chunk_bytes = 1024}};
   BLOOMERY_ASSIGN_OR_RETURN(auto state, hfile::WriteState::create(path, options, files));
-  return finish_with(hfile::WriteState::writer_of(std::move(state)), cells);
+  return finish_with(hfile::WriterAccess::writer_of(std::move(state)), cells);
 }
 
 void expect_whole(const std::string& path, const std::vector<OwnedCell>& cells) {

@@ -5,13 +5,14 @@
 
 #include "bloomery/hfile/hfile_reader.h"
 #include "hfile/open_file.h"
+#include "hfile/reader_access.h"
 
 namespace bloomery {
 
 inline Result<HFileReader> open_in(FileSystem& files, const std::string& path,
                                    const HFileOptions& options = {}) {
   BLOOMERY_ASSIGN_OR_RETURN(auto file, hfile::OpenFile::open(path, options, {.files = &files}));
-  return hfile::OpenFile::reader_of(std::move(file));
+  return hfile::ReaderAccess::reader_of(std::move(file));
 }
 
 }  // namespace bloomery

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "bloomery/base/result.h"
@@ -34,6 +35,8 @@ enum class FilterType : std::uint16_t {
 // Returns the name that `-t` takes and `inspect` shows, "bloom", "blocked", "ribbon", "counting",
 // "quotient", "scalable", "windowed" or "exact"; "unknown" for any other number.
 const char* filter_type_name(FilterType type);
+// Returns the type of a number in a file; nothing for one that is not known.
+std::optional<FilterType> filter_type_of(std::uint16_t number);
 
 // Where the windows of a blocked filter may begin. On disk, as a stride in bytes, since format version 1.
 enum class BlockedSetting : std::uint16_t {

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,70 +20,16 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
+#include "bloomery/hfile/hfile_facts.h"
+#include "bloomery/hfile/hfile_options.h"
 
 namespace bloomery {
 
 namespace hfile {
 class OpenFile;
 class ScanState;
+struct ReaderAccess;
 }  // namespace hfile
-
-struct HFileOptions {
-  // Of one, uncompressed; a larger one is an error.
-  std::uint64_t max_block_bytes = std::uint64_t{256} << 20;
-  // Of the blocks that were read, kept in memory checked and decompressed, those asked for last: cells, index
-  // and Bloom filters alike. None unless given; HBase's region servers have one.
-  std::uint64_t cache_bytes = 0;
-  // Beside that, Bloom chunks stay in memory once they were read: at HBase's default of 1 %, 1.2 bytes for
-  // each key that was added.
-  bool keep_bloom_chunks = false;
-};
-
-struct HFileBloomFacts {
-  std::string hash;
-  std::uint32_t hash_count = 0;
-  std::uint64_t key_count = 0;
-  std::uint64_t max_keys = 0;  // that its chunks have room for
-  std::uint64_t byte_size = 0;
-  std::uint64_t chunk_count = 0;
-};
-
-// What the file says of itself, in HBase's words.
-struct HFileFacts {
-  std::uint64_t file_bytes = 0;
-  std::uint32_t major_version = 0;
-  std::uint32_t minor_version = 0;
-  std::uint64_t load_on_open_offset = 0;
-  std::uint64_t file_info_offset = 0;
-  std::optional<std::uint64_t> first_data_block_offset = {};  // nothing in a file without cells
-  std::optional<std::uint64_t> last_data_block_offset = {};   // the same, or 0 in one of HBase 0.98
-  std::uint64_t entry_count = 0;
-  std::uint32_t index_levels = 0;
-  std::uint32_t root_index_count = 0;
-  std::uint32_t meta_block_count = 0;
-  std::uint64_t data_index_bytes = 0;    // uncompressed
-  std::uint64_t uncompressed_bytes = 0;  // of all
-  std::string comparator = {};
-  std::string compression = {};
-  std::string encoding = {};
-  bool has_tags = false;
-  bool has_mvcc = false;
-  std::string bloom_type = {};           // "NONE" without a filter
-  std::uint32_t bloom_prefix_bytes = 0;  // of ROWPREFIX_FIXED_LENGTH
-  std::optional<HFileBloomFacts> bloom = {};
-  std::optional<HFileBloomFacts> delete_family_bloom = {};
-  std::map<std::string, std::string, std::less<>> file_info = {};  // its names and values
-};
-
-// Of everything since the file was opened.
-struct HFileCounters {
-  std::uint64_t data_blocks = 0;
-  std::uint64_t index_blocks = 0;
-  std::uint64_t bloom_chunks = 0;
-  std::uint64_t other_blocks = 0;
-  std::uint64_t bytes_read = 0;
-  std::uint64_t damaged_bloom_answers = 0;  // that are maybe because a chunk could not be read
-};
 
 // A position among the cells of a file. Cells are views that hold until the scanner moves. After an error, or
 // where a call found no cell, only the calls that seek are allowed.
@@ -147,7 +92,7 @@ class HFileReader {
   HFileCounters counters() const;
 
  private:
-  friend class hfile::OpenFile;
+  friend struct hfile::ReaderAccess;
   explicit HFileReader(std::shared_ptr<const hfile::OpenFile> file);
 
   std::shared_ptr<const hfile::OpenFile> file_;

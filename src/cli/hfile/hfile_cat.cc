@@ -13,6 +13,7 @@
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
+#include "hfile/reader_access.h"
 #include "hfile/recognition.h"
 
 namespace bloomery::cli {
@@ -47,7 +48,7 @@ Result<int> cat(const Options& options) {
   const std::string start = unescape_bytes(options.start_row);
   const std::string stop = unescape_bytes(options.stop_row);
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(options.file));
-  HFileScanner scanner = hfile::OpenFile::reader_of(file).scan();
+  HFileScanner scanner = hfile::ReaderAccess::reader_of(file).scan();
   Output output(STDOUT_FILENO);
   std::string line;
   Result<bool> found = start.empty() ? scanner.seek_to_first() : scanner.seek(first_on_row(start));

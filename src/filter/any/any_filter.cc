@@ -360,6 +360,10 @@ bool AnyFilter::over_capacity() const {
 
 namespace {
 
+PlannedRate rate_of(const FilterPlan& plan) {
+  return {.capacity = plan.capacity, .fpp = plan.fpp, .bits_per_key = plan.bits_per_key};
+}
+
 template <typename Filter>
 Result<AnyFilter> any(Result<Filter> filter) {
   if (!filter) {
@@ -389,7 +393,7 @@ std::uint64_t insert_all(AnyFilter& filter, const ExactSet& set) {
 }  // namespace
 
 Result<AnyFilter> make_filter(const FilterPlan& plan) {
-  BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  BLOOMERY_RETURN_IF_ERROR(check_rate(rate_of(plan)));
   if (plan.exact_below != 0) {
     return any(ExactSet::for_plan(plan));
   }
@@ -398,21 +402,21 @@ Result<AnyFilter> make_filter(const FilterPlan& plan) {
       if (plan.fpp) {
         return any(BloomFilter::for_capacity(plan.capacity, *plan.fpp, plan.options));
       }
-      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan));
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(rate_of(plan)));
       return any(BloomFilter::for_shape(shape, plan.capacity, plan.options));
     }
     case FilterType::kCounting: {
       if (plan.fpp) {
         return any(CountingBloomFilter::for_capacity(plan.capacity, *plan.fpp, plan.options));
       }
-      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, counting_shape(plan));
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, counting_shape(rate_of(plan)));
       return any(CountingBloomFilter::for_shape(shape, plan.capacity, plan.options));
     }
     case FilterType::kBlocked: {
       if (plan.fpp) {
         return any(BlockedBloomFilter::for_capacity(plan.capacity, *plan.fpp, plan.options));
       }
-      BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape(plan));
+      BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape(rate_of(plan), plan.options.setting));
       return any(BlockedBloomFilter::for_shape(shape, plan.capacity, plan.options));
     }
     case FilterType::kQuotient: {

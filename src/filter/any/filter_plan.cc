@@ -16,6 +16,10 @@
 namespace bloomery {
 namespace {
 
+PlannedRate rate_of(const FilterPlan& plan) {
+  return {.capacity = plan.capacity, .fpp = plan.fpp, .bits_per_key = plan.bits_per_key};
+}
+
 // A quotient filter's fpp halves with every bit of its fingerprints; these are more than any has.
 constexpr int kMostHalvings = 62;
 
@@ -94,7 +98,7 @@ std::string FilterPlan::type_name() const {
 }
 
 Result<double> planned_fpp(const FilterPlan& plan) {
-  BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  BLOOMERY_RETURN_IF_ERROR(check_rate(rate_of(plan)));
   if (plan.fpp) {
     return *plan.fpp;
   }
@@ -117,18 +121,18 @@ Result<double> planned_fpp(const FilterPlan& plan) {
 }
 
 Result<PlannedSize> planned_size(const FilterPlan& plan) {
-  BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  BLOOMERY_RETURN_IF_ERROR(check_rate(rate_of(plan)));
   switch (plan.type) {
     case FilterType::kBloom: {
-      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(plan));
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape(rate_of(plan)));
       return size_of(shape, shape.bits, shape.hash_count, plan.capacity);
     }
     case FilterType::kCounting: {
-      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, counting_shape(plan));
+      BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, counting_shape(rate_of(plan)));
       return size_of(shape, shape.bits * 4, shape.hash_count, plan.capacity);
     }
     case FilterType::kBlocked: {
-      BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape(plan));
+      BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape(rate_of(plan), plan.options.setting));
       return size_of(shape, shape.bits(), shape.hash_count, plan.capacity);
     }
     case FilterType::kQuotient: {

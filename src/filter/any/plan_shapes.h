@@ -2,36 +2,45 @@
 // itself.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_sizing.h"
-#include "bloomery/filter/filter_plan.h"
 #include "bloomery/filter/sizing.h"
 
 namespace bloomery {
 
+// What a plan says of a size: exactly one of fpp and bits_per_key.
+struct PlannedRate {
+  std::uint64_t capacity;
+  std::optional<double> fpp;
+  std::optional<double> bits_per_key;
+};
+
 // Errors: kInvalidArgument unless either an fpp or bits per key are asked for.
-inline Status check_plan(const FilterPlan& plan) {
-  if (plan.fpp.has_value() == plan.bits_per_key.has_value()) {
+inline Status check_rate(const PlannedRate& rate) {
+  if (rate.fpp.has_value() == rate.bits_per_key.has_value()) {
     return Error::invalid_argument("filter plan", "expected either an fpp or a number of bits per key");
   }
   return {};
 }
 
-// Precondition of all: a plan that passes check_plan(). Errors: those of the type's sizing.
-inline Result<BloomShape> bloom_shape(const FilterPlan& plan) {
-  return plan.fpp ? shape_for_fpp(plan.capacity, *plan.fpp)
-                  : shape_for_bits_per_key(plan.capacity, *plan.bits_per_key);
+// Precondition of all: a rate that passes check_rate(). Errors: those of the type's sizing.
+inline Result<BloomShape> bloom_shape(const PlannedRate& rate) {
+  return rate.fpp ? shape_for_fpp(rate.capacity, *rate.fpp)
+                  : shape_for_bits_per_key(rate.capacity, *rate.bits_per_key);
 }
 
 // Its bits are the number of counters, each of which takes four.
-inline Result<BloomShape> counting_shape(const FilterPlan& plan) {
-  return plan.fpp ? shape_for_fpp(plan.capacity, *plan.fpp)
-                  : shape_for_bits_per_key(plan.capacity, *plan.bits_per_key / 4);
+inline Result<BloomShape> counting_shape(const PlannedRate& rate) {
+  return rate.fpp ? shape_for_fpp(rate.capacity, *rate.fpp)
+                  : shape_for_bits_per_key(rate.capacity, *rate.bits_per_key / 4);
 }
 
-inline Result<BlockedShape> blocked_shape(const FilterPlan& plan) {
-  return plan.fpp ? blocked_shape_for_fpp(plan.capacity, *plan.fpp, plan.options.setting)
-                  : blocked_shape_for_bits_per_key(plan.capacity, *plan.bits_per_key, plan.options.setting);
+inline Result<BlockedShape> blocked_shape(const PlannedRate& rate, BlockedSetting setting) {
+  return rate.fpp ? blocked_shape_for_fpp(rate.capacity, *rate.fpp, setting)
+                  : blocked_shape_for_bits_per_key(rate.capacity, *rate.bits_per_key, setting);
 }
 
 }  // namespace bloomery

@@ -1,12 +1,26 @@
 #include "bloomery/filter/filter_options.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
-
-#include "filter/native/filter_type.h"
 
 namespace bloomery {
 namespace {
+
+// One table of the types: their names, and the numbers that a file may have.
+struct FilterTypeName {
+  FilterType type;
+  const char* name;
+};
+
+constexpr std::array<FilterTypeName, 8> kFilterTypeNames = {{{FilterType::kBloom, "bloom"},
+                                                             {FilterType::kBlocked, "blocked"},
+                                                             {FilterType::kRibbon, "ribbon"},
+                                                             {FilterType::kCounting, "counting"},
+                                                             {FilterType::kQuotient, "quotient"},
+                                                             {FilterType::kScalable, "scalable"},
+                                                             {FilterType::kWindowed, "windowed"},
+                                                             {FilterType::kExact, "exact"}}};
 
 bool has_setting(FilterType type) {
   return type == FilterType::kBlocked || type == FilterType::kScalable || type == FilterType::kWindowed ||

@@ -8,7 +8,6 @@
 
 #include "base/bit_count.h"
 #include "filter/native/filter_body.h"
-#include "filter/native/native_access.h"
 #include "filter/native/native_file.h"
 
 namespace bloomery {
@@ -285,22 +284,6 @@ void NativeFilter::serialize(std::string& out) const {
   for (const std::span<const std::byte> part : image.parts()) {
     append(part);
   }
-}
-
-void NativeAccess::take_over(NativeFilter& filter, const NativeFilter& replaced) {
-  FilterBody& body = filter.body();
-  const FilterBody& from = replaced.body();
-  body.header.hash = from.header.hash;
-  body.header.hash_key_id = from.header.hash_key_id;
-  body.metadata = from.metadata;
-  body.withdrawn = replaced.withdrawn_exceptions();
-  if (filter.type() != FilterType::kQuotient) {  // which counts the keys that it has
-    body.inserted = replaced.inserted();
-  }
-}
-
-void NativeAccess::take_lock(NativeFilter& filter, NativeFilter& replaced) {
-  filter.body().locked_file = std::move(replaced.body().locked_file);
 }
 
 Status NativeFilter::finish_update() {

@@ -7,7 +7,6 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
-#include "filter/native/filter_type.h"
 
 namespace bloomery {
 namespace {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "filter/ribbon/ribbon_band.h"
 #include "filter/ribbon/ribbon_kernel.h"
-#include "filter/ribbon/ribbon_solver.h"
 
 namespace bloomery {
 namespace {

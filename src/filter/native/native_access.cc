@@ -1,0 +1,23 @@
+#include "filter/native/native_access.h"
+
+#include <utility>
+
+namespace bloomery {
+
+void NativeAccess::take_over(NativeFilter& filter, const NativeFilter& replaced) {
+  FilterBody& body = filter.body();
+  const FilterBody& from = replaced.body();
+  body.header.hash = from.header.hash;
+  body.header.hash_key_id = from.header.hash_key_id;
+  body.metadata = from.metadata;
+  body.withdrawn = replaced.withdrawn_exceptions();
+  if (filter.type() != FilterType::kQuotient) {  // which counts the keys that it has
+    body.inserted = replaced.inserted();
+  }
+}
+
+void NativeAccess::take_lock(NativeFilter& filter, NativeFilter& replaced) {
+  filter.body().locked_file = std::move(replaced.body().locked_file);
+}
+
+}  // namespace bloomery
