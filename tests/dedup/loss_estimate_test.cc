@@ -73,7 +73,7 @@ Outcome run_filter(AnyFilter filter, std::uint64_t start, std::uint64_t keys, st
     fresh.resize(answer_words(size));
   };
   fill(start);
-  filter.insert_batch(batch.hashes);
+  EXPECT_EQ(filter.insert_batch(batch.hashes), 0u);
   SeenFilter seen(filter);
   std::uint64_t passed = 0;
   for (std::uint64_t done = 0; done < keys; done += batch.hashes.size()) {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bloomery/hfile/hfile_choices.h"
 #include "tests/base/test_folder.h"
 #include "tests/hfile/golden.h"
 #include "tests/hfile/written.h"
@@ -27,7 +28,7 @@ class AdviseFilters : public ::testing::Test {
       cells.push_back({.row = row, .family = "cf", .qualifier = qualifier, .timestamp = 1, .value = "v"});
     }
     HFileWriteOptions options;
-    options.bloom.type = bloom;
+    options.bloom.type = *hfile::parse_bloom_type(bloom);
     const Status written = write_cells(folder.path(path), options, cells);
     EXPECT_TRUE(written) << written.error().to_string();
   }

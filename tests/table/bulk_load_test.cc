@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bloomery/hfile/hfile_choices.h"
 #include "bloomery/table/verify.h"
 #include "tests/base/test_folder.h"
 #include "tests/hfile/written.h"
@@ -113,7 +114,7 @@ TEST_F(BulkLoad, WhatCanNotBeThereIsRefused) {
   EXPECT_EQ(refusal({put("r2", "f"), put("r1", "f")}), "row: expected rows in order, found 'r1' behind 'r2'");
   EXPECT_EQ(refusal({put("", "f")}), "row: expected at least one byte, found none");
   EXPECT_EQ(refusal({put("r1", ".f")}), "family: expected no period in front of the name, found '.f'");
-  plan.file.encoding = "MORSE";
+  plan.file.bloom = {.type = hfile::BloomType::kRowPrefix};  // of rows that begin with how many bytes?
   EXPECT_FALSE(plan.check());
 }
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bloomery/hfile/hfile_choices.h"
 #include "tests/base/test_folder.h"
 #include "tests/hfile/golden.h"
 #include "tests/hfile/written.h"
@@ -24,7 +25,7 @@ class Get : public ::testing::Test {
   std::string write(const std::string& name, const std::vector<OwnedCell>& cells,
                     const std::string& bloom = "ROW") {
     HFileWriteOptions options;
-    options.bloom.type = bloom;
+    options.bloom.type = *hfile::parse_bloom_type(bloom);
     const Status written = write_cells(folder.path(name), options, cells);
     EXPECT_TRUE(written) << written.error().to_string();
     return folder.path(name);

@@ -29,6 +29,12 @@ template <typename U, typename T>
 concept FitsInto = std::integral<U> &&
     std::in_range<T>(std::numeric_limits<U>::min()) && std::in_range<T>(std::numeric_limits<U>::max());
 
+// A filter type whose inserts may be refused.
+template <typename Filter>
+concept RefusingFilter = requires {
+  requires Filter::kMayRefuse;
+};
+
 template <typename Filter, std::integral T>
 requires(!std::same_as<T, bool>) class TypedView {
  public:
@@ -41,11 +47,11 @@ requires(!std::same_as<T, bool>) class TypedView {
 
   // True: the key is in. False: the filter refused it.
   template <FitsInto<T> Key>
-  bool insert(Key key) const requires(!Filter::kMayRefuse) {
+  bool insert(Key key) const requires(!RefusingFilter<Filter>) {
     return filter_->insert(static_cast<T>(key));
   }
   template <FitsInto<T> Key>
-  [[nodiscard]] bool insert(Key key) const requires(Filter::kMayRefuse) {
+  [[nodiscard]] bool insert(Key key) const requires(RefusingFilter<Filter>) {
     return filter_->insert(static_cast<T>(key));
   }
   template <FitsInto<T> Key>
