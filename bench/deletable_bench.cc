@@ -155,7 +155,7 @@ Contestant contestant_of(const std::string& name, Result<Filter> made) {
   }
   contestant.insert_singly = [filter](std::span<const Hash128> hashes) {
     const auto refused =
-        std::ranges::find_if_not(hashes, [&](const Hash128& hash) { return insert_one(*filter, hash); });
+        std::ranges::find_if_not(hashes, [&](const Hash128& hash) { return filter->insert(hash); });
     return static_cast<std::uint64_t>(refused - hashes.begin());
   };
   contestant.insert_stamped = [filter](std::span<const Hash128> hashes, std::span<std::uint32_t> cycles) {

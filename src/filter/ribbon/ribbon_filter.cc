@@ -87,7 +87,9 @@ Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes,
                              "capacity: expected at least the " + std::to_string(header.inserted) +
                                  " keys that are in, found " + std::to_string(header.capacity));
   }
-  return view(bytes, {.verify = options.verify, .without_secret = true});
+  return view(bytes, {.verify = options.verify,
+                      .recorded_keys = RecordedKeys::kKnown,  // those of the ribbon that it belongs to
+                      .without_secret = true});
 }
 
 Status RibbonFilter::set_exception_column(RibbonFilter column, std::uint64_t rejected_keys) {

@@ -407,7 +407,7 @@ TEST(QuotientFilter, BatchesAreTheirKeysOneAtATime) {
       (void)batch.test_and_insert_batch(hashes, answers);
       check([&](const Hash128& hash) {
         const bool is_new = !one.may_contain(hash);
-        EXPECT_TRUE(one.insert(hash));
+        (void)one.insert(hash);  // which may be full
         return is_new;
       });
       ASSERT_EQ(serialized(batch), serialized(one));
