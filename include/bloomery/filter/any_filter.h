@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -76,6 +77,7 @@ class AnyFilter : public TypedViews<AnyFilter> {
   }
   Result<Hash128> key_of(std::string_view text) const { return native().key_of(text); }
   Result<Hash128> key_of(std::span<const std::string_view> parts) const { return native().key_of(parts); }
+  Result<Hash128> key_of(std::initializer_list<std::string_view> parts) const { return native().key_of(parts); }
   const std::string& metadata() const { return native().metadata(); }
   Status set_metadata(std::string text) { return native().set_metadata(std::move(text)); }
   std::vector<Hash128> exceptions() const { return native().exceptions(); }
@@ -104,7 +106,7 @@ class AnyFilter : public TypedViews<AnyFilter> {
   bool may_contain(const Hash128& hash) const;
   // An exact set that has outgrown its threshold becomes the filter of its plan, and takes the rest.
   //
-  // Inserts. False: the key was refused and is not in. A ribbon refuses every key, a quotient filter when it
+  // Inserts. False: the key was refused, and nothing has changed. A ribbon refuses every key, a quotient filter when it
   // is full, a scalable one without memory for its next layer, an exact set without memory for what it
   // becomes. (Of a quotient filter or an exact set whoever writes is alone, and a scalable one is shared,
   // whatever `sharing` says.)

@@ -1,9 +1,11 @@
 // A filter of all keys of a range: what BloomFilter::build() and its like do.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <ranges>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,7 +39,11 @@ Result<Filter> build_filter(Range&& keys, double fpp, const FilterOptions& optio
   } else {
     std::vector<Hash128> hashes;
     for (const auto& key : keys) {
-      hashes.push_back(hash_key(key, options.hash));
+      if constexpr (std::same_as<std::remove_cvref_t<decltype(key)>, Hash128>) {
+        hashes.push_back(key);
+      } else {
+        hashes.push_back(hash_key(key, options.hash));
+      }
     }
     return filled(hashes.size(), hashes);
   }

@@ -93,7 +93,7 @@ class CountingBloomFilter : public NativeFilter, public TypedViews<CountingBloom
   // removed in it may be in by half, so that removing it (again) would take counts of others. Opened with
   // accept_dirty, every counter that is not 0 is therefore saturated first: what it may contain then it may
   // contain for ever, repeating the update is safe, and only keys inserted from then on are forgotten when
-  // they are removed. Access::kMap and kMapLocked then copy every page.
+  // they are removed. Access::kMap and kMapLocked then copy the payload.
   static Result<CountingBloomFilter> open(const std::string& path, const OpenOptions& options = {});
   // The same over bytes in memory, which must outlive the filter and are not copied (Access::kMap) or copied
   // (kCopy).

@@ -117,13 +117,12 @@ struct OpenOptions {
 // Whether other threads may touch the filter during a call.
 enum class Sharing { kShared, kExclusive };
 
-// What test_and_insert() found, and whether the key is in now. As a condition: it was certainly new, and is
-// in.
+// What test_and_insert() found and did. As a condition: the key was certainly new, as in the answers of a batch.
 struct [[nodiscard]] TestedInsert {
   bool is_new = false;   // the key was certainly not in before
-  bool refused = false;  // it is not in now either: the filter is full, or memory is lacking
+  bool refused = false;  // nothing has changed: the filter is full, memory is lacking, or it is static
 
-  explicit operator bool() const { return is_new && !refused; }
+  explicit operator bool() const { return is_new; }
 };
 
 struct SaveTo {

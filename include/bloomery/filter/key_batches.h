@@ -19,9 +19,10 @@ namespace bloomery {
 // Keys of a piece; a multiple of 64, so that pieces fill whole words of answers.
 inline constexpr std::size_t kKeysPerPiece = 512;
 
-// Calls use(first, hashes) for every piece of `keys`.
+// Calls use(first, hashes) for every piece of `keys`. The spec is a copy: an exact set that outgrows its threshold in
+// the middle takes its own with it.
 template <typename Use>
-void for_each_hashed_piece(std::span<const std::string_view> keys, const HashSpec& spec, Use use) {
+void for_each_hashed_piece(std::span<const std::string_view> keys, HashSpec spec, Use use) {
   std::array<Hash128, kKeysPerPiece> hashes;
   for (std::size_t first = 0; first < keys.size(); first += kKeysPerPiece) {
     const auto piece = keys.subspan(first, std::min(kKeysPerPiece, keys.size() - first));
@@ -59,13 +60,25 @@ requires(!Filter::kMayRefuse) std::uint64_t
 
 // Returns how many keys the filter refused, as insert_keys() does; they are answered "new".
 template <typename Filter>
-std::uint64_t test_and_insert_keys(Filter& filter, std::span<const std::string_view> keys,
-                                   std::span<std::uint64_t> answers) {
+requires(Filter::kMayRefuse) [[nodiscard]] std::uint64_t
+    test_and_insert_keys(Filter& filter, std::span<const std::string_view> keys,
+                         std::span<std::uint64_t> answers) {
   std::uint64_t refused = 0;
   for_each_hashed_piece(keys, filter.hash_spec(), [&](std::size_t first, auto hashes) {
     refused += filter.test_and_insert_batch(hashes, answers.subspan(first / 64));
   });
   return refused;
+}
+
+// Returns 0: a filter of this type never refuses.
+template <typename Filter>
+requires(!Filter::kMayRefuse) std::uint64_t
+    test_and_insert_keys(Filter& filter, std::span<const std::string_view> keys,
+                         std::span<std::uint64_t> answers) {
+  for_each_hashed_piece(keys, filter.hash_spec(), [&](std::size_t first, auto hashes) {
+    filter.test_and_insert_batch(hashes, answers.subspan(first / 64));
+  });
+  return 0;
 }
 
 }  // namespace bloomery

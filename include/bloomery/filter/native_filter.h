@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -48,10 +49,6 @@ constexpr std::size_t answer_words(std::size_t key_count) {
 
 class NativeFilter {
  public:
-  NativeFilter(NativeFilter&&) noexcept;
-  NativeFilter& operator=(NativeFilter&&) noexcept;
-  ~NativeFilter();
-
   FilterType type() const;
   // The number of distinct keys it was made for, and the fpp it then has.
   std::uint64_t capacity() const;
@@ -61,8 +58,8 @@ class NativeFilter {
   // Of its payload, and of the file that save() writes.
   std::uint64_t byte_size() const;
   std::uint64_t file_bytes() const;
-  // False only for what view() made of bytes that are the caller's: it is asked, and takes no keys. Changing
-  // it is a programming error, which ends the process with a message.
+  // False for what view() made of bytes that are the caller's, and for a mapped ribbon, which never changes. Changing
+  // such a filter is a programming error, which ends the process with a message.
   bool is_writable() const;
   // It may outgrow its file, so that it is not updated in place but saved over it.
   bool may_grow() const;
@@ -89,6 +86,9 @@ class NativeFilter {
   // takes ready digests; kUnsupported for canonical URLs, which the command makes (key_form.h).
   Result<Hash128> key_of(std::string_view text) const;
   Result<Hash128> key_of(std::span<const std::string_view> parts) const;
+  Result<Hash128> key_of(std::initializer_list<std::string_view> parts) const {
+    return key_of(std::span(parts.begin(), parts.size()));
+  }
 
   // Reads all bits once (about 10 GB/s).
   std::uint64_t set_bit_count() const;
@@ -127,6 +127,9 @@ class NativeFilter {
   Status finish_update();
 
  protected:
+  NativeFilter(NativeFilter&&) noexcept;
+  NativeFilter& operator=(NativeFilter&&) noexcept;
+  ~NativeFilter();
   explicit NativeFilter(std::unique_ptr<FilterBody> body);
 
   // Makes a body of `payload_bytes` zeros for a new filter. Errors: check_options(), kInvalidArgument,
@@ -146,11 +149,15 @@ class NativeFilter {
   // Errors: unless the body is of this type, has this payload, and lies aligned in memory.
   static Status check_body(const FilterBody& body, FilterType type, std::uint64_t payload_bytes);
 
-  // To be called before anything changes. Ends the process with a message unless is_writable().
-  void require_writable() const {
-    if (!is_writable()) [[unlikely]] {
-      end_read_only();
+  // Ends the process with a message where the caller broke a rule that would otherwise cost keys or memory.
+  static void require(bool kept, const char* rule) {
+    if (!kept) [[unlikely]] {
+      end_with(rule);
     }
+  }
+  // To be called before anything changes.
+  void require_writable() const {
+    require(is_writable(), "a filter that view() opened over the caller's bytes is read-only and cannot be changed");
   }
   // Forgets every key; exceptions stay.
   void clear();
@@ -185,7 +192,7 @@ class NativeFilter {
  private:
   friend struct NativeAccess;  // what other parts of the library need of a filter, and no user
 
-  [[noreturn]] static void end_read_only();
+  [[noreturn]] static void end_with(const char* rule);
 
   std::unique_ptr<FilterBody> body_;
 };

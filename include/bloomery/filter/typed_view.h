@@ -24,10 +24,16 @@
 
 namespace bloomery {
 
+// A type of numbers: not bool, and no characters.
+template <typename T>
+concept IntegerKey = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
+                     !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> && !std::same_as<T, char16_t> &&
+                     !std::same_as<T, char32_t>;
+
 // An integer type all of whose values are values of T.
 template <typename U, typename T>
-concept FitsInto = std::integral<U> &&
-    std::in_range<T>(std::numeric_limits<U>::min()) && std::in_range<T>(std::numeric_limits<U>::max());
+concept FitsInto = IntegerKey<U> && std::in_range<T>(std::numeric_limits<U>::min()) &&
+                   std::in_range<T>(std::numeric_limits<U>::max());
 
 // A filter type whose inserts may be refused.
 template <typename Filter>
@@ -35,8 +41,8 @@ concept RefusingFilter = requires {
   requires Filter::kMayRefuse;
 };
 
-template <typename Filter, std::integral T>
-requires(!std::same_as<T, bool>) class TypedView {
+template <typename Filter, IntegerKey T>
+class TypedView {
  public:
   explicit TypedView(Filter& filter) : filter_(&filter) {}
 
@@ -61,11 +67,12 @@ requires(!std::same_as<T, bool>) class TypedView {
 
   // Of filters that take keys out again: as their own.
   template <FitsInto<T> Key>
-  bool remove(Key key) const {
+  bool remove(Key key) const requires requires(Filter& filter) { filter.remove(T{}); } {
     return filter_->remove(static_cast<T>(key));
   }
   template <FitsInto<T> Key>
-  std::optional<std::uint64_t> count_at_most(Key key) const {
+  std::optional<std::uint64_t> count_at_most(Key key) const
+      requires requires(Filter& filter) { filter.count_at_most(T{}); } {
     return filter_->count_at_most(static_cast<T>(key));
   }
 
@@ -77,14 +84,17 @@ requires(!std::same_as<T, bool>) class TypedView {
 template <typename Filter>
 class TypedViews {
  public:
-  template <std::integral T>
-  TypedView<Filter, T> of() {
+  template <IntegerKey T>
+  TypedView<Filter, T> of() & {
     return TypedView<Filter, T>(static_cast<Filter&>(*this));
   }
-  template <std::integral T>
-  TypedView<const Filter, T> of() const {
+  template <IntegerKey T>
+  TypedView<const Filter, T> of() const& {
     return TypedView<const Filter, T>(static_cast<const Filter&>(*this));
   }
+  // A view of a filter that is about to go.
+  template <IntegerKey T>
+  void of() && = delete;
 };
 
 }  // namespace bloomery

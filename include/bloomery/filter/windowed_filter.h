@@ -94,7 +94,7 @@ class WindowedFilter : public NativeFilter, public TypedViews<WindowedFilter> {
   // A filter of all keys of a range, the oldest first. By count the window decides how many of them are
   // remembered.
   template <std::ranges::input_range Range>
-  static Result<WindowedFilter> build(const Range& keys, double fpp, const FilterOptions& options) {
+  static Result<WindowedFilter> build(Range&& keys, double fpp, const FilterOptions& options) {
     return build_filter<WindowedFilter>(keys, fpp, options);
   }
 

@@ -166,7 +166,7 @@ bool AnyFilter::remove(const Hash128& hash) {
 }
 
 std::optional<std::uint64_t> AnyFilter::count_at_most(const Hash128& hash) const {
-  assert(can_remove());
+  NativeAccess::require(can_remove(), "a filter that does not remove keys does not count them either");
   return std::visit(
       [&]<typename Filter>(const Filter& filter) -> std::optional<std::uint64_t> {
         if constexpr (RemovingFilter<Filter>) {
@@ -179,7 +179,7 @@ std::optional<std::uint64_t> AnyFilter::count_at_most(const Hash128& hash) const
 }
 
 std::uint64_t AnyFilter::remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
-  assert(can_remove());
+  NativeAccess::require(can_remove(), "keys cannot be removed from a filter of this type");
   return std::visit(
       [&]<typename Filter>(Filter& filter) -> std::uint64_t {
         if constexpr (RemovingFilter<Filter>) {
@@ -280,7 +280,7 @@ Status AnyFilter::outgrow(const ExactSet& set) {
 }
 
 void AnyFilter::become(AnyFilter grown) {
-  NativeAccess::take_lock(grown.native(), native());
+  NativeAccess::move_lock(grown.native(), native());
   *this = std::move(grown);
 }
 
@@ -447,7 +447,7 @@ Result<AnyFilter> outgrown(const ExactSet& set) {
     return Error::capacity("exact set",
                            "expected the filter that it becomes to take its keys, found it full");
   }
-  NativeAccess::take_over(filter.native(), set);
+  NativeAccess::copy_state(filter.native(), set);
   const std::vector<Hash128> kept = set.exceptions();
   if (!kept.empty()) {
     BLOOMERY_RETURN_IF_ERROR(filter.add_as_exceptions(kept));

@@ -246,6 +246,7 @@ ExactSet::ExactSet(std::unique_ptr<FilterBody> filter_body, std::unique_ptr<Exac
 Result<ExactSet> ExactSet::for_plan(const FilterPlan& plan) {
   BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
   BLOOMERY_RETURN_IF_ERROR(check_options(FilterType::kExact, plan.options));
+  BLOOMERY_RETURN_IF_ERROR(check_options(plan.type, plan.options));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   if (plan.fpp) {  // otherwise it came from a whole plan
     BLOOMERY_RETURN_IF_ERROR(planned_size(plan));
@@ -265,10 +266,10 @@ Result<ExactSet> ExactSet::from_body(std::unique_ptr<FilterBody> body) {
       std::make_unique<ExactPayload>(FilterPlan{.capacity = header.capacity,
                                                 .fpp = header.target_fpp,
                                                 .options = {.hash = header.hash, .keys = header.keys}});
+  // The exceptions get memory of their own, as the keys do: a mapping ends here, and the caller's bytes are not ours to
+  // write.
   const Storage storage = std::exchange(body->storage, Storage());
-  if (storage.mapping() != nullptr) {  // which ends here, and the exceptions would lie in it
-    body->exceptions = ExceptionTable::of(body->exceptions.entries());
-  }
+  body->exceptions = ExceptionTable::of(body->exceptions.entries());
   if (const Status read = payload->read(storage.bytes(), header.inserted); !read) {
     return Error::corruption(read.error().subject(),
                              header.payload_offset() + read.error().offset().value_or(0),
@@ -282,8 +283,7 @@ Result<ExactSet> ExactSet::open(const std::string& path, const OpenOptions& opti
     return Error::invalid_argument(path, access.error().detail());
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
-  Result<ExactSet> set = from_body(std::move(body));
-  return set ? std::move(set) : set.error().in_file(path);
+  return in_file(from_body(std::move(body)), path);
 }
 
 Result<ExactSet> ExactSet::view(std::span<const std::byte> bytes, const OpenOptions& options) {
@@ -317,7 +317,7 @@ bool ExactSet::can_remove() const {
 
 bool ExactSet::remove(const Hash128& hash) {
   require_writable();
-  assert(can_remove());
+  require(can_remove(), "a set whose plan does not remove keys cannot do so either");
   const bool removed = !is_exception(hash) && payload_->table().remove(hash);
   count_removed(removed ? 1 : 0);
   return removed;

@@ -121,6 +121,7 @@ Result<double> planned_fpp(const FilterPlan& plan) {
 }
 
 Result<PlannedSize> planned_size(const FilterPlan& plan) {
+  BLOOMERY_RETURN_IF_ERROR(check_options(plan.type, plan.options));
   BLOOMERY_RETURN_IF_ERROR(check_rate(rate_of(plan)));
   switch (plan.type) {
     case FilterType::kBloom: {

@@ -72,8 +72,7 @@ Result<BlockedBloomFilter> BlockedBloomFilter::from_body(std::unique_ptr<FilterB
 
 Result<BlockedBloomFilter> BlockedBloomFilter::open(const std::string& path, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
-  Result<BlockedBloomFilter> filter = from_body(std::move(body));
-  return filter ? std::move(filter) : filter.error().in_file(path);
+  return in_file(from_body(std::move(body)), path);
 }
 
 Result<BlockedBloomFilter> BlockedBloomFilter::view(std::span<const std::byte> bytes,

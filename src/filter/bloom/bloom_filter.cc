@@ -73,8 +73,7 @@ Result<BloomFilter> BloomFilter::from_body(std::unique_ptr<FilterBody> body) {
 
 Result<BloomFilter> BloomFilter::open(const std::string& path, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
-  Result<BloomFilter> filter = from_body(std::move(body));
-  return filter ? std::move(filter) : filter.error().in_file(path);
+  return in_file(from_body(std::move(body)), path);
 }
 
 Result<BloomFilter> BloomFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {

@@ -52,7 +52,7 @@ Status check_unused(const BloomShape& shape, std::span<const std::uint64_t> word
 
 // Makes what an interrupted update left safe to remove keys from: see open().
 Status pin(FilterBody& body) {
-  if (!body.storage.is_writable()) {
+  if (!body.storage.is_writable() || body.copies_on_write()) {  // every page of which would be copied
     BLOOMERY_RETURN_IF_ERROR(move_to_memory(body));
   }
   counting_kernel::saturate(words_of(body));
@@ -107,8 +107,7 @@ Result<CountingBloomFilter> CountingBloomFilter::from_body(std::unique_ptr<Filte
 
 Result<CountingBloomFilter> CountingBloomFilter::open(const std::string& path, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
-  Result<CountingBloomFilter> filter = from_body(std::move(body));
-  return filter ? std::move(filter) : filter.error().in_file(path);
+  return in_file(from_body(std::move(body)), path);
 }
 
 Result<CountingBloomFilter> CountingBloomFilter::view(std::span<const std::byte> bytes,

@@ -4,7 +4,7 @@
 
 namespace bloomery {
 
-void NativeAccess::take_over(NativeFilter& filter, const NativeFilter& replaced) {
+void NativeAccess::copy_state(NativeFilter& filter, const NativeFilter& replaced) {
   FilterBody& body = filter.body();
   const FilterBody& from = replaced.body();
   body.header.hash = from.header.hash;
@@ -16,7 +16,7 @@ void NativeAccess::take_over(NativeFilter& filter, const NativeFilter& replaced)
   }
 }
 
-void NativeAccess::take_lock(NativeFilter& filter, NativeFilter& replaced) {
+void NativeAccess::move_lock(NativeFilter& filter, NativeFilter& replaced) {
   filter.body().locked_file = std::move(replaced.body().locked_file);
 }
 

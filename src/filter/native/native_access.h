@@ -9,12 +9,13 @@ namespace bloomery {
 struct NativeAccess {
   static FilterBody& body(NativeFilter& filter) { return filter.body(); }
   static void clear(NativeFilter& filter) { filter.clear(); }
+  static void require(bool kept, const char* rule) { NativeFilter::require(kept, rule); }
 
   // Gives `filter`, which takes the place of `replaced`, what that was given besides its plan: note, counts
   // of keys and of withdrawn exceptions, secret.
-  static void take_over(NativeFilter& filter, const NativeFilter& replaced);
+  static void copy_state(NativeFilter& filter, const NativeFilter& replaced);
   // Gives `filter` the lock of the file that both come from (Access::kCopyLocked).
-  static void take_lock(NativeFilter& filter, NativeFilter& replaced);
+  static void move_lock(NativeFilter& filter, NativeFilter& replaced);
 };
 
 }  // namespace bloomery

@@ -81,7 +81,7 @@ Status check_header(const NativeHeader& header, const OpenOptions& options, Head
 }
 
 // Puts the secret of a keyed filter into its header.
-Status take_secret(NativeHeader& header, const OpenOptions& options) {
+Status set_secret(NativeHeader& header, const OpenOptions& options) {
   if (header.hash.id != HashId::kSipHash || options.without_secret) {
     return {};
   }
@@ -109,7 +109,7 @@ Status fill_body(FilterBody& body, const NativeHeader& header, const Parts& part
                  const OpenOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(verify_checksums(header, parts, options));
   body.header = header;
-  BLOOMERY_RETURN_IF_ERROR(take_secret(body.header, options));
+  BLOOMERY_RETURN_IF_ERROR(set_secret(body.header, options));
   body.inserted = header.inserted;
   body.metadata.assign(reinterpret_cast<const char*>(parts.metadata.data()), parts.metadata.size());
   body.storage = Storage(parts.payload);

@@ -115,6 +115,9 @@ Result<Hash128> NativeFilter::key_of(std::span<const std::string_view> parts) co
     return Error::invalid_argument("key",
                                    "expected a filter that hashes its keys, found one of ready digests");
   }
+  if (key_id_of(hash_spec()) != hash_key_id()) {
+    return Error::invalid_argument("key", "expected the filter's secret, found it opened without");
+  }
   const bool any_number = treatment.parts == kVariableParts && !parts.empty();
   if (!any_number && parts.size() != treatment.parts) {
     const std::string expected =
@@ -134,10 +137,8 @@ Result<Hash128> NativeFilter::key_of(std::span<const std::string_view> parts) co
   return hash_bytes(writer.bytes(), hash_spec());
 }
 
-void NativeFilter::end_read_only() {
-  std::fputs(
-      "bloomery: a filter that view() opened over the caller's bytes is read-only and cannot be changed\n",
-      stderr);
+void NativeFilter::end_with(const char* rule) {
+  std::fprintf(stderr, "bloomery: %s\n", rule);
   std::abort();
 }
 

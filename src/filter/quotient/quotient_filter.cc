@@ -65,8 +65,7 @@ Result<QuotientFilter> QuotientFilter::open(const std::string& path, const OpenO
     return Error::invalid_argument(path, access.error().detail());
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
-  Result<QuotientFilter> filter = from_body(std::move(body));
-  return filter ? std::move(filter) : filter.error().in_file(path);
+  return in_file(from_body(std::move(body)), path);
 }
 
 Result<QuotientFilter> QuotientFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {

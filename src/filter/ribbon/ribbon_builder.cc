@@ -162,7 +162,7 @@ void drop_contradicted(ShardGroup& group, std::size_t begin) {
 }
 
 // Takes the shards [first, end) from the spool.
-Status take_group(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept_bits,
+Status read_group(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept_bits,
                   std::uint64_t reject_bit, ShardRange range, ShardGroup& group) {
   group.hashes.clear();
   group.ends.clear();
@@ -170,7 +170,7 @@ Status take_group(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept
   group.contradicted.clear();
   for (std::uint64_t shard = range.first; shard < range.end; ++shard) {
     const std::size_t begin = group.hashes.size();
-    BLOOMERY_RETURN_IF_ERROR(spool.take_through(highest_hash(shape, shard), group.hashes));
+    BLOOMERY_RETURN_IF_ERROR(spool.read_through(highest_hash(shape, shard), group.hashes));
     if (shape.hash_bits < kept_bits) {
       mask_hashes(group.hashes, begin, mask_of(shape.hash_bits));
     }
@@ -232,7 +232,7 @@ class ShardLine {
     const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, range_.end));
     const ShardRange range{.first = range_.first, .end = end};
     range_.first = end;
-    return take_group(spool_, shape_, kept_bits_, reject_bit_, range, group);
+    return read_group(spool_, shape_, kept_bits_, reject_bit_, range, group);
   }
 
   std::vector<Images> start(const ShardGroup& group) {

@@ -114,8 +114,7 @@ Result<RibbonFilter> RibbonFilter::open(const std::string& path, const OpenOptio
                                    "expected a filter that can change, found a ribbon, which is static");
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options, check_ribbon_header));
-  Result<RibbonFilter> filter = from_body(std::move(body), options);
-  return filter ? std::move(filter) : filter.error().in_file(path);
+  return in_file(from_body(std::move(body), options), path);
 }
 
 Result<RibbonFilter> RibbonFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {

@@ -67,8 +67,7 @@ Result<ScalableFilter> ScalableFilter::open(const std::string& path, const OpenO
     return Error::invalid_argument(path, access.error().detail());
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
-  Result<ScalableFilter> filter = from_body(std::move(body));
-  return filter ? std::move(filter) : filter.error().in_file(path);
+  return in_file(from_body(std::move(body)), path);
 }
 
 Result<ScalableFilter> ScalableFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {

@@ -64,11 +64,11 @@ Status HashSpool::finish() {
   return status_;
 }
 
-Status HashSpool::take_through(std::uint64_t last, std::vector<std::uint64_t>& out) {
+Status HashSpool::read_through(std::uint64_t last, std::vector<std::uint64_t>& out) {
   assert(finished_ && last >= last_taken_);
   last_taken_ = last;
   if (status_ && last >= options_.lowest) {
-    status_ = take_in_order(std::min(last, options_.highest), out);
+    status_ = read_in_order(std::min(last, options_.highest), out);
   }
   return status_;
 }
@@ -180,13 +180,13 @@ Status HashSpool::spill(std::size_t partition) {
   return {};
 }
 
-Status HashSpool::take_in_order(std::uint64_t last, std::vector<std::uint64_t>& out) {
+Status HashSpool::read_in_order(std::uint64_t last, std::vector<std::uint64_t>& out) {
   const std::size_t through = slices_.index_of(last);
   while (taking_ <= through) {
     if (!is_open_) {
       open_partition();
     }
-    BLOOMERY_RETURN_IF_ERROR(take_of_partition(last, out));
+    BLOOMERY_RETURN_IF_ERROR(read_partition(last, out));
     if (!partition_is_taken()) {
       assert(taking_ == through);
       break;
@@ -205,7 +205,7 @@ void HashSpool::open_partition() {
   is_open_ = true;
 }
 
-Status HashSpool::take_of_partition(std::uint64_t last, std::vector<std::uint64_t>& out) {
+Status HashSpool::read_partition(std::uint64_t last, std::vector<std::uint64_t>& out) {
   const std::size_t size_before = out.size();
   int sources = 0;
   std::size_t size = size_before;

@@ -4,9 +4,9 @@
 //            | the pool is used up: the partition with the most hashes is sorted, freed of repeats, coded
 //            v (run_coding.h), and its chunks go back to the pool
 //          that partition's file: run | run | ...
-//   take <- partition after partition: the part <= `last` of every run and of the chunks, merged
+//   read <- partition after partition: the part <= `last` of every run and of the chunks, merged
 //
-// Calls: create add* finish take_through*
+// Calls: create add* finish read_through*
 //
 // Spilling the fullest partition makes runs about twice as long as a fair share of the pool, so half as many
 // to merge. Files are made when first needed and have no names (nameless_file.h). A partition's file is
@@ -15,11 +15,11 @@
 //
 // Memory: the pool, allocated as needed and kept until the spool goes; beside it, while a partition is sorted
 // or taken, 18 bytes for each of its hashes in the pool (a 256th of it when hashes are uniform, all of it at
-// worst), 10 bytes for each hash of one partition that one take_through() gives, and 16 KiB for each of its
+// worst), 10 bytes for each hash of one partition that one read_through() gives, and 16 KiB for each of its
 // runs.
 //
 // Invariants: after an error every later call gives that error; the hashes are then lost, and whatever was
-// taken is worth nothing. What take_through() appends is ascending and beyond what it gave before even when
+// taken is worth nothing. What read_through() appends is ascending and beyond what it gave before even when
 // the disk gave back other bytes than were written; that is found (kCorruption) when the run they are in
 // ends, which is before the first hash of a later partition is given.
 // Not here: merging runs of one partition to fewer; more than one thread.
@@ -70,12 +70,12 @@ class HashSpool {
   // Appends to `out` the hashes <= last that were not taken yet, ascending, each once.
   //   last  not less than in the call before.   Errors: kCorruption, kIo; what is in `out` is then worth
   //   nothing.
-  Status take_through(std::uint64_t last, std::vector<std::uint64_t>& out);
+  Status read_through(std::uint64_t last, std::vector<std::uint64_t>& out);
 
   // The hashes given to add() that were in the range, repeats counted.
   std::uint64_t added() const { return added_; }
   // No fewer than the distinct ones among them: repeats are not counted when they met in one run. Before the
-  // first take_through().
+  // first read_through().
   std::uint64_t distinct_at_most() const;
   // Written to files so far.
   std::uint64_t disk_bytes() const { return disk_bytes_; }
@@ -103,9 +103,9 @@ class HashSpool {
   std::uint64_t hashes_in_chunks(std::size_t partition) const;
   void gather(std::size_t partition);
   Status spill(std::size_t partition);
-  Status take_in_order(std::uint64_t last, std::vector<std::uint64_t>& out);
+  Status read_in_order(std::uint64_t last, std::vector<std::uint64_t>& out);
   void open_partition();
-  Status take_of_partition(std::uint64_t last, std::vector<std::uint64_t>& out);
+  Status read_partition(std::uint64_t last, std::vector<std::uint64_t>& out);
   bool partition_is_taken() const;
   void close_partition();
 

@@ -109,15 +109,18 @@ std::unique_ptr<WindowRing> WindowRing::resumed(const FilterBody& body, WindowCl
     const std::uint64_t passed =
         body.header.dirty ? 0 : std::min(kLongest, elapsed_ns(ring->last_reading(), now));
     const std::uint64_t length = ring->window_.generation_length();
-    ring->origin_ns_ = now.since_boot_ns - (kept + passed) % length;
+    const std::uint64_t progress = (kept + passed) % length;
     const std::uint64_t due = (kept + passed) / length;
     if (!body.is_writable() || (due != 0 && body.copies_on_write())) {
-      ring->due_at_open_ = ring->shortest_as(due);
+      // Left for the first writer, and left out of answers until then: the clock asks for them since so long ago.
+      ring->origin_ns_ = now.since_boot_ns - progress - ring->shortest_as(due) * length;
+      ring->noted_ = false;
     } else {
+      ring->origin_ns_ = now.since_boot_ns - progress;
       ring->rotate(due);
       ring->first_ = ring->front_[kCurrentWord];
       ring->turn_ = 0;
-      ring->note(later_of(ring->last_reading(), now), (kept + passed) % length);
+      ring->note(later_of(ring->last_reading(), now), progress);
     }
   } else if (body.is_writable()) {
     relaxed_store(ring->front_[kProgressWord], kept);
@@ -125,15 +128,17 @@ std::unique_ptr<WindowRing> WindowRing::resumed(const FilterBody& body, WindowCl
   return ring;
 }
 
-// The fewest rotations that leave what so many leave: the same current table, and all of them cleared.
+// The fewest rotations that leave what so many leave: the same current table, and all of them cleared. Fewer where their
+// time would pass 2^62 ns, which remembers longer.
 std::uint64_t WindowRing::shortest_as(std::uint64_t times) const {
-  return times <= tables() ? times : tables() + times % tables();
+  const std::uint64_t shortest = times <= tables() ? times : tables() + times % tables();
+  return std::min(shortest, kMaxWindow / window_.generation_length());
 }
 
 void WindowRing::clear() {
   first_ = 0;
   turn_ = 0;
-  due_at_open_ = 0;
+  noted_ = true;
   std::fill_n(front_ + kCurrentWord, byte_size() / 8 - kCurrentWord, 0);
   if (by_age()) {
     const ClockReading now = clock_();
@@ -148,7 +153,7 @@ std::uint64_t WindowRing::keys(std::uint64_t index) const {
 
 // Nanoseconds since turn_ was 0; a clock that went back does not make it less than 0.
 std::uint64_t WindowRing::since_origin(std::uint64_t since_boot_ns) const {
-  const auto passed = static_cast<std::int64_t>(since_boot_ns - relaxed_load(origin_ns_));
+  const auto passed = static_cast<std::int64_t>(since_boot_ns - origin_ns_);
   return passed < 0 ? 0 : static_cast<std::uint64_t>(passed);
 }
 
@@ -164,8 +169,7 @@ WindowRing::View WindowRing::view_at(std::uint64_t turn, std::uint64_t since_boo
   const bool behind = passed / length < turn / 2;  // a reading older than the last rotation
   return {.turn = turn,
           .current = (first_ + turn / 2) % tables(),
-          .due = std::min(relaxed_load(due_at_open_) + std::min(missing(turn, since_boot_ns), tables()),
-                          tables()),
+          .due = std::min(missing(turn, since_boot_ns), tables()),
           .progress = behind ? 0 : passed % length};
 }
 
@@ -207,18 +211,7 @@ void WindowRing::rotate(std::uint64_t times) {
   }
   relaxed_store(front_[kProgressWord], 0);
   relaxed_store(front_[kCurrentWord], (current + times % tables()) % tables());
-  if (const std::uint64_t due = due_at_open_; due != 0) {  // these rotations, which no clock asks for again
-    relaxed_store(origin_ns_, origin_ns_ - due * window_.generation_length());
-    relaxed_store(due_at_open_, 0);
-  }
   turn_.store(turn + 2 * times, std::memory_order_release);
-}
-
-// Does what was due when a file was opened whose pages are copied as they are written.
-void WindowRing::settle(const ClockReading& now) {
-  const std::uint64_t progress = view_at(turn_.load(std::memory_order_relaxed), now.since_boot_ns).progress;
-  rotate(due_at_open_);
-  note(later_of(last_reading(), now), progress);
 }
 
 void WindowRing::advance() {
@@ -226,13 +219,11 @@ void WindowRing::advance() {
     return;
   }
   const ClockReading now = clock_();
-  if (due_at_open_ != 0) {
-    settle(now);
-  }
   const std::uint64_t turn = turn_.load(std::memory_order_relaxed);
   const View view = view_at(turn, now.since_boot_ns);
   rotate(missing(turn, now.since_boot_ns));
-  if (now.since_boot_ns >= relaxed_load(front_[kSinceBootWord])) {
+  if (!noted_ || now.since_boot_ns >= relaxed_load(front_[kSinceBootWord])) {
+    noted_ = true;
     note(later_of(last_reading(), now), view.progress);
   }
 }

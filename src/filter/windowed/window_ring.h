@@ -99,7 +99,6 @@ class WindowRing : public PayloadFront {
   View view_at(std::uint64_t turn, std::uint64_t since_boot_ns) const;
   void rotate(std::uint64_t times);
   std::uint64_t shortest_as(std::uint64_t times) const;
-  void settle(const ClockReading& now);
   ClockReading last_reading() const;
   void note(const ClockReading& reading, std::uint64_t progress);
 
@@ -109,9 +108,9 @@ class WindowRing : public PayloadFront {
   Window window_;
   WindowClock clock_;
   std::uint64_t first_ = 0;  // current when turn_ was 0
-  // Rotations that were due at the opening and were not done: of bytes that cannot be written, and until the
-  // first write of a mapping that would copy the pages.
-  std::uint64_t due_at_open_ = 0;
+  // Whether the clock reading in the front is one of this process, or of a file whose rotations were left to the first
+  // writer. Writers alone look at it.
+  bool noted_ = true;
   bool doubtful_ = false;        // a dirty file that is only read: its progress is taken as 0
   std::uint64_t origin_ns_ = 0;  // of the boot clock, when the generation of turn_ = 0 began; modulo 2^64
   std::atomic<std::uint64_t> turn_{0};

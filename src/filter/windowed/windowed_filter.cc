@@ -111,8 +111,7 @@ Result<WindowedFilter> WindowedFilter::from_body(std::unique_ptr<FilterBody> bod
 
 Result<WindowedFilter> WindowedFilter::open(const std::string& path, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(auto body, open_body(path, options));
-  Result<WindowedFilter> filter = from_body(std::move(body), clock_of(options.clock));
-  return filter ? std::move(filter) : filter.error().in_file(path);
+  return in_file(from_body(std::move(body), clock_of(options.clock)), path);
 }
 
 Result<WindowedFilter> WindowedFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {

@@ -284,7 +284,6 @@ TEST(ScalableFilter, WithoutANextLayerItRefusesAndNothingChanges) {
   EXPECT_FALSE(filter.insert("one more"));
   EXPECT_FALSE(filter.insert("one more"));
   const TestedInsert tested = filter.test_and_insert("one more");
-  EXPECT_FALSE(tested);
   EXPECT_TRUE(tested.refused);
   EXPECT_TRUE(tested.is_new);
   EXPECT_EQ(serialized(filter), full);
@@ -386,7 +385,7 @@ TEST(ScalableFilter, ARefusedExceptionIsNotWithdrawn) {
   const std::vector<Hash128> white = numbered_hashes(kAbsentKeys, 3);
   ASSERT_TRUE(filter.add_as_exceptions(white));
   EXPECT_FALSE(filter.insert(white[0]));
-  EXPECT_FALSE(filter.test_and_insert(white[1]));
+  EXPECT_TRUE(filter.test_and_insert(white[1]).refused);
   EXPECT_EQ(filter.insert_batch(white), 3u);
   EXPECT_EQ(filter.exception_count(), 3u);
   EXPECT_EQ(filter.withdrawn_exceptions(), 0u);

@@ -88,10 +88,10 @@ Result<Hashes> spooled(FileSystem& files, const HashSpoolOptions& options, const
   BLOOMERY_RETURN_IF_ERROR(add_all(spool, hashes));
   Hashes out;
   for (const std::uint64_t cut : cuts) {
-    BLOOMERY_RETURN_IF_ERROR(spool.take_through(cut, out));
+    BLOOMERY_RETURN_IF_ERROR(spool.read_through(cut, out));
     EXPECT_TRUE(out.empty() || out.back() <= cut);
   }
-  BLOOMERY_RETURN_IF_ERROR(spool.take_through(kGreatest, out));
+  BLOOMERY_RETURN_IF_ERROR(spool.read_through(kGreatest, out));
   return out;
 }
 
@@ -210,9 +210,9 @@ TEST(HashSpool, AppendsAndMoves) {
   HashSpool second = std::move(first);
   ASSERT_TRUE(add_all(second, hashes).has_value());
   Hashes out = {kGreatest};
-  ASSERT_TRUE(second.take_through(kGreatest / 3, out).has_value());
+  ASSERT_TRUE(second.read_through(kGreatest / 3, out).has_value());
   HashSpool third = std::move(second);
-  ASSERT_TRUE(third.take_through(kGreatest, out).has_value());
+  ASSERT_TRUE(third.read_through(kGreatest, out).has_value());
   Hashes expected = hashes;
   expected.push_back(9);
   expected = model(expected, {});
@@ -348,7 +348,7 @@ TEST(HashSpool, AnErrorStays) {
   ASSERT_FALSE(add_all(spool, uniform_hashes(20000)).has_value());
   const std::vector<Hash128> more = {{.low = 1}};
   Hashes out;
-  for (const Status& status : {spool.add(more), spool.finish(), spool.take_through(kGreatest, out)}) {
+  for (const Status& status : {spool.add(more), spool.finish(), spool.read_through(kGreatest, out)}) {
     ASSERT_FALSE(status.has_value());
     EXPECT_EQ(status.error().errno_value(), ENOSPC);
   }
@@ -388,7 +388,7 @@ TEST(HashSpool, EveryLieIsFound) {
     HashSpool spool = HashSpool::create(files, options).value();
     ASSERT_TRUE(add_all(spool, hashes).has_value());
     Hashes out;
-    const Status status = spool.take_through(kGreatest, out);
+    const Status status = spool.read_through(kGreatest, out);
     ASSERT_FALSE(status.has_value());
     EXPECT_EQ(status.error().code(), ErrorCode::kCorruption);
     EXPECT_NE(status.error().to_string().find(folder.path(".bloomery-spool-")), std::string::npos);
