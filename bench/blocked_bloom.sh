@@ -27,7 +27,7 @@ source bench/put.sh
 } | put "$page" fpp
 
 {
-  echo '| keys | operation, batch | blocked:fast | blocked:dense | textbook | random line | fast / line |'
+  echo '| keys | operation, batch | blocked:fast | blocked:dense | textbook | random cache line | fast / random cache line |'
   echo '|---:|---|---:|---:|---:|---:|---:|'
   awk -F, '
     NR > 1 { gsub(/"/, ""); ns[$1, $3 ", " $4, $2] = $5; rows[$1, $3 ", " $4] = 1 }

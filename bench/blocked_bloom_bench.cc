@@ -2,14 +2,16 @@
 //
 // For every size: queries of present, absent and half-and-half keys, one at a time and in batches, and bulk
 // inserts; beside them the textbook filter, a plain scalar split-block filter (32-byte blocks of eight 32-bit
-// lanes, as in Parquet's specification), and the floor: one random line read per key, prefetched in batches
-// of the same size, in memory of the same size and kind. All at 16 bits per key. Contestants take turns in
-// every round and the median of the rounds is printed, so that a noisy machine is noisy for all of them.
+// lanes, as in Parquet's specification), and the floor: one random cache line read per key, prefetched in
+// batches of the same size, in memory of the same size and kind. All at 16 bits per key. Contestants take
+// turns in every round and the median of the rounds is printed, so that a noisy machine is noisy for all of
+// them.
 //
-//   blocked_bloom_bench speed [KEYS...]      CSV: keys,contestant,operation,batch,ns,cycles (cycles of the
-//   time-stamp counter) blocked_bloom_bench threads [KEYS]       CSV: threads,operation,ns per key in
-//   aggregate (wall) blocked_bloom_bench fpp [BITS...]        CSV: setting,bits per key,k,trials,false
-//   positives,measured,predicted,ratio
+//   blocked_bloom_bench speed [KEYS...]    CSV: keys,contestant,operation,batch,ns,cycles
+//   blocked_bloom_bench threads [KEYS]     CSV: threads,operation,ns per key in aggregate (wall)
+//   blocked_bloom_bench fpp [BITS...]      CSV: setting,bits per key,k,trials,false positives,measured,
+//                                          predicted,ratio
+// Cycles are of the time-stamp counter.
 // Run pinned for `speed`:  taskset -c 1 build/bench/bench/blocked_bloom_bench speed
 #include <algorithm>
 #include <chrono>

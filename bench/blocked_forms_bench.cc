@@ -1,5 +1,5 @@
 // At 0.1 % and below, which form of one cache line a key is better: bits in lanes, or bits anywhere in the
-// line?
+// cache line?
 //
 // Free bits need fewer bits per key (15.5 and 21.9 at 0.1 % and 0.01 %, k = 9 and 12, against 15.7 and 22.9
 // for lanes, k = 8 and 16). This prototype gives them their best chance: queries by two register permutes and
@@ -36,7 +36,7 @@ std::uint64_t mixed(std::uint64_t x) {  // the finaliser of SplitMix64
   return x ^ (x >> 31);
 }
 
-// k bits anywhere in a line of sixteen 32-bit words, k from 9 to 16.
+// k bits anywhere in a cache line of sixteen 32-bit words, k from 9 to 16.
 class FreeBlockedFilter {
  public:
   FreeBlockedFilter(double bits, std::uint32_t hash_count)

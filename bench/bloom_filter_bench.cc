@@ -2,9 +2,9 @@
 // batches?
 //
 // Beside it stands the floor: the same number of random cache lines of an array as large, each asked for
-// (prefetched) 64 loads ahead and read once. A textbook filter touches k lines for a present key and about
-// two for an absent one. Every figure is nanoseconds per key (items_per_second is its inverse); `lines` is
-// how many lines it reads at most. Run pinned:  taskset -c 1 build/bench/bench/bloom_filter_bench
+// (prefetched) 64 loads ahead and read once. A textbook filter touches k cache lines for a present key and
+// about two for an absent one. Every figure is nanoseconds per key (items_per_second is its inverse); `lines`
+// is how many cache lines it reads at most. Run pinned:  taskset -c 1 build/bench/bench/bloom_filter_bench
 #include <cstdint>
 #include <vector>
 
@@ -109,7 +109,7 @@ void insert_batch(benchmark::State& state) {
   state.counters["lines"] = made.shape.hash_count;
 }
 
-// The floor: `lines` random lines a key, prefetched 64 ahead, in memory of the filter's size and kind.
+// The floor: `lines` random cache lines a key, prefetched 64 ahead, in memory of the filter's size and kind.
 void random_lines(benchmark::State& state) {
   const Case made = case_of(state);
   const auto lines_per_key = static_cast<std::size_t>(made.shape.hash_count);

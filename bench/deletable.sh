@@ -42,11 +42,11 @@ table() {
 } | put "$page" load
 
 {
-  echo '| keys | operation | quotient: ns, cycles | counting: ns, cycles | blocked Bloom: ns, cycles | quotient / counting | quotient / line |'
+  echo '| keys | operation | quotient: ns, cycles | counting: ns, cycles | blocked Bloom: ns, cycles | quotient / counting | quotient / blocked |'
   echo '|---:|---|---:|---:|---:|---:|---:|'
   # shellcheck disable=SC2016
   table '
-    split("100000 10000000", sizes, " "); split("quotient counting line", filters, " ")
+    split("100000 10000000", sizes, " "); split("quotient counting blocked", filters, " ")
     n = split("insert;insert singly;remove;remove singly;present;present singly;absent;absent singly", whats, ";")
     for (s = 1; s <= 2; ++s) for (w = 1; w <= n; ++w) {
       printf "| %d | %s |", sizes[s], whats[w]
@@ -64,7 +64,7 @@ table() {
   echo '|---:|---:|---:|---:|---:|'
   # shellcheck disable=SC2016
   table '
-    split("quotient with 10 doublings reserved;scalable;line for all;counting for all", filters, ";")
+    split("quotient with 10 doublings reserved;scalable;blocked for all;counting for all", filters, ";")
     split("insert ns;longest insert ns;present ns;absent ns", whats, ";")
     for (d = 0; d <= 10; ++d) {
       keys = 16384 * 2 ^ d
@@ -108,7 +108,7 @@ table() {
   echo '|---:|---|---:|---:|---:|---:|---:|'
   # shellcheck disable=SC2016
   table '
-    split("quotient counting line textbook", filters, " "); split("0.01 0.001 0.0001 1e-05", fpps, " ")
+    split("quotient counting blocked textbook", filters, " "); split("0.01 0.001 0.0001 1e-05", fpps, " ")
     for (p = 1; p <= 4; ++p) for (f = 1; f <= 4; ++f) {
       bits = value["space", filters[f], 1000000, fpps[p], "bits"]; bound = value["space", filters[f], 1000000, fpps[p], "bound"]
       printf "| %s | %s | %.2f | %.3e | %.3e | %.2f | %+.2f |\n", fpps[p], filters[f], bits, value["space", filters[f], 1000000, fpps[p], "fpp"],
@@ -121,7 +121,7 @@ table() {
   echo '|---|---:|---:|---:|---:|---:|'
   # shellcheck disable=SC2016
   table '
-    n = split("counting quotient scalable windowed exact line", filters, " "); split("insert present absent remove", whats, " ")
+    n = split("counting quotient scalable windowed exact blocked", filters, " "); split("insert present absent remove", whats, " ")
     for (f = 1; f <= n; ++f) {
       printf "| %s | %.1f |", filters[f], value["types", filters[f], 1000000, 0.001, "file bits"]
       for (w = 1; w <= 4; ++w) {

@@ -3,9 +3,9 @@
 // Filters of KEYS members at 1 %, each without exceptions and with those of a set W ten times as large: the
 // blocked Bloom filter (fast) with a table, and the ribbon with a last column. Asked in batches of 1,024
 // about members, about keys of no list, and about keys of W that the filter without exceptions matches. The
-// floor is one random line read per key, in memory of the filter's size. Then the hash alone, of keys of 8 to
-// 62 bytes: XXH3-128, and SipHash-2-4-128 under a secret. Hashes are ready in memory, one thread; contestants
-// take turns in every round, and the median of 7 rounds is printed.
+// floor is one random cache line read per key, in memory of the filter's size. Then the hash alone, of keys
+// of 8 to 62 bytes: XXH3-128, and SipHash-2-4-128 under a secret. Hashes are ready in memory, one thread;
+// contestants take turns in every round, and the median of 7 rounds is printed.
 //
 //   exceptions_bench [--csv] [KEYS...]      CSV: keys,contestant,asked,ns,cycles,bits_per_key
 // Default 10^5, 10^6 and 10^7 keys. Run pinned:  taskset -c 1 build/bench/bench/exceptions_bench
@@ -106,8 +106,8 @@ void require(const Filter& filter, std::span<const Hash128> hashes, bool expecte
 void measure_queries(bool csv, std::uint64_t keys) {
   const std::vector<Hash128> members = random_hashes(keys, 1);
   const std::vector<Hash128> white = random_hashes(kTimesMembers * keys, 2);
-  BlockedBloomFilter line = *BlockedBloomFilter::for_capacity(keys, kFpp);
-  line.insert_batch(members, Sharing::kExclusive);
+  BlockedBloomFilter blocked = *BlockedBloomFilter::for_capacity(keys, kFpp);
+  blocked.insert_batch(members, Sharing::kExclusive);
   BlockedBloomFilter blocked_excepted = *BlockedBloomFilter::for_capacity(keys, kFpp);
   blocked_excepted.insert_batch(members, Sharing::kExclusive);
   if (!add_exceptions(blocked_excepted, white)) {
@@ -115,8 +115,8 @@ void measure_queries(bool csv, std::uint64_t keys) {
   }
   const RibbonFilter ribbon = *RibbonFilter::build_from_hashes(members, kFpp);
   const RibbonFilter ribbon_excepted = *build_from_hashes_with_exceptions(members, white, kFpp);
-  require(blocked_excepted, white, false, "the blocked Bloom filter accuses a key of W");
-  require(ribbon_excepted, white, false, "the ribbon accuses a key of W");
+  require(blocked_excepted, white, false, "the blocked Bloom filter matches a key of W");
+  require(ribbon_excepted, white, false, "the ribbon matches a key of W");
   require(blocked_excepted, members, true, "the blocked Bloom filter lost a member");
   require(ribbon_excepted, members, true, "the ribbon lost a member");
 
@@ -128,20 +128,20 @@ void measure_queries(bool csv, std::uint64_t keys) {
     std::exit(1);
   }
 
-  std::vector<Hash128> accused;
-  append_matching(line, white, accused);
-  std::vector<Hash128> accused_by_ribbon;
-  append_matching(ribbon, white, accused_by_ribbon);
-  accused.insert(accused.end(), accused_by_ribbon.begin(), accused_by_ribbon.end());
+  std::vector<Hash128> matched;
+  append_matching(blocked, white, matched);
+  std::vector<Hash128> matched_by_ribbon;
+  append_matching(ribbon, white, matched_by_ribbon);
+  matched.insert(matched.end(), matched_by_ribbon.begin(), matched_by_ribbon.end());
   const Asked asked[] = {{"members", probes_from(members)},
                          {"strangers", random_hashes(kProbes, 3)},
-                         {"exceptions", probes_from(accused)}};
-  const AlignedBuffer lines = *AlignedBuffer::zeroed((line.byte_size() + 63) / 64 * 64);
+                         {"exceptions", probes_from(matched)}};
+  const AlignedBuffer lines = *AlignedBuffer::zeroed((blocked.byte_size() + 63) / 64 * 64);
   const Contestant contestants[] = {
-      {.name = "floor: a line",
+      {.name = "floor: a cache line",
        .bits_per_key = static_cast<double>(lines.bytes().size()) * 8 / static_cast<double>(keys),
        .ask = [&lines](std::span<const Hash128> hashes) { g_sink = read_lines(lines, hashes); }},
-      contestant_of("blocked Bloom", line, keys),
+      contestant_of("blocked Bloom", blocked, keys),
       contestant_of("blocked Bloom with exceptions", blocked_excepted, keys),
       contestant_of("ribbon", ribbon, keys),
       contestant_of("ribbon with exceptions", ribbon_excepted, keys)};

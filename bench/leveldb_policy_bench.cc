@@ -174,7 +174,7 @@ void measure_all_reads() {
   measure_reads("LevelDB's own", 10, Policy(leveldb::NewBloomFilterPolicy(10)));
   measure_reads("our bloom policy", 10, new_leveldb_bloom_policy(10));
   measure_reads("our blocked policy", 10, new_leveldb_blocked_policy(10));
-  // About what the lines of the last one take.
+  // About what the cache lines of the last one take.
   for (const int bits_per_key : {14, 16}) {
     measure_reads("LevelDB's own", bits_per_key, Policy(leveldb::NewBloomFilterPolicy(bits_per_key)));
   }

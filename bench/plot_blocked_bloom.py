@@ -96,7 +96,7 @@ def plot_speed():
     plot = Plot("Batched queries (1024 keys, half present), 16 bits per key", "keys in the filter", "ns per key", (keys[0], keys[-1]), (1, 200), log_x=True)
     plot.ticks([(k, f"1e{round(math.log10(k))}") for k in keys], [(v, v) for v in (1, 2, 5, 10, 20, 50, 100, 200)])
     for name, color in (("blocked:fast", "fast"), ("blocked:dense", "dense"), ("textbook", "textbook"), ("random line", "random line")):
-        plot.series(name.replace("line:", "blocked:"), [(float(r["keys"]), float(r["ns"])) for r in data if r["contestant"] == name], COLORS[color])
+        plot.series(name.replace("random line", "random cache line"), [(float(r["keys"]), float(r["ns"])) for r in data if r["contestant"] == name], COLORS[color])
     plot.save(DOCS / "blocked-bloom-speed.svg")
 
 

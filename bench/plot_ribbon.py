@@ -192,7 +192,7 @@ def plot_speed():
         ("textbook Bloom, build", "build", False, "textbook", BLOOM, "8 3"),
         ("blocked Bloom, query", "query", False, "blocked:fast", BLOCKED, ""),
         ("blocked Bloom, build", "build", False, "blocked:fast", BLOCKED, "8 3"),
-        ("one random line a key", "query", False, "random line", LEAST, ""),
+        ("random cache line", "query", False, "random line", LEAST, ""),
     ):
         mine = [row for row in data if row["operation"] == operation and row["contestant"] == contestant and (row["batch"] == "1") == one_at_a_time]
         points = sorted((float(row["keys"]), float(row["cycles"])) for row in mine)

@@ -51,7 +51,7 @@ source bench/put.sh
 } | put "$page" halves
 
 {
-  echo '| keys | build: cycles, ns | query: cycles, ns | one at a time: cycles | textbook build, query: cycles | blocked Bloom build, query: cycles | random line: cycles |'
+  echo '| keys | build: cycles, ns | query: cycles, ns | one at a time: cycles | textbook build, query: cycles | blocked Bloom build, query: cycles | random cache line: cycles |'
   echo '|---:|---|---|---:|---|---|---:|'
   awk -F, '
     NR > 1 { c[$1, $2, $3, $4] = $6; ns[$1, $2, $3, $4] = $5; if (!($1 in seen)) { seen[$1] = 1; order[++rows] = $1 } }

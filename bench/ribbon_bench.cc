@@ -5,7 +5,7 @@
 // line read per key, prefetched in batches of the same size, in memory of the ribbon's size and kind. Hashes
 // are ready in memory, one thread, half of the keys asked are present. A build starts with nothing and ends
 // with a filter; small sets are built often enough in a round to make a million keys. Of the model of the
-// line filter, the search for its shape, 2 ms at any size, is done beforehand; its fpp, 0.2 ms, counts.
+// blocked filter, the search for its shape, 2 ms at any size, is done beforehand; its fpp, 0.2 ms, counts.
 // Contestants take turns in every round, and the median of the rounds is printed: 7 of queries, 5 of builds,
 // 3 from 10^7 keys.
 //
@@ -171,7 +171,7 @@ void measure_builds(std::span<const Hash128> hashes, Table& table) {
 
 void measure_queries(std::span<const Hash128> hashes, Table& table) {
   const RibbonFilter ribbon = build_ribbon(hashes);
-  const BlockedBloomFilter line = build_blocked(blocked_shape(hashes.size()), hashes);
+  const BlockedBloomFilter blocked = build_blocked(blocked_shape(hashes.size()), hashes);
   const BloomFilter textbook = build_textbook(hashes);
   const AlignedBuffer lines = lines_of(ribbon.byte_size());
   const std::vector<Hash128> probes = probe_hashes(hashes.size());
@@ -185,10 +185,10 @@ void measure_queries(std::span<const Hash128> hashes, Table& table) {
         g_sink = read_lines(lines, std::span(probes).subspan(at, kBatch));
       }
     });
-    time("blocked:fast", kBatch, [&] { query_in_batches(line, probes, kBatch); });
+    time("blocked:fast", kBatch, [&] { query_in_batches(blocked, probes, kBatch); });
     time("textbook", kBatch, [&] { query_in_batches(textbook, probes, kBatch); });
     time("ribbon", 1, [&] { query_singly(ribbon, probes); });
-    time("blocked:fast", 1, [&] { query_singly(line, probes); });
+    time("blocked:fast", 1, [&] { query_singly(blocked, probes); });
     time("textbook", 1, [&] { query_singly(textbook, probes); });
   }
 }

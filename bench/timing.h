@@ -1,5 +1,5 @@
-// What benchmarks of filters share: the clock, random keys, the floor of one random line, and ways to ask a
-// filter.
+// What benchmarks of filters share: the clock, random keys, the floor of one random cache line, and ways to
+// ask a filter.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,8 @@ inline double median(std::vector<double> values) {
   return *middle;
 }
 
-// A line per key, asked for a batch at a time and then read: what no filter of one line a key can go below.
+// A cache line per key, asked for a batch at a time and then read: what no filter of one cache line a key can
+// go below.
 inline std::uint64_t read_lines(const AlignedBuffer& lines, std::span<const Hash128> hashes) {
   const std::uint64_t count = lines.bytes().size() / 64;
   const auto line = [&](std::size_t i) {

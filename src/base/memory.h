@@ -1,8 +1,8 @@
 // Zeroed memory for filters: aligned to a cache line, on huge pages where they pay.
 //
 // Above kHugePageThreshold a buffer is a mapping of its own aligned to 2 MiB with huge pages asked for: at
-// random lines of 256 MiB they are worth 25 to 30 %, at 4 GiB a factor of 2 to 3. Below it, ordinary memory:
-// a fresh mapping costs page faults that a small filter never earns back.
+// random cache lines of 256 MiB they are worth 25 to 30 %, at 4 GiB a factor of 2 to 3. Below it, ordinary
+// memory: a fresh mapping costs page faults that a small filter never earns back.
 #pragma once
 
 #include <cstddef>

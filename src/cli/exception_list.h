@@ -1,4 +1,4 @@
-// `build --exceptions`: the members as they go by, the list that must not be accused, and who is in both.
+// `build --exceptions`: the members as they go by, the list that must not match, and who is in both.
 //
 //   note_members*  read_list  meet_members  settle  -> exceptions
 //

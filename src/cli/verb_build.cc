@@ -30,7 +30,7 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
   cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt
   seq 1000000 | bloomery build -t ribbon -o million.ribbon -p 1e-4 --mem 256M     # static: the least bytes
   seq 1000 | bloomery build --dialect guava -o for_java.bf -n 1000 -p 0.01      # what Guava would write
-  bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt black.txt    # accuses none of white.txt)";
+  bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt black.txt    # no to all of white.txt)";
 
 using Options = BuildOptions;
 

@@ -2,9 +2,9 @@
 //
 // A ProbeScheme says how a key begins (its hash) and where its next bit is; the same functions then serve
 // every dialect whose keys set k bits of a WordBits. The single-key functions are the definition, the batches
-// give the same answers. A batch of a filter larger than the second-level cache asks for the lines of later
-// keys while it works on earlier ones: first the first two bits of each key (of absent keys three in four end
-// there), and for those that pass, the rest.
+// give the same answers. A batch of a filter larger than the second-level cache asks for the cache lines of
+// later keys while it works on earlier ones: first the first two bits of each key (of absent keys three in
+// four end there), and for those that pass, the rest.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ namespace probes {
 
 inline constexpr std::size_t kPrefetchAboveBytes = std::size_t{256} << 10;
 inline constexpr std::size_t kGroup = 64;  // keys per word of answers
-inline constexpr std::size_t kAhead = 8;   // keys whose lines are on their way
+inline constexpr std::size_t kAhead = 8;   // keys whose cache lines are on their way
 inline constexpr std::uint32_t kFewProbes = 8;
 inline constexpr std::uint32_t kHeld = 16;  // bits of a key that are found ahead
 
@@ -212,7 +212,7 @@ void answer_from_memory(const WordBits& bits, const Scheme& scheme, std::span<co
   }
 }
 
-// In cache there is no line to wait for. A group is hashed before its bits are looked at, which keeps both
+// In cache there is nothing to wait for. A group is hashed before its bits are looked at, which keeps both
 // loops short.
 template <ProbeScheme Scheme>
 void answer_from_cache(const WordBits& bits, Scheme scheme, std::span<const std::string_view> keys,

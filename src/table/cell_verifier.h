@@ -1,7 +1,7 @@
 // The cells of an HFile, block by block: held against each other, against the index, against what file info
 // says of them all, and against the Bloom filters.   Calls: check_block* check_end
 //
-// Not here: the blocks themselves (file_verifier.h).
+// Not here: the blocks themselves (verify.cc).
 #pragma once
 
 #include <cstdint>

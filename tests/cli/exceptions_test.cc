@@ -1,4 +1,4 @@
-// Keys that must never be accused, as a user meets them: build --exceptions, except, report, query --allow.
+// Keys that must never match, as a user meets them: build --exceptions, except, report, query --allow.
 #include <string>
 
 #include <gtest/gtest.h>

@@ -14,20 +14,20 @@ namespace {
 
 using namespace std::string_literals;
 
-void append_note(std::string& message, std::string_view name, std::string_view value) {
-  std::string note;
-  append_bytes_field(note, 1, name);
-  append_bytes_field(note, 2, value);
-  append_bytes_field(message, 1, note);
+void append_entry(std::string& message, std::string_view name, std::string_view value) {
+  std::string entry;
+  append_bytes_field(entry, 1, name);
+  append_bytes_field(entry, 2, value);
+  append_bytes_field(message, 1, entry);
 }
 
 std::string info_bytes() {
   std::string message;
-  append_note(message, "four", "\x00\x00\x01\x00"s);
-  append_note(message, "eight", "\xff\xff\xff\xff\xff\xff\xff\xfe");
-  append_note(message, "yes", "\xff");
-  append_note(message, "no", "\0"s);
-  append_note(message, "empty", "");
+  append_entry(message, "four", "\x00\x00\x01\x00"s);
+  append_entry(message, "eight", "\xff\xff\xff\xff\xff\xff\xff\xfe");
+  append_entry(message, "yes", "\xff");
+  append_entry(message, "no", "\0"s);
+  append_entry(message, "empty", "");
   return "PBUF" + delimited(message);
 }
 
@@ -57,8 +57,8 @@ TEST(FileInfo, WhatIsNoneIsRefused) {
   EXPECT_FALSE(FileInfo::parse(bytes_of(bytes + "x"), 0));
   EXPECT_FALSE(FileInfo::parse(bytes_of("XBUF" + bytes.substr(4)), 0));
   std::string twice;
-  append_note(twice, "name", "a");
-  append_note(twice, "name", "b");
+  append_entry(twice, "name", "a");
+  append_entry(twice, "name", "b");
   const auto info = FileInfo::parse(bytes_of("PBUF" + delimited(twice)), 0);
   ASSERT_FALSE(info);
   EXPECT_NE(info.error().detail().find("name once"), std::string::npos);

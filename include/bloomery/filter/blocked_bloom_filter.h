@@ -1,26 +1,26 @@
 // The blocked Bloom filter: the default for sets that change. One cache line a key, two vectors, an fpp known
 // beforehand.
 //
-//   auto filter = BlockedBloomFilter::for_capacity(1'000'000, 0.01);                                     //
-//   fast auto dense = BlockedBloomFilter::for_capacity(1'000'000, 1e-4, {.setting = BlockedSetting::kDense});
+//   auto fast = BlockedBloomFilter::for_capacity(1'000'000, 0.01);
+//   auto dense = BlockedBloomFilter::for_capacity(1'000'000, 1e-4, {.setting = BlockedSetting::kDense});
 //
 // A key's k bits (8 to 16) lie in a window of eight 64-bit words, one or two in each:
 //
 //   fast    the window is a cache line; 10.1 bits per key at 1 %, 15.7 at 0.1 %, 22.9 at 0.01 %
-//   dense   the window may start at any word, so most keys touch two neighbouring lines; 9.9, 15.1, 21.1
+//   dense   the window may start at any word, so most keys touch two cache lines; 9.9, 15.1, 21.1
 //
-// (the textbook filter: 9.6, 14.4, 19.2, over k lines). k and the fpp follow from the exact model of
+// (the textbook filter: 9.6, 14.4, 19.2, over k cache lines). k and the fpp follow from the exact model of
 // blocked_sizing.h. Which window and which bits: src/filter/blocked/blocked_kernel.h, docs/formats/native.md.
 //
-// Batches keep the lines of up to 64 keys on their way; on a processor with AVX2 a key is then little more
-// than its line. The environment variable BLOOMERY_KERNEL (scalar, avx2) forces a kernel; all give the same
-// bytes.
+// Batches keep the cache lines of up to 64 keys on their way; on a processor with AVX2 a key is then little
+// more than its cache line. The environment variable BLOOMERY_KERNEL (scalar, avx2) forces a kernel; all give
+// the same bytes.
 //
 // Threads: as for BloomFilter. insert, may_contain and their batches may run together, lock-free, with
-// relaxed ORs into one prefetched line and none where all bits are set already; test_and_insert takes one of
-// 64 locks. Sharing::kExclusive is faster (plain vector stores, no lock) and allowed only while no other
-// thread touches the filter. What it does not do: remove keys, grow, or resist keys chosen by someone who
-// knows the seed.
+// relaxed ORs into one prefetched cache line and none where all bits are set already; test_and_insert takes
+// one of 64 locks. Sharing::kExclusive is faster (plain vector stores, no lock) and allowed only while no
+// other thread touches the filter. What it does not do: remove keys, grow, or resist keys chosen by someone
+// who knows the seed.
 #pragma once
 
 #include <cstdint>

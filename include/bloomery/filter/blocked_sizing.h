@@ -15,7 +15,7 @@
 // over the starts of key windows that touch it (one for fast, -7..7 for dense), l = i - t is the key's word
 // there, r the keys a start, and P(b, c) = C(64 - c, b) / C(64, b) the probability that b different bits of a
 // word leave c given ones clear. Aligned windows cost 1.03 to 1.41 times the fpp of k bits set anywhere in a
-// line; what they buy is that a key is two vectors, made and compared without a loop.
+// cache line; what they buy is that a key is two vectors, made and compared without a loop.
 //
 // All functions are pure and safe from any thread.
 #pragma once

@@ -13,9 +13,9 @@
 // so that m may be any number up to 2^56 and every position draws on all 64 bits.
 // Invariant: a key once inserted answers *maybe* for ever; bits are set and never cleared, but by clear().
 //
-// Cost: k random cache lines a key (about 1.44 times the least possible bits). For one line a key, use the
-// blocked Bloom filter; for the least bits, a static filter. Batches hide the latency of the lines behind
-// each other and are the fast way to do anything a thousand times.
+// Cost: k random cache lines a key (about 1.44 times the least possible bits). For one cache line a key, use
+// the blocked Bloom filter; for the least bits, a static filter. Batches hide the latency of the cache lines
+// behind each other and are the fast way to do anything a thousand times.
 //
 // Threads: insert, may_contain and their batches may run together from any number of threads, lock-free.
 // Exactly one of several concurrent test_and_insert() calls for one key hears "new"; that takes a lock (one

@@ -28,7 +28,7 @@
 // an exact set must be asked first.
 //
 // Cost: k random cache lines a key, and 4 bits where a Bloom filter takes one: 5.8 bits times log2(1/fpp) a
-// key. Batches hide the latency of the lines behind each other.
+// key. Batches hide the latency of the cache lines behind each other.
 //
 // Threads: insert, remove, may_contain, count_at_most, test_and_insert and their batches may run together
 // from any number of threads. Inserts and queries take no lock; removers take turns (one mutex; a batch gives

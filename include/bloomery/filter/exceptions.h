@@ -1,4 +1,4 @@
-// Never accusing a known set wrongly: exceptions of any filter, found with the filter itself.
+// No false positive on a known set: exceptions of any filter, found with the filter itself.
 //
 //   auto filter = BlockedBloomFilter::build(black, 0.01);
 //   add_exceptions(*filter, hashes_of_white);          // 16 bytes for each of the 1 % that match

@@ -1,7 +1,7 @@
 // What filters of every type are made with, opened with and saved with.
 //
-//   BlockedBloomFilter::for_capacity(1'000'000, 0.01, {.hash = keyed_hash(secret), .setting =
-//   BlockedSetting::kDense}); BlockedBloomFilter::open("keys.filter", {.access = Access::kCopy});
+//   BlockedBloomFilter::for_capacity(1'000'000, 0.01, {.setting = BlockedSetting::kDense});
+//   BlockedBloomFilter::open("keys.filter", {.access = Access::kCopy});
 //
 // One struct of options serves all types, so that a program can change the type and keep the call. An option
 // that a type does not have is refused with its name, and not passed over.
@@ -75,9 +75,8 @@ Status check_options(FilterType type, const FilterOptions& options);
 
 enum class Access {
   // The file's bytes, mapped: no copy, opens in the time of the checksum. Pages that are written to become
-  // the
-  // filter's own (copy on write); the file does not change. While it is open nobody may change the file in
-  // place.
+  // the filter's own (copy on write); the file does not change. While it is open nobody may change the file
+  // in place.
   kMap,
   kCopy,           // in memory of its own, on huge pages above a few MiB; the file is not touched again
   kUpdateInPlace,  // mapped so that the file changes, and locked; see NativeFilter::finish_update()
@@ -91,8 +90,7 @@ enum class Verify {
 };
 
 // How the program that opens a filter makes its keys, where the file says that they were not plain text or
-// bytes
-// (`bloomery build --key-form hex`, `-i`, `--trim`, `-k 1,2`): see NativeFilter::key_of().
+// bytes (`bloomery build --key-form hex`, `-i`, `--trim`, `-k 1,2`): see NativeFilter::key_of().
 enum class RecordedKeys {
   kRefuse,  // such a filter is not opened, since asking it for plain text would be a wrong no
   kKnown,   // the program asks by key_of(), or for the very bytes that were hashed

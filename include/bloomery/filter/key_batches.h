@@ -1,8 +1,8 @@
 // Batches of string keys for any filter: hashed in pieces that stay in the first-level cache, each piece
 // asked for or inserted while its hashes are hot.
 //
-// As the filters' own batches do, these hide the latency of one key's lines behind the others'. Precondition:
-// the filter's hash is not kReadyDigest. Answers as in BloomFilter::may_contain_batch().
+// As the filters' own batches do, these hide the latency of one key's cache lines behind the others'.
+// Precondition: the filter's hash is not kReadyDigest. Answers as in BloomFilter::may_contain_batch().
 #pragma once
 
 #include <algorithm>

@@ -9,13 +9,11 @@
 //
 // Keys. A call that takes a key takes its hash, or a value of any type that append_key() knows:
 //
-//   strings, bytes   as they are. A filter whose file says that keys were made otherwise (hexadecimal digits,
-//   folded
-//                    case, several fields) is asked for text by key_of(); open() refuses it until that is
-//                    known.
+//   strings, bytes   as they are. Where the file says that keys were made otherwise (from hexadecimal
+//                    digits, with folded case, of several fields), key_of() makes them of text, and open()
+//                    refuses the filter until the caller says that it knows (RecordedKeys::kKnown).
 //   integers         by the width of their C++ type: insert(42) and may_contain(42L) are about different
-//   keys. The
-//                    typed view, filter.of<std::int64_t>(), fixes the width once for all calls.
+//                    keys. The typed view, filter.of<std::int64_t>(), fixes the width for all calls.
 //
 // Threads: everything const may run beside inserts; counts may then lag behind. The rest needs the
 // filter alone, unless a type says more.

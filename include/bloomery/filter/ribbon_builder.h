@@ -1,8 +1,8 @@
 // Building a ribbon from more keys than fit in memory, or than anyone has counted.
 //
 //   auto builder = RibbonBuilder::create(1e-4, {.memory_bytes = 512 << 20, .spool_directory = "/var/tmp"});
-//   builder->add(hashes);                                        // in any order, repeats too, any number
-//   builder->finish("urls.ribbon", {.replace = true});           // of times
+//   builder->add(hashes);                                // any number of times, in any order, with repeats
+//   builder->finish("urls.ribbon", {.replace = true});
 //
 // Keys' hashes are collected in 256 ranges; when the memory is full a range is sorted, freed of repeats,
 // delta-coded and appended to its spool file (HashSpool), which has no name and so disappears with the

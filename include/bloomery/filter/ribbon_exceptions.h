@@ -1,7 +1,6 @@
 // A ribbon without a single positive on a known set W, for about 2 fpp bits a key of W.
 //
-//   auto filter = build_with_exceptions(black, white, 0.01);       // keys of any types that append_key()
-//   knows
+//   auto filter = build_with_exceptions(black, white, 0.01);   // keys of any types that append_key() knows
 //
 // The ribbon itself is made for twice the fpp. The keys of W that it matches ("survivors") go, with all
 // members, into one more column, a ribbon for an fpp of 1/2 that rejects the survivors (RibbonBuilder): it

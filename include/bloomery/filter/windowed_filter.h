@@ -1,9 +1,10 @@
 // The windowed filter: it forgets. Keys of the last W inserts, or of the last W nanoseconds, are in.
 //
-//   auto nonces = WindowedFilter::for_capacity(1'000'000, 1e-6, {.window =
-//   Window::time(std::chrono::minutes(5))}); if (!nonces->test_and_insert(nonce)) { ... }     // a replay:
-//   seen in the last five minutes auto recent = WindowedFilter::for_capacity(0, 0.01, {.window =
-//   Window::keys(1'000'000)});
+//   const Window window = Window::time(std::chrono::minutes(5));
+//   auto nonces = WindowedFilter::for_capacity(1'000'000, 1e-6, {.window = window});
+//   if (!nonces->test_and_insert(nonce)) { ... }   // a replay: seen in the last five minutes
+//
+//   auto recent = WindowedFilter::for_capacity(0, 0.01, {.window = Window::keys(1'000'000)});
 //
 // G + 1 blocked Bloom tables of one shape, in rotation: one takes keys, G are full. When the current
 // generation has had its share g = ceil(W / G) the oldest is cleared and becomes the current one (window.h).
@@ -42,10 +43,10 @@
 // remembered, whatever is rotated meanwhile. merge(), clear() and moving the filter need it alone; save()
 // may run beside queries.
 //
-// Cost: a query looks at up to G + 1 lines, newest first, and by age at the clock once (a batch, once for
-// 4,096 keys). An insert is one line. A rotation clears one table, at the speed of memory, in the call that
-// finds it due; advance() lets a caller choose the moment. By count the same calls give the same bytes; by
-// age with the same clock readings.
+// Cost: a query looks at up to G + 1 cache lines, newest first, and by age at the clock once (a batch, once
+// for 4,096 keys). An insert is one cache line. A rotation clears one table, at the speed of memory, in the
+// call that finds it due; advance() lets a caller choose the moment. By count the same calls give the same
+// bytes; by age with the same clock readings.
 //
 // What it does not do: forget a single key, forget exactly at W, keep the order of keys, or resist keys
 // chosen by someone who knows the seed.

@@ -5,7 +5,7 @@
 //   int32   signed decimal -> 4 bytes, little-endian two's complement
 //   int64   signed decimal -> 8 bytes, likewise: equal to a 64-bit integer given to append_key()
 //   utf16   UTF-8 -> UTF-16 units, little-endian, no mark (what Java and Windows hold); NUL and
-//   non-characters allowed
+//           non-characters are allowed
 //   url     the canonical spelling of the URL; what is none is taken as it is
 //
 // Canonical URLs (docs/formats/url-keys.md) are made by the command, for the sake of its library for

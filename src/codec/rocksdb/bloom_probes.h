@@ -1,4 +1,5 @@
-// Where the keys of RocksDB's two Bloom filters have their bits: all in one line of the cache.
+// Where the keys of RocksDB's two Bloom filters have their bits: all in one cache line, which RocksDB calls a
+// line.
 //
 //   legacy      h = leveldb_hash(key), signed tail; line = h mod lines; step = rotr(h, 17)
 //               k times: bit h mod (bits of a line), h += step (32 bits)

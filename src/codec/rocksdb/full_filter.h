@@ -10,7 +10,7 @@
 //
 // Fields that contradict the size match every key, as in RocksDB. It takes a filter of one to five bytes for
 // one without keys and answers no; here that is an error, but for the five bytes of a legacy filter of no
-// lines, which old releases wrote. Source: docs/formats/rocksdb.md.
+// cache lines, which old releases wrote. Source: docs/formats/rocksdb.md.
 #pragma once
 
 #include <array>
@@ -80,7 +80,7 @@ class RocksDbFullFilter {
         data_bytes_(data_bytes),
         trailer_(trailer.begin(), trailer.end()) {}
 
-  // The words of every line, one after the other.
+  // The words of every cache line, one after the other.
   template <typename Use>
   void for_each_line(Use use) const;
   std::uint32_t hash_count() const;

@@ -42,8 +42,8 @@ std::uint32_t fast_local_hash_count(const RocksDbBits& bits);
 // Bytes without the trailer. Precondition: entries > 0.
 std::uint64_t fast_local_bytes(std::uint64_t entries, const RocksDbBits& bits);
 
-// 1 / fpp of keys that fill lines of 512 bits at `bits` per key: the mean of a line with one standard
-// deviation more keys than the mean and of one with as many less.
+// 1 / fpp of keys that fill cache lines of 512 bits at `bits` per key: the mean of a cache line with one
+// standard deviation more keys than the mean and of one with as many less.
 double line_one_in(double bits, std::uint32_t hash_count);
 
 // A multiple of 128, at least 256. Precondition: entries > 0.

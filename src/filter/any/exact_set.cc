@@ -33,7 +33,7 @@ bool counts_keys(FilterType type) {
   return type == FilterType::kCounting || type == FilterType::kQuotient;
 }
 
-// Its filters are made of lines, fast or dense.
+// Its filters are blocked ones, fast or dense.
 bool has_setting(FilterType type) {
   return type == FilterType::kBlocked || type == FilterType::kScalable;
 }

@@ -15,7 +15,7 @@
 namespace bloomery {
 namespace {
 
-// How many keys ahead of its turn a key's line is asked for in test_and_insert_batch.
+// How many keys ahead of its turn a key's cache line is asked for in test_and_insert_batch.
 constexpr std::size_t kTestAhead = 32;
 
 }  // namespace

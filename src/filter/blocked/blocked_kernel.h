@@ -80,7 +80,7 @@ inline WindowPlace place_of(const BlockedTable& table, std::uint64_t hash) {
           .rest = static_cast<std::uint64_t>(product)};
 }
 
-// Asks for the lines of a window; the second differs from the first only where windows straddle.
+// Asks for the cache lines of a window; the second differs from the first only where windows straddle.
 inline void prefetch_window(const WindowPlace& place) {
   __builtin_prefetch(place.window);
   __builtin_prefetch(place.window + kWindowWords - 1);

@@ -91,9 +91,9 @@ BLOOMERY_AVX2 inline bool set_shared(std::uint64_t* window, const Masks& masks) 
   return changed;
 }
 
-// The ring: while one key is worked on, the lines of the next kAhead are on their way. Deeper than what one
-// core can have outstanding, so that it never waits for the ring; interleaved, so that it never waits for a
-// burst.
+// The ring: while one key is worked on, the cache lines of the next kAhead are on their way. Deeper than what
+// one core can have outstanding, so that it never waits for the ring; interleaved, so that it never waits for
+// a burst.
 constexpr std::size_t kAhead = 32;
 constexpr std::size_t kRing = 2 * kAhead;  // a power of two
 constexpr std::size_t kGroup = 64;         // keys per word of answers
@@ -151,7 +151,7 @@ struct Answer {
 };
 
 // Answers whether a bit was clear, and sets all: the window is written only where it changes, so that the
-// line of a key that is in stays clean.
+// cache line of a key that is in stays clean.
 template <bool kSecondBits>
 struct TestAndSet {
   Constants constants;

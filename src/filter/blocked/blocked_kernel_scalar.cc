@@ -54,7 +54,7 @@ bool insert(const BlockedTable& table, std::uint64_t hash) {
   return set(place_of(table, hash), table.hash_count);
 }
 
-constexpr std::size_t kAhead = 32;  // keys whose lines are on their way
+constexpr std::size_t kAhead = 32;  // keys whose cache lines are on their way
 
 // answers, bit i: what `Ask` says of key i.
 template <bool (*Ask)(const BlockedTable&, std::uint64_t)>

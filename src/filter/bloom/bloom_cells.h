@@ -5,8 +5,8 @@
 //
 // A table says how large it is and what a set cell is (CellTable). The single-key functions are the
 // definition; the batches give the same answers. Once a table outgrows the second-level cache a batch asks
-// for the lines of later keys while it works on earlier ones; below, it does not, since prefetching what is
-// already there costs a quarter of a look-up. Not here: how a cell is changed.
+// for the cache lines of later keys while it works on earlier ones; below, it does not, since prefetching
+// what is already there costs a quarter of a look-up. Not here: how a cell is changed.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class Positions {
 
 inline constexpr std::size_t kPrefetchAboveBytes = std::size_t{256} << 10;
 inline constexpr std::size_t kGroup = 64;          // keys per word of answers
-inline constexpr std::size_t kUpdateAhead = 8;     // keys whose lines are on their way while one is changed
+inline constexpr std::size_t kUpdateAhead = 8;     // keys that are prefetched while one is changed
 inline constexpr std::size_t kSurvivorsAhead = 8;  // the same for keys that passed their first two cells
 inline constexpr std::uint32_t kCellsAStep = 4;
 inline constexpr std::uint32_t kFewCells = 8;
@@ -75,7 +75,7 @@ bool may_contain(const Table& table, std::uint64_t hash) {
   return true;
 }
 
-// Asks for the lines of `hash`, to be written soon.
+// Asks for the cache lines of `hash`, to be written soon.
 template <CellTable Table>
 void prefetch_for_update(const Table& table, std::uint64_t hash) {
   Positions positions(table, hash);
@@ -84,7 +84,7 @@ void prefetch_for_update(const Table& table, std::uint64_t hash) {
   }
 }
 
-// Calls update(i) for every key in order, with the lines of later ones on their way.
+// Calls update(i) for every key in order, with the cache lines of later ones on their way.
 template <CellTable Table, typename Update>
 void update_batch(const Table& table, std::span<const Hash128> hashes, Update update) {
   const std::size_t ahead = prefetches(table) ? kUpdateAhead : hashes.size();
@@ -97,7 +97,7 @@ void update_batch(const Table& table, std::span<const Hash128> hashes, Update up
 }
 
 // The first two positions of every key of a group. Of the absent keys of a filter filled to its capacity
-// three in four end there, so only the others are worth asking for more lines.
+// three in four end there, so only the others are worth asking for more cache lines.
 struct Group {
   std::array<std::uint64_t, kGroup> first;
   std::array<std::uint64_t, kGroup> second;
@@ -167,8 +167,8 @@ std::uint64_t answer(const Table& table, std::span<const Hash128> hashes, const 
   return answers;
 }
 
-// In cache there is no line to wait for, and with few cells a branch costs more than the looks it saves: all
-// of them, and nothing else.
+// In cache there is nothing to wait for, and with few cells a branch costs more than the looks it
+// saves: all of them, and nothing else.
 template <CellTable Table>
 void answer_all_cells(const Table& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
   for (; !hashes.empty(); hashes = hashes.subspan(std::min(kGroup, hashes.size()))) {

@@ -17,7 +17,7 @@ constexpr std::uint64_t bytes_for(std::uint64_t bits) {
   return (bits + 63) / 64 * 8;
 }
 
-// How many keys ahead of its turn a key's lines are asked for in test_and_insert_batch.
+// How many keys ahead of its turn a key's cache lines are asked for in test_and_insert_batch.
 constexpr std::size_t kTestAhead = 8;
 
 }  // namespace

@@ -30,7 +30,7 @@ namespace bloom_kernel {
 bool may_contain(const BloomTable& table, std::uint64_t hash);
 // Returns whether a bit was clear before.
 bool insert(const BloomTable& table, std::uint64_t hash);
-// Asks for the lines of `hash`, to be written soon.
+// Asks for the cache lines of `hash`, to be written soon.
 void prefetch_for_insert(const BloomTable& table, std::uint64_t hash);
 
 void may_contain_batch(const BloomTable& table, std::span<const Hash128> hashes, std::uint64_t* answers);

@@ -112,8 +112,8 @@ void ExceptionTable::clear_excepted(std::span<const Hash128> hashes, std::span<s
   }
 }
 
-// The bits of `asked` whose hash is in the table. A hash's lines are fetched while the others' are asked for:
-// first the one where it should be, then, from what stands there, the one where it is.
+// The bits of `asked` whose hash is in the table. A hash's cache lines are fetched while the others' are
+// asked for: first the one where it should be, then, from what stands there, the one where it is.
 std::uint64_t ExceptionTable::excepted(std::span<const Hash128> hashes, std::uint64_t asked) const {
   std::array<std::size_t, 64> positions;
   const auto for_each_asked = [&](auto&& visit) {

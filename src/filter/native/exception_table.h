@@ -13,8 +13,8 @@
 // changed: of a withdrawn exception it says too much, which costs a lookup.
 //
 // A lookup starts where the low word would be if low words were spread evenly between the first and the last,
-// corrects that twice by what it finds there, and doubles its steps from there: a line or two of a uniform
-// table, O(log n) of any other. A withdrawal takes as long as writing the run. Runs stay short when
+// corrects that twice by what it finds there, and doubles its steps from there: a cache line or two of a
+// uniform table, O(log n) of any other. A withdrawal takes as long as writing the run. Runs stay short when
 // withdrawals come in any order but that of the table from its first entry on (or n of them would write
 // n^2 / 2 entries).
 //

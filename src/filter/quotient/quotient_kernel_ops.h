@@ -475,7 +475,7 @@ BLOOMERY_QUOTIENT_TARGET bool erase(const QuotientSlots& slots, QuotientTally& t
 
 // ---- batches
 
-// A key's lines are asked for when its turn is this many keys away.
+// A key's cache lines are asked for when its turn is this many keys away.
 constexpr std::size_t kAhead = 16;
 
 // These three are inlined by force: to a compiler that looks at them as functions they have no effect, and

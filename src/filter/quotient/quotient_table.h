@@ -4,7 +4,7 @@
 //   auto table = QuotientTable::create({.quotients = 1'000'000, .remainder_bits = 13});
 //   table->insert(hash);  table->contains(hash);  table->erase(hash);
 //
-// Bytes, fingerprints, how counts are written: kernel/quotient_slots.h. 2.125 + r bits a slot, a slot a
+// Bytes, fingerprints, how counts are written: quotient_slots.h. 2.125 + r bits a slot, a slot a
 // key (two for one put in twice, four for most that were put in more often), and kOverflowSlots.
 //
 // Load is taken slots / quotients. Up to 0.95 an insert moves a few hundred bytes at most times; beyond, it
@@ -113,7 +113,7 @@ class QuotientTable {
     return kernel_->count(slots_, fingerprint);
   }
 
-  // Many at once, of the low words, with their lines asked for ahead. Bit i mod 64 of word i / 64 of
+  // Many at once, of the low words, with their cache lines asked for ahead. Bit i mod 64 of word i / 64 of
   // `answers` is the answer for hash i; there are answer words for all, and bits behind the last become 0.
   void contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   void erase_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);

@@ -61,7 +61,8 @@ struct Probe {
   std::uint32_t columns;
 };
 
-// Where a batch's keys are decided: ahead by one ring, so that the lines of a probe have time to arrive.
+// Where a batch's keys are decided: ahead by one ring, so that the cache lines of a probe have time to
+// arrive.
 constexpr std::size_t kRing = 16;               // a power of two, at most 32
 constexpr std::size_t kCodesAhead = 3 * kRing;  // and the codes three times as far ahead
 constexpr std::uint64_t kPrefetchWords = std::uint64_t{256} << 10 >> 3;
@@ -83,7 +84,7 @@ class Batch {
     }
   }
 
-  // Locates a hash and asks for its lines. False: `answer` is all there is to know.
+  // Locates a hash and asks for its cache lines. False: `answer` is all there is to know.
   BLOOMERY_AVX2 bool locate(std::uint64_t hash, Probe& probe, bool& answer) const {
     const RibbonPlace at = ribbon_place(table_, hash);
     if (__builtin_expect(at.index >= table_.held, 0)) {

@@ -1,7 +1,8 @@
 // The generations of a windowed filter: which table takes keys, which are forgotten, and since when.
 //
-//   0  kind | 4 generations G | 8 length W | 16 current | 24 progress | 32 clock reading (boot id 16, since
-//   boot 8, wall 8) | 64 keys given to table 0, 1, ... G, 8 each | zeroes to a multiple of 64 | G + 1 tables
+//    0  kind | 4 generations G | 8 length W | 16 current | 24 progress
+//   32  clock reading: boot id 16, since boot 8, wall 8
+//   64  keys given to table 0, 1, ... G, 8 each | zeroes to a multiple of 64 | G + 1 tables
 //
 // `current` is the table that takes keys; the one behind it, round the ring, is the oldest. The current
 // generation is `progress` keys, or nanoseconds at the clock reading, into its g. A rotation clears the

@@ -17,7 +17,7 @@
 namespace bloomery {
 namespace {
 
-// How many keys ahead of its turn a key's lines are asked for in test_and_insert_batch.
+// How many keys ahead of its turn a key's cache lines are asked for in test_and_insert_batch.
 constexpr std::size_t kTestAhead = 8;
 // Keys of a batch of queries that are answered at one look at the clock.
 constexpr std::size_t kQueriesALook = 4096;

@@ -99,7 +99,7 @@ TEST(FilterPlan, AFilterIsAsLargeAsItsPlanSaysByBitsPerKey) {
   }
 }
 
-// But for the last unit that memory is taken in: a bit, a counter, a line, a block.
+// But for the last unit that memory is taken in: a bit, a counter, a cache line, a block.
 TEST(FilterPlan, BitsPerKeyAreNotExceeded) {
   constexpr std::uint64_t kCapacity = 100'000;
   constexpr double kUnit = 512;

@@ -51,8 +51,8 @@ TEST_P(Settings, AnEmptyFilterSaysNoToEverything) {
   EXPECT_EQ(filter.current_fpp(), 0);
 }
 
-// 12,000 false positives a point make 3 % more than three standard deviations. bench/blocked_fpp.cc goes on
-// to 24 bits per key.
+// 12,000 false positives a point make 3 % more than three standard deviations. bench/blocked_bloom_bench.cc
+// goes on to 24 bits per key.
 TEST_P(Settings, MeasuredFppIsThePredictedOne) {
   if (kSanitized) {
     GTEST_SKIP() << kCountedElsewhere;

@@ -12,7 +12,7 @@ constexpr BlockedSetting kFast = BlockedSetting::kFast;
 constexpr BlockedSetting kDense = BlockedSetting::kDense;
 
 // One bit in each of eight 64-bit lanes: an occupancy table computed independently, as Poisson sums over
-// whole lines.
+// whole cache lines.
 TEST(BlockedSizing, FastAgreesWithTheOccupancyTable) {
   struct Row {
     double bits_per_key;

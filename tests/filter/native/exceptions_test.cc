@@ -348,7 +348,7 @@ TYPED_TEST(Withdrawn, ComeBackWhenTheyAreGivenAgain) {
   this->expect_in(filter, 0);
 }
 
-// Forgetting the keys does not forget what must not be accused.
+// Forgetting the keys does not forget what must not match.
 TYPED_TEST(Withdrawn, ClearKeepsExceptions) {
   this->filter_.clear();
   EXPECT_EQ(this->filter_.exception_count(), this->denied_.size());

@@ -107,7 +107,7 @@ class Modelled {
     ASSERT_EQ(maybes(filter_, hashes), hashes.size());
     ASSERT_EQ(filter_.inserted(), calls_);
     if (!filter_.over_capacity()) {
-      // Twice the target: a first layer of one line may err that often.
+      // Twice the target: a first layer of one cache line may err that often.
       ASSERT_LE(static_cast<double>(count_maybes(filter_, kAbsentKeys, 20'000)), 20'000 * 0.01 * 2);
     }
   }
@@ -197,7 +197,7 @@ TEST(ScalableFilter, MeasuredFppIsTheCurrentOneAtEveryStepOfGrowth) {
         << "step " << step;
     EXPECT_LT(filter.predicted_fpp(), 0.01 * (1 - std::pow(0.875, step + 1)) * 1.0001);
     EXPECT_FALSE(filter.over_capacity());
-    EXPECT_LT(fpp, 0.015) << "step " << step;  // of a first layer of two lines
+    EXPECT_LT(fpp, 0.015) << "step " << step;  // of a first layer of two cache lines
     EXPECT_NEAR(filter.estimated_count() / static_cast<double>(in), 1, step < 4 ? 0.1 : 0.02);
   }
 }
@@ -205,7 +205,7 @@ TEST(ScalableFilter, MeasuredFppIsTheCurrentOneAtEveryStepOfGrowth) {
 // The mean over filters of what they say is what the model has predicted.
 TEST(ScalableFilter, CurrentFppIsThePredictedOneOnAverage) {
   constexpr std::uint64_t kFilters = 12;
-  constexpr std::uint64_t kFirst = 16'384;  // in 480 lines or more
+  constexpr std::uint64_t kFirst = 16'384;  // in 480 cache lines or more
   for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     std::vector<double> current(4);
     std::vector<double> predicted(4);

@@ -49,7 +49,7 @@ TEST(ScalableSizing, TenDoublingsTakeAtMostTwiceTheMemoryOfTheRightSize) {
   const double right = static_cast<double>(blocked_shape_for_fpp(keys, 0.01, BlockedSetting::kFast)->bits()) /
                        static_cast<double>(keys);
   EXPECT_LE(bits_per_key(plan, 10), 2.0 * right);
-  EXPECT_LE(bits_per_key(plan, 10), 2.0 * 9.585);  // the textbook filter, which no filter of lines reaches
+  EXPECT_LE(bits_per_key(plan, 10), 2.0 * 9.585);  // the textbook filter, which no blocked filter reaches
   // As the header says.
   EXPECT_NEAR(bits_per_key(plan, 3), 16.0, 0.05);
   EXPECT_NEAR(bits_per_key(plan, 6), 17.1, 0.05);

@@ -271,7 +271,7 @@ TEST(WindowedFilter, MeasuredFppIsThePredictedOneWhenEveryGenerationIsFull) {
   if (kSanitized) {
     GTEST_SKIP() << kCountedElsewhere;
   }
-  constexpr std::uint64_t kKeys = 300'000;  // so many that their spread over lines is the expected one
+  constexpr std::uint64_t kKeys = 300'000;  // so many that their spread over cache lines is the expected one
   constexpr std::uint64_t kTrials = 1'500'000;
   for (const BlockedSetting setting : {BlockedSetting::kFast, BlockedSetting::kDense}) {
     for (const std::uint32_t generations : {1u, 4u, 16u}) {
