@@ -77,7 +77,9 @@ class AnyFilter : public TypedViews<AnyFilter> {
   }
   Result<Hash128> key_of(std::string_view text) const { return native().key_of(text); }
   Result<Hash128> key_of(std::span<const std::string_view> parts) const { return native().key_of(parts); }
-  Result<Hash128> key_of(std::initializer_list<std::string_view> parts) const { return native().key_of(parts); }
+  Result<Hash128> key_of(std::initializer_list<std::string_view> parts) const {
+    return native().key_of(parts);
+  }
   const std::string& metadata() const { return native().metadata(); }
   Status set_metadata(std::string text) { return native().set_metadata(std::move(text)); }
   std::vector<Hash128> exceptions() const { return native().exceptions(); }

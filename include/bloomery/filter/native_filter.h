@@ -155,7 +155,8 @@ class NativeFilter {
   }
   // To be called before anything changes.
   void require_writable() const {
-    require(is_writable(), "a filter that view() opened over the caller's bytes is read-only and cannot be changed");
+    require(is_writable(),
+            "a filter that view() opened over the caller's bytes is read-only and cannot be changed");
   }
   // Forgets every key; exceptions stay.
   void clear();

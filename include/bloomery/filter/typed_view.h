@@ -26,19 +26,29 @@ namespace bloomery {
 
 // A type of numbers: not bool, and no characters.
 template <typename T>
-concept IntegerKey = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
-                     !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> && !std::same_as<T, char16_t> &&
-                     !std::same_as<T, char32_t>;
+concept IntegerKey =
+    std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+    !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
 // An integer type all of whose values are values of T.
 template <typename U, typename T>
-concept FitsInto = IntegerKey<U> && std::in_range<T>(std::numeric_limits<U>::min()) &&
-                   std::in_range<T>(std::numeric_limits<U>::max());
+concept FitsInto = IntegerKey<U> &&
+    std::in_range<T>(std::numeric_limits<U>::min()) && std::in_range<T>(std::numeric_limits<U>::max());
 
 // A filter type whose inserts may be refused.
 template <typename Filter>
 concept RefusingFilter = requires {
   requires Filter::kMayRefuse;
+};
+
+// A filter that takes keys of a type out again, and one that counts them.
+template <typename Filter, typename T>
+concept RemovesKeys = requires(Filter& filter, T key) {
+  filter.remove(key);
+};
+template <typename Filter, typename T>
+concept CountsKeys = requires(Filter& filter, T key) {
+  filter.count_at_most(key);
 };
 
 template <typename Filter, IntegerKey T>
@@ -67,14 +77,15 @@ class TypedView {
 
   // Of filters that take keys out again: as their own.
   template <FitsInto<T> Key>
-  bool remove(Key key) const requires requires(Filter& filter) { filter.remove(T{}); } {
-    return filter_->remove(static_cast<T>(key));
+  bool remove(Key key) const requires requires(Filter& filter) {
+    filter.remove(T{});
   }
+  { return filter_->remove(static_cast<T>(key)); }
   template <FitsInto<T> Key>
-  std::optional<std::uint64_t> count_at_most(Key key) const
-      requires requires(Filter& filter) { filter.count_at_most(T{}); } {
-    return filter_->count_at_most(static_cast<T>(key));
+  std::optional<std::uint64_t> count_at_most(Key key) const requires requires(Filter& filter) {
+    filter.count_at_most(T{});
   }
+  { return filter_->count_at_most(static_cast<T>(key)); }
 
  private:
   Filter* filter_;

@@ -198,13 +198,6 @@ bool QuotientSegments::may_split(const Segment& segment) const {
          (depth <= depth_ || std::uint64_t{1} << depth <= kMostEntriesPerSegment * (segments_.size() + 1));
 }
 
-// Gives back memory that no segment lies in. A mapping stays: the filter's exceptions may lie in it too.
-void QuotientSegments::leave_home() {
-  if (home_.mapping() == nullptr) {
-    home_ = Storage();
-  }
-}
-
 bool QuotientSegments::split(std::uint32_t index) {
   if (!may_split(segments_[index])) {
     return false;
@@ -221,7 +214,7 @@ bool QuotientSegments::split(std::uint32_t index) {
   segments_[index] = {.table = std::move(halves->first), .prefix = prefix, .depth = depth};
   segments_.push_back({.table = std::move(halves->second), .prefix = prefix + 1, .depth = depth});
   if (in_home_ == 0) {
-    leave_home();
+    home_ = Storage();
   }
   const auto added = static_cast<std::uint32_t>(segments_.size() - 1);
   if (depth > depth_) {

@@ -113,7 +113,6 @@ class QuotientSegments final : public SegmentedPayload {
   // Splits a segment, and its parts where they need it; false: it stays as it is.
   bool split(std::uint32_t index);
   void relieve(std::uint32_t index);
-  void leave_home();
   std::vector<const Segment*> in_order() const;
 
   QuotientShape shape_;

@@ -1,5 +1,7 @@
 // One suite for all filter types: the same calls, the same meaning. What a type does beyond them is tested
 // beside it.
+#include <bit>
+#include <concepts>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -11,6 +13,7 @@
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/key_batches.h"
 #include "bloomery/filter/membership_filter.h"
+#include "bloomery/filter/ribbon_exceptions.h"
 #include "tests/base/test_folder.h"
 #include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
@@ -148,6 +151,7 @@ TYPED_TEST(EveryFilter, TakesCompositeKeysPartByPart) {
   const std::vector<Hash128> hashes = {hash_bytes(writer.bytes())};
   const TypeParam filter = filter_of<TypeParam>(hashes, {.keys = {.ignore_case = true, .parts = 2}});
   EXPECT_TRUE(filter.may_contain(*filter.key_of(std::vector<std::string_view>{"AB", "C"})));
+  EXPECT_TRUE(filter.may_contain(*filter.key_of({"AB", "C"})));
   EXPECT_NE(*filter.key_of(std::vector<std::string_view>{"a", "bc"}), hashes.front());
   EXPECT_FALSE(filter.key_of("abc"));
   EXPECT_FALSE(filter.key_of(std::vector<std::string_view>{"ab", "c", "d"}));
@@ -236,6 +240,41 @@ TYPED_TEST(EveryDynamicFilter, TakesKeysAfterOpenWithoutChangingItsFile) {
   EXPECT_TRUE(saved->may_contain(more.back()));
 }
 
+// Growth moves everything that was mapped, and clear() all the rest; the exceptions lie in the same mapping.
+TYPED_TEST(EveryDynamicFilter, GrowsAndIsClearedOverAMappedFile) {
+  const TestFolder folder;
+  const std::string path = folder.path("f");
+  const std::vector<Hash128> white = numbered_hashes(kAbsentKeys, 3);
+  for (const std::uint64_t keys : {100u, 20'000u}) {
+    TypeParam made = filter_of<TypeParam>(numbered_hashes(0, 400));
+    ASSERT_TRUE(made.add_as_exceptions(white));
+    ASSERT_TRUE(made.save(path, {.replace = true}));
+    Result<TypeParam> filter = TypeParam::open(path);
+    ASSERT_TRUE(filter) << filter.error().to_string();
+    const std::vector<Hash128> more = numbered_hashes(1000, keys);
+    std::vector<std::uint64_t> answers(answer_words(more.size()));
+    const std::uint64_t refused = filter->insert_batch(more);  // of an exact set, what passes its threshold
+    if constexpr (!std::same_as<TypeParam, WindowedFilter>) {  // which forgets
+      filter->may_contain_batch(more, answers);
+      std::uint64_t maybes = 0;
+      for (const std::uint64_t word : answers) {
+        maybes += static_cast<std::uint64_t>(std::popcount(word));
+      }
+      EXPECT_GE(maybes + refused, more.size());
+    }
+    EXPECT_FALSE(filter->may_contain(white[0]));
+    if constexpr (std::same_as<TypeParam, AnyFilter>) {
+      ASSERT_TRUE(filter->clear());
+    } else {
+      filter->clear();
+    }
+    EXPECT_FALSE(filter->may_contain(more.front()));
+    EXPECT_TRUE(filter->insert(white[1]));
+    EXPECT_TRUE(filter->may_contain(white[1]));
+    EXPECT_FALSE(filter->may_contain(white[2]));
+  }
+}
+
 TYPED_TEST(EveryDynamicFilter, TakesBatchesOfText) {
   std::vector<std::string> text;
   for (int i = 0; i < 700; ++i) {
@@ -263,6 +302,26 @@ TYPED_TEST(EveryRemovingFilter, TakesKeysOutAndCountsThem) {
   EXPECT_TRUE(filter.remove("a key"));
   EXPECT_FALSE(filter.remove("another"));
   EXPECT_EQ(filter.count_at_most("another"), 0u);
+}
+
+// In the middle of a batch the set becomes a filter, which hashes the rest under the same secret.
+TEST(InsertKeys, OfAKeyedExactSetThatOutgrowsItsThresholdAreAllIn) {
+  const HashSecret secret = {.bytes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}};
+  AnyFilter filter = *make_filter({.type = FilterType::kBloom,
+                                   .capacity = 10'000,
+                                   .fpp = kFpp,
+                                   .exact_below = 600,
+                                   .options = {.hash = keyed_hash(secret)}});
+  std::vector<std::string> text;
+  for (int i = 0; i < 2000; ++i) {
+    text.push_back("key " + std::to_string(i));
+  }
+  const std::vector<std::string_view> keys(text.begin(), text.end());
+  EXPECT_EQ(insert_keys(filter, keys), 0u);
+  EXPECT_EQ(filter.type(), FilterType::kBloom);
+  for (const std::string_view key : keys) {
+    ASSERT_TRUE(filter.may_contain(key)) << key;
+  }
 }
 
 // A batch of text into a filter that is full: every refused key is counted, since it is answered no.
@@ -299,6 +358,50 @@ TEST(FilterOptions, OnesThatATypeDoesNotHaveAreRefusedByName) {
   EXPECT_FALSE(WindowedFilter::for_capacity(10, kFpp, {})) << "a windowed filter needs a window";
 }
 
+TEST(FilterOptions, AnExactSetHasThoseOfWhatItBecomes) {
+  FilterPlan plan{.type = FilterType::kBloom,
+                  .capacity = 10'000,
+                  .fpp = kFpp,
+                  .exact_below = 100,
+                  .options = {.setting = BlockedSetting::kDense}};
+  EXPECT_FALSE(make_filter(plan)) << "it could never become its filter";
+  EXPECT_FALSE(planned_size(plan));
+  plan.type = FilterType::kBlocked;
+  AnyFilter filter = *make_filter(plan);
+  EXPECT_EQ(filter.insert_batch(numbered_hashes(0, 200)), 0u);
+  EXPECT_EQ(filter.type_name(), "blocked:dense");
+}
+
+TEST(KeyOf, AKeyedFilterWithoutItsSecretHasNone) {
+  const HashSecret secret = {.bytes = {9, 8, 7}};
+  const BloomFilter filter = *BloomFilter::for_capacity(100, kFpp, {.hash = keyed_hash(secret)});
+  EXPECT_TRUE(filter.key_of("a key"));
+  std::string bytes;
+  filter.serialize(bytes);
+  const FileBytes whole(bytes);
+  const BloomFilter unasked = *BloomFilter::view(whole.span(), {.without_secret = true});
+  EXPECT_EQ(unasked.key_of("a key").error().code(), ErrorCode::kInvalidArgument);
+}
+
+// The exception column is a filter of its own inside the file, with the same form of keys.
+TEST(RecordedForm, OfARibbonWithAnExceptionColumnIsThatOfTheColumnToo) {
+  for (const KeyTreatment& keys : {KeyTreatment{.ignore_case = true}, KeyTreatment{.parts = 2}}) {
+    const RibbonFilter filter = *build_from_hashes_with_exceptions(
+        numbered_hashes(0, 2000), numbered_hashes(kAbsentKeys, 2000), kFpp, {.keys = keys});
+    ASSERT_GT(filter.column_bytes(), 0u);
+    std::string bytes;
+    filter.serialize(bytes);
+    const FileBytes whole(bytes);
+    EXPECT_FALSE(RibbonFilter::view(whole.span()));
+    const Result<RibbonFilter> again =
+        RibbonFilter::view(whole.span(), {.recorded_keys = RecordedKeys::kKnown});
+    ASSERT_TRUE(again) << again.error().to_string();
+    for (const Hash128& hash : numbered_hashes(kAbsentKeys, 2000)) {
+      ASSERT_FALSE(again->may_contain(hash));
+    }
+  }
+}
+
 TEST(AnyFilter, ARibbonRefusesKeysAndIsNotCleared) {
   const std::vector<Hash128> hashes = numbered_hashes(0, 100);
   AnyFilter filter = *RibbonFilter::build_from_hashes(hashes, kFpp);
@@ -331,6 +434,18 @@ TEST(ReadOnlyView, EndsTheProcessWithAMessageWhenAKeyIsInserted) {
   BlockedBloomFilter view = *BlockedBloomFilter::view(whole.span());
   EXPECT_FALSE(view.is_writable());
   EXPECT_DEATH(view.insert("a key"), "read-only");
+
+  // A set has its keys and exceptions in memory of its own: the caller's bytes stay as they are.
+  ExactSet set = empty_filter<ExactSet>();
+  ASSERT_TRUE(set.add_as_exceptions(numbered_hashes(0, 3)));
+  std::string set_bytes;
+  set.serialize(set_bytes);
+  const FileBytes of_set(set_bytes);
+  ExactSet viewed = *ExactSet::view(of_set.span());
+  EXPECT_TRUE(viewed.insert(numbered_hashes(1, 1).front()));
+  EXPECT_TRUE(viewed.may_contain(numbered_hashes(1, 1).front()));
+  EXPECT_FALSE(viewed.may_contain(numbered_hashes(2, 1).front()));
+  EXPECT_TRUE(std::ranges::equal(of_set.span(), std::as_bytes(std::span(set_bytes))));
 }
 
 }  // namespace
