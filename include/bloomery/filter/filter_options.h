@@ -3,8 +3,9 @@
 //   BlockedBloomFilter::for_capacity(1'000'000, 0.01, {.setting = BlockedSetting::kDense});
 //   BlockedBloomFilter::open("keys.filter", {.access = Access::kCopy});
 //
-// One struct of options serves all types, so that a program can change the type and keep the call. An option
-// that a type does not have is refused with its name, and not passed over.
+// One struct of options serves all types, so that a program can change the type and keep the call. A type
+// refuses, by name, an option that would make another filter of it and that it does not have: setting,
+// growth_doublings, window. Where nothing asks a clock or builds with threads, those two have no effect.
 #pragma once
 
 #include <atomic>
@@ -69,14 +70,14 @@ struct FilterOptions {
   unsigned threads = 0;
 };
 
-// Errors: kInvalidArgument, naming the option, unless a filter of this type has all options that are given,
-// and for keys of 0 parts.
+// Errors: kInvalidArgument, naming the option, where one of setting, growth_doublings and window is given that
+// a filter of this type does not have, and for keys of 0 parts.
 Status check_options(FilterType type, const FilterOptions& options);
 
 enum class Access {
   // The file's bytes, mapped: no copy, opens in the time of the checksum. Pages that are written to become
-  // the filter's own (copy on write); the file does not change. While it is open nobody may change the file
-  // in place.
+  // the filter's own (copy on write), for which the machine may lack memory without an error; the file does
+  // not change. While it is open nobody may change the file in place.
   kMap,
   kCopy,           // in memory of its own, on huge pages above a few MiB; the file is not touched again
   kUpdateInPlace,  // mapped so that the file changes, and locked; see NativeFilter::finish_update()
@@ -115,7 +116,7 @@ struct OpenOptions {
 // Whether other threads may touch the filter during a call.
 enum class Sharing { kShared, kExclusive };
 
-// What test_and_insert() found and did. As a condition: the key was certainly new, as in the answers of a batch.
+// What test_and_insert() found and did. As a condition: the key was certainly new, as in a batch's answers.
 struct [[nodiscard]] TestedInsert {
   bool is_new = false;   // the key was certainly not in before
   bool refused = false;  // nothing has changed: the filter is full, memory is lacking, or it is static

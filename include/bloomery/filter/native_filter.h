@@ -1,7 +1,8 @@
 // What filters of every type have in common: plan, counts, exceptions, and the native file they live in.
 //
 // Not a type to use by itself: BloomFilter and the others are NativeFilters and add what they do with keys.
-// Every filter type offers the same calls (membership_filter.h says which, as concepts):
+// A call has one name, one order of arguments and one kind of result in all types that have it. The concepts
+// of membership_filter.h say which types have which calls:
 //
 //   for_capacity(n, fpp, options)  build(keys, fpp, options)  open(path, options)  view(bytes, options)
 //   insert  may_contain  test_and_insert  remove  count_at_most, each also as a batch of hashes

@@ -31,7 +31,7 @@ Result<double> exception_ribbon_fpp(double fpp);
 
 class RibbonExceptionBuilder {
  public:
-  // For a ribbon of `members` keys, and at most `candidates` exceptions. Of the options hash, memory, spool
+  // For a ribbon of `members` keys, and at most `candidates` exceptions. Of the options hash, keys, memory, spool
   // and threads count; the column itself, about a bit a key, is held in memory twice beside that. Errors: as
   // RibbonBuilder::create(); kInvalidArgument for ready digests, whose high words are not known.
   static Result<RibbonExceptionBuilder> create(std::uint64_t members, std::uint64_t candidates,
