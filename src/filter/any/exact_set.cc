@@ -88,15 +88,15 @@ Status check_plan(const FilterPlan& plan) {
 }
 
 Status check_header(const NativeHeader& header) {
-  const auto check = [](bool right, std::uint64_t at, const char* what, std::uint64_t found) -> Status {
-    return right ? Status()
-                 : Error::corruption("native header", at,
-                                     what + std::string(" for an exact set, found ") + std::to_string(found));
+  const auto check = [](bool right, std::uint64_t at, const char* field, const char* expected,
+                        std::uint64_t found) -> Status {
+    return right ? Status() : bad_header_field(at, field, expected + std::string(" for an exact set"), found);
   };
-  BLOOMERY_RETURN_IF_ERROR(check(header.hash.id != HashId::kReadyDigest, 18, "hash id: expected 1 or 2", 0));
-  BLOOMERY_RETURN_IF_ERROR(check(!header.dirty, 26, "state: expected clean", 1));
-  BLOOMERY_RETURN_IF_ERROR(check(header.hash_count == 0, 28, "hash count: expected 0", header.hash_count));
-  return check(header.bits == 0, 64, "bits: expected 0", header.bits);
+  using namespace native_header;
+  BLOOMERY_RETURN_IF_ERROR(check(header.hash.id != HashId::kReadyDigest, kHashIdAt, "hash id", "1 or 2", 0));
+  BLOOMERY_RETURN_IF_ERROR(check(!header.dirty, kStateFlagsAt, "state", "clean", 1));
+  BLOOMERY_RETURN_IF_ERROR(check(header.hash_count == 0, kHashCountAt, "hash count", "0", header.hash_count));
+  return check(header.bits == 0, kBitsAt, "bits", "0", header.bits);
 }
 
 }  // namespace

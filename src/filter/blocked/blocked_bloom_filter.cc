@@ -65,7 +65,7 @@ Result<BlockedBloomFilter> BlockedBloomFilter::from_body(std::unique_ptr<FilterB
         Error::invalid_argument("bits", "expected a multiple of 64, found " + std::to_string(header.bits));
   }
   if (!status) {
-    return Error::corruption("native header", 64, status.error().subject() + ": " + status.error().detail());
+    return bad_header_shape(status.error());
   }
   return BlockedBloomFilter(shape, std::move(body));
 }

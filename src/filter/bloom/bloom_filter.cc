@@ -60,7 +60,7 @@ Result<BloomFilter> BloomFilter::from_body(std::unique_ptr<FilterBody> body) {
   const BloomShape shape{.bits = body->header.bits, .hash_count = body->header.hash_count};
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kBloom, bytes_for(shape.bits)));
   if (const Status status = check_shape(shape); !status) {
-    return Error::corruption("native header", 64, status.error().subject() + ": " + status.error().detail());
+    return bad_header_shape(status.error());
   }
   const std::uint64_t unused = shape.bits % 64 == 0 ? 0 : ~std::uint64_t{0} << (shape.bits % 64);
   BloomFilter filter(shape, std::move(body));

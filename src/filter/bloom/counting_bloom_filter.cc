@@ -34,9 +34,7 @@ CountingTable table_of(std::uint64_t* words, const BloomShape& shape) {
 Result<BloomShape> shape_of(const NativeHeader& header) {
   const BloomShape shape{.bits = header.bits, .hash_count = header.hash_count};
   if (const Status status = check_shape(shape); !status) {
-    const std::uint64_t offset = status.error().subject() == "bits" ? 64 : 28;
-    return Error::corruption("native header", offset,
-                             status.error().subject() + ": " + status.error().detail());
+    return bad_header_shape(status.error());
   }
   return shape;
 }

@@ -182,6 +182,13 @@ Error bad_header_field(std::uint64_t offset, const std::string& field, const std
                            field + ": expected " + expected + ", found " + std::to_string(found));
 }
 
+Error bad_header_shape(const Error& shape) {
+  const std::uint64_t offset = shape.subject() == "hash count" ? kHashCountAt
+                               : shape.subject() == "stride"   ? kStrideAt
+                                                               : kBitsAt;
+  return Error::corruption("native header", offset, shape.subject() + ": " + shape.detail());
+}
+
 Error unknown_header_field(std::uint64_t offset, const std::string& field, const std::string& expected,
                            std::uint64_t found) {
   return Error::unsupported("native header", offset,

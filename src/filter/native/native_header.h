@@ -128,6 +128,9 @@ Error bad_header_field(std::uint64_t offset, const std::string& field, const std
 Error unknown_header_field(std::uint64_t offset, const std::string& field, const std::string& expected,
                            std::uint64_t found);
 
+// The error of a shape that is made of header fields, at the field that it names: "bits", "hash count", "stride".
+Error bad_header_shape(const Error& shape);
+
 // What a family finds wrong with a header that has passed parse_native_header(); null: nothing. Errors:
 // kCorruption, kUnsupported.
 using HeaderCheck = Status (*)(const NativeHeader& header);

@@ -53,14 +53,13 @@ Result<QuotientFilter> QuotientFilter::from_body(std::unique_ptr<FilterBody> bod
                         std::uint64_t found) -> Status {
     return expected == found
                ? Status()
-               : Error::corruption("native header", at,
-                                   std::string(field) + ": expected " + std::to_string(expected) +
-                                       " as in the payload, found " + std::to_string(found));
+               : bad_header_field(at, field, std::to_string(expected) + " as in the payload", found);
   };
   const QuotientShape& shape = segments->shape();
-  BLOOMERY_RETURN_IF_ERROR(check(28, "remainder bits", shape.remainder_bits, header.hash_count));
-  BLOOMERY_RETURN_IF_ERROR(check(64, "quotients", planned_quotients(shape), header.bits));
-  BLOOMERY_RETURN_IF_ERROR(check(72, "inserted", segments->keys(), header.inserted));
+  BLOOMERY_RETURN_IF_ERROR(
+      check(native_header::kHashCountAt, "remainder bits", shape.remainder_bits, header.hash_count));
+  BLOOMERY_RETURN_IF_ERROR(check(native_header::kBitsAt, "quotients", planned_quotients(shape), header.bits));
+  BLOOMERY_RETURN_IF_ERROR(check(native_header::kInsertedAt, "inserted", segments->keys(), header.inserted));
   return QuotientFilter(std::move(body), std::move(segments));
 }
 

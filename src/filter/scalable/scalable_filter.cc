@@ -13,10 +13,9 @@ namespace bloomery {
 namespace {
 
 Status check_field(std::uint64_t at, const char* field, std::uint64_t expected, std::uint64_t found) {
-  return expected == found ? Status()
-                           : Error::corruption("native header", at,
-                                               std::string(field) + ": expected " + std::to_string(expected) +
-                                                   " as of the first layer, found " + std::to_string(found));
+  return expected == found
+             ? Status()
+             : bad_header_field(at, field, std::to_string(expected) + " as of the first layer", found);
 }
 
 // 1 - prod (1 - fpp of a layer)
@@ -57,8 +56,9 @@ Result<ScalableFilter> ScalableFilter::from_body(std::unique_ptr<FilterBody> bod
                           .setting = static_cast<BlockedSetting>(header.stride_bytes)};
   BLOOMERY_ASSIGN_OR_RETURN(auto layers, BlockedLayers::over(std::exchange(body->storage, Storage()), plan));
   const BlockedShape& first = (*layers)[0].shape;
-  BLOOMERY_RETURN_IF_ERROR(check_field(28, "hash count", first.hash_count, header.hash_count));
-  BLOOMERY_RETURN_IF_ERROR(check_field(64, "bits", first.bits(), header.bits));
+  BLOOMERY_RETURN_IF_ERROR(
+      check_field(native_header::kHashCountAt, "hash count", first.hash_count, header.hash_count));
+  BLOOMERY_RETURN_IF_ERROR(check_field(native_header::kBitsAt, "bits", first.bits(), header.bits));
   return ScalableFilter(std::move(body), std::move(layers));
 }
 

@@ -58,14 +58,11 @@ Result<BlockedShape> shape_of(const NativeHeader& header, const Window& window) 
                                                  ", found " + std::to_string(header.bits));
   }
   if (!status) {
-    const std::uint64_t offset = status.error().subject() == "hash count" ? 28 : 64;
-    return Error::corruption("native header", offset,
-                             status.error().subject() + ": " + status.error().detail());
+    return bad_header_shape(status.error());
   }
   if (window.kind == WindowKind::kCount && header.capacity != window.length) {
-    return Error::corruption("native header", 48,
-                             "capacity: expected the window, " + std::to_string(window.length) + ", found " +
-                                 std::to_string(header.capacity));
+    return bad_header_field(native_header::kCapacityAt, "capacity",
+                            "the window, " + std::to_string(window.length), header.capacity);
   }
   return shape;
 }
