@@ -360,10 +360,6 @@ bool AnyFilter::over_capacity() const {
 
 namespace {
 
-PlannedRate rate_of(const FilterPlan& plan) {
-  return {.capacity = plan.capacity, .fpp = plan.fpp, .bits_per_key = plan.bits_per_key};
-}
-
 template <typename Filter>
 Result<AnyFilter> any(Result<Filter> filter) {
   if (!filter) {

@@ -16,10 +16,6 @@
 namespace bloomery {
 namespace {
 
-PlannedRate rate_of(const FilterPlan& plan) {
-  return {.capacity = plan.capacity, .fpp = plan.fpp, .bits_per_key = plan.bits_per_key};
-}
-
 // A quotient filter's fpp halves with every bit of its fingerprints; these are more than any has.
 constexpr int kMostHalvings = 62;
 

@@ -18,6 +18,12 @@ struct PlannedRate {
   std::optional<double> bits_per_key;
 };
 
+// Of a FilterPlan, which is not named here: filter_plan.cc is made of these shapes.
+template <typename Plan>
+PlannedRate rate_of(const Plan& plan) {
+  return {.capacity = plan.capacity, .fpp = plan.fpp, .bits_per_key = plan.bits_per_key};
+}
+
 // Errors: kInvalidArgument unless either an fpp or bits per key are asked for.
 inline Status check_rate(const PlannedRate& rate) {
   if (rate.fpp.has_value() == rate.bits_per_key.has_value()) {

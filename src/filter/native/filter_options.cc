@@ -1,26 +1,25 @@
 #include "bloomery/filter/filter_options.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
+
+#include "base/choice_names.h"
 
 namespace bloomery {
 namespace {
 
 // One table of the types: their names, and the numbers that a file may have.
-struct FilterTypeName {
-  FilterType type;
-  const char* name;
-};
+constexpr ChoiceNames<FilterType, 8> kFilterTypes{{{{FilterType::kBloom, "bloom"},
+                                                    {FilterType::kBlocked, "blocked"},
+                                                    {FilterType::kRibbon, "ribbon"},
+                                                    {FilterType::kCounting, "counting"},
+                                                    {FilterType::kQuotient, "quotient"},
+                                                    {FilterType::kScalable, "scalable"},
+                                                    {FilterType::kWindowed, "windowed"},
+                                                    {FilterType::kExact, "exact"}}}};
 
-constexpr std::array<FilterTypeName, 8> kFilterTypeNames = {{{FilterType::kBloom, "bloom"},
-                                                             {FilterType::kBlocked, "blocked"},
-                                                             {FilterType::kRibbon, "ribbon"},
-                                                             {FilterType::kCounting, "counting"},
-                                                             {FilterType::kQuotient, "quotient"},
-                                                             {FilterType::kScalable, "scalable"},
-                                                             {FilterType::kWindowed, "windowed"},
-                                                             {FilterType::kExact, "exact"}}};
+constexpr ChoiceNames<BlockedSetting, 2> kBlockedSettings{
+    {{{BlockedSetting::kFast, "fast"}, {BlockedSetting::kDense, "dense"}}}};
 
 bool has_setting(FilterType type) {
   return type == FilterType::kBlocked || type == FilterType::kScalable || type == FilterType::kWindowed ||
@@ -35,25 +34,18 @@ Error foreign_option(FilterType type, const char* option) {
 }  // namespace
 
 const char* filter_type_name(FilterType type) {
-  const auto* const row = std::ranges::find(kFilterTypeNames, type, &FilterTypeName::type);
-  return row == kFilterTypeNames.end() ? "unknown" : row->name;
+  return kFilterTypes.name_of(type);
 }
 
 std::optional<FilterType> filter_type_of(std::uint16_t number) {
   const auto type = static_cast<FilterType>(number);
   const bool known =
-      std::ranges::find(kFilterTypeNames, type, &FilterTypeName::type) != kFilterTypeNames.end();
+      std::ranges::any_of(kFilterTypes.rows, [type](const auto& row) { return row.choice == type; });
   return known ? std::optional(type) : std::nullopt;
 }
 
 const char* blocked_setting_name(BlockedSetting setting) {
-  switch (setting) {
-    case BlockedSetting::kFast:
-      return "fast";
-    case BlockedSetting::kDense:
-      return "dense";
-  }
-  return "unknown";
+  return kBlockedSettings.name_of(setting);
 }
 
 std::string filter_type_name(FilterType type, BlockedSetting setting) {

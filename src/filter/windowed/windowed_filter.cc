@@ -25,10 +25,7 @@ constexpr std::size_t kQueriesALook = 4096;
 constexpr int kTries = 8;
 
 BlockedTable table_of(const WindowRing& ring, std::uint64_t index, const BlockedShape& shape) {
-  return {.words = ring.table(index),
-          .windows = shape.windows(),
-          .stride_words = static_cast<std::uint32_t>(shape.setting) / 8,
-          .hash_count = shape.hash_count};
+  return blocked_table(ring.table(index), shape);
 }
 
 WindowClock clock_of(const WindowClock* given) {
