@@ -9,8 +9,6 @@
 namespace bloomery {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // From this fpp on bits are read all along.
 constexpr double kReadFpp = 0.01;
 // From one sample to the next the keys grow by so much, below and above it.
@@ -23,9 +21,10 @@ constexpr std::uint64_t kReadBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kWordKeys = 64;
 // Below 1/64 of a key a window no window has as many as it takes to match anything.
 constexpr std::uint64_t kEmptyWindows = 64;
-// Bits are read again when this many times the last reading has passed: of a window, and of a blocked filter.
-constexpr int kWindowPauses = 100;
-constexpr int kLinePauses = 10;
+// After a reading of so many bytes of bits come at least as many keys, divided by this. A key takes some 30 ns with its
+// line. A byte takes 0.7 ns in fpp_of_bits(), so that this is a tenth of the time; in the fill ratio of a window it takes 0.1
+// ns, so that there it is a hundredth.
+constexpr std::uint64_t kBytesReadPerKey = 4;
 
 }  // namespace
 
@@ -62,7 +61,8 @@ Status SeenFilter::add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) 
   if (window_filter_ != nullptr) {
     window_filter_->test_and_insert_batch(batch.hashes, fresh);
     passed_ += count_set_bits(fresh.first(answer_words(batch.hashes.size())));
-    if (Clock::now() >= next_look_) {
+    asked_ += batch.hashes.size();
+    if (asked_ >= next_reading_) {
       sample_window();
     }
     look_for_overfull();
@@ -74,6 +74,7 @@ Status SeenFilter::add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) 
         left.first(std::min<std::uint64_t>(left.size(), until_next_sample()));
     blocked_filter_->test_and_insert_batch(piece, fresh, Sharing::kExclusive);
     passed_ += count_set_bits(fresh.first(answer_words(piece.size())));
+    asked_ += piece.size();
     if (passed_ >= next_sample_) {
       sample_blocked_filter();
     }
@@ -103,7 +104,7 @@ double SeenFilter::predicted_at(double keys) const {
 }
 
 void SeenFilter::sample_blocked_filter() {
-  if (reads_all_along_ && Clock::now() >= next_look_) {
+  if (reads_all_along_ && asked_ >= next_reading_) {
     sample_bits(estimate_);
   } else {
     sample_model(estimate_);
@@ -121,12 +122,10 @@ void SeenFilter::sample_model(LossEstimate& estimate) {
 }
 
 void SeenFilter::sample_bits(LossEstimate& estimate) {
-  const Clock::time_point start = Clock::now();
   fpp_ = blocked_filter_->fpp_of_bits();
-  const Clock::time_point end = Clock::now();
   estimate.sample(passed_, fpp_);
   if (blocked_filter_->byte_size() > kSmallBytes) {
-    next_look_ = end + kLinePauses * (end - start);
+    next_reading_ = asked_ + blocked_filter_->byte_size() / kBytesReadPerKey;
     const double predicted = predicted_at(estimate.keys());
     bits_over_model_ = predicted > 0 ? fpp_ / predicted : 1;
   }
@@ -148,22 +147,20 @@ std::uint64_t SeenFilter::step() const {
 }
 
 void SeenFilter::sample_window() {
-  const Clock::time_point start = Clock::now();
   fpp_ = filter_.current_fpp();
   estimate_.sample(passed_, fpp_);
-  const Clock::time_point end = Clock::now();
-  next_look_ = end + kWindowPauses * (end - start);
+  next_reading_ = asked_ + window_filter_->byte_size() / kBytesReadPerKey;
 }
 
 // Costs something only where a generation has taken more keys than it has room for, repeats included.
 void SeenFilter::look_for_overfull() {
-  const Clock::time_point start = Clock::now();
-  if (was_overfull_ || start < next_overfull_look_) {
+  if (was_overfull_ || asked_ < next_overfull_look_) {
     return;
   }
   (void)has_overfull_generation();
-  const Clock::time_point end = Clock::now();
-  next_overfull_look_ = end + kWindowPauses * (end - start);
+  const std::uint64_t generation_bytes =
+      window_filter_->byte_size() / (window_filter_->window().generations + 1);
+  next_overfull_look_ = asked_ + generation_bytes / kBytesReadPerKey;
 }
 
 bool SeenFilter::has_overfull_generation() {

@@ -7,7 +7,6 @@
 // A line is lost when its key is new and taken for one that came before.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -65,8 +64,9 @@ class SeenLines final : public SeenKeys {
 // Of a blocked filter with a small fpp that follows from the number of keys, so that the estimate costs next
 // to nothing; at the end its bits are read once (up to 1 GiB), since they differ a little from the model.
 // They are read all along where the filter is so small that they differ much, and where the fpp is so large
-// that what the model lacks would add up; large ones for a tenth of the time at most, and the model follows
-// them in between. Of a windowed one bits are read now and then, for less than a hundredth of the time.
+// that what the model lacks would add up; those of a large one about a tenth of the time, and the model follows
+// them in between. Of a windowed one bits are read now and then, about a hundredth of the time. How long to wait for
+// the next reading is counted in keys, never by a clock: the same keys give the same estimate on a machine that is busy.
 class SeenFilter final : public SeenKeys {
  public:
   // Batches must be hashed as the filter says. Precondition: it is a blocked or a windowed one, and nobody
@@ -102,9 +102,10 @@ class SeenFilter final : public SeenKeys {
   bool was_overfull_ = false;   // a generation
   double fpp_ = 0;
   std::uint64_t passed_ = 0;
-  std::uint64_t next_sample_ = 0;  // of `passed_`
-  std::chrono::steady_clock::time_point next_look_;
-  std::chrono::steady_clock::time_point next_overfull_look_;
+  std::uint64_t next_sample_ = 0;   // of `passed_`
+  std::uint64_t asked_ = 0;         // keys of all batches, whether they passed or not
+  std::uint64_t next_reading_ = 0;  // of bits, in `asked_`, and the next look for an overfull generation
+  std::uint64_t next_overfull_look_ = 0;
 };
 
 }  // namespace bloomery
