@@ -5,6 +5,7 @@
 #pragma once
 
 #include "bloomery/base/error.h"
+#include "bloomery/base/file_lock.h"
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_description.h"
 #include "bloomery/codec/dialect_filter.h"

@@ -3,40 +3,26 @@
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
-#include <filesystem>
 #include <utility>
 
-#include <system_error>
-#include <unistd.h>
+#include "base/link_target.h"
+#include "base/temporary_name.h"
 
 namespace bloomery {
 namespace {
 
 constexpr std::size_t kWriteBytes = std::size_t{8} << 20;  // between two looks at `cancelled`
 
-// The file that a save to `path` replaces or creates: the end of the chain of symbolic links, also of one
-// that names no file yet (realpath(3) gives up on those), or `path` itself.
-std::string link_target(const std::string& path) {
-  constexpr int kLinksMax = 40;  // as the kernel's own limit; a loop then fails in stat()
-  std::filesystem::path target = path;
-  std::error_code error;
-  for (int links = 0; links < kLinksMax && std::filesystem::is_symlink(target, error); ++links) {
-    const std::filesystem::path named = std::filesystem::read_symlink(target, error);
-    target = target.parent_path() / named;
-  }
-  return target.string();
+constexpr std::uint32_t kGroupBits = 0070;
+constexpr std::uint32_t kOtherBits = 0007;
+
+Error exists_already(const std::string& path) {
+  return Error::invalid_argument(path, "exists already, and may not be replaced");
 }
 
-Result<File> create_temporary(FileSystem& files, const std::string& target) {
-  for (int attempt = 0;; ++attempt) {
-    const std::string temporary =
-        target + ".tmp." + std::to_string(::getpid()) + "." + std::to_string(attempt);
-    Result<File> file = files.open(temporary, OpenFor::kCreatingExclusively);
-    // A leftover of a killed process with our number is stepped over, not deleted: it is not ours.
-    if (file || file.error().errno_value() != EEXIST || attempt == 99) {
-      return file;
-    }
-  }
+Error lost_its_name(const std::string& path, bool another_has_it) {
+  return Error::invalid_argument(path, std::string("expected the file that was locked, found ") +
+                                           (another_has_it ? "another" : "none") + " in its place");
 }
 
 Result<AtomicFile> create_with(FileSystem& files, const std::string& path,
@@ -51,10 +37,13 @@ Result<AtomicFile> create_with(FileSystem& files, const std::string& path,
 
 }  // namespace
 
+AtomicFile::AtomicFile(FileSystem& files, const std::string& path, const SaveOptions& options)
+    : files_(&files), target_(link_target(path)), name_(path), options_(options) {}
+
 Result<AtomicFile> AtomicFile::create(FileSystem& files, const std::string& path,
                                       const SaveOptions& options) {
-  const std::string target = link_target(path);
-  const Result<FileFacts> old = files.facts(target);
+  AtomicFile file(files, path, options);
+  const Result<FileFacts> old = files.facts(file.target_);
   if (!old && old.error().code() != ErrorCode::kNotFound) {
     return old.error();
   }
@@ -62,15 +51,58 @@ Result<AtomicFile> AtomicFile::create(FileSystem& files, const std::string& path
     return Error::invalid_argument(path, "expected a regular file or none, found a directory or device");
   }
   if (old && options.if_exists == IfExists::kRefuse) {
-    return Error::invalid_argument(path, "exists already, and may not be replaced");
+    return exists_already(path);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(File temporary, create_temporary(files, target));
-  AtomicFile file(files, std::move(temporary), target, old ? path + " (left as it was)" : path,
-                  options.cancelled);
+  file.permissions_ = options.permissions.value_or(new_file_permissions());
+  if (old || options.lock != nullptr) {
+    BLOOMERY_RETURN_IF_ERROR(in_file(file.lock_old(), path));
+  }
+  BLOOMERY_RETURN_IF_ERROR(file.create_temporary());
   if (old) {
-    BLOOMERY_RETURN_IF_ERROR(file.settle(files.set_permissions(file.file_, old->permissions)));
+    file.name_ = path + " (left as it was)";
+    BLOOMERY_RETURN_IF_ERROR(file.settle(file.resemble(*old)));
   }
   return file;
+}
+
+// Makes sure that nobody else changes or replaces the file that has the name.
+Status AtomicFile::lock_old() {
+  if (options_.lock != nullptr) {
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts locked, files_->facts(*options_.lock));
+    const Result<FileFacts> named = files_->facts(target_);
+    return named && named->is_same_file(locked) ? Status() : Status(lost_its_name("", named.has_value()));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(old_, open_locked(*files_, target_, OpenFor::kReading));
+  return {};
+}
+
+Status AtomicFile::create_temporary() {
+  for (int tries = 0;; ++tries) {
+    Result<File> file = files_->open(temporary_name(target_ + ".tmp."), OpenFor::kCreatingExclusively);
+    if (file) {
+      file_ = std::move(file).value();
+      return {};
+    }
+    if (file.error().errno_value() != EEXIST || tries + 1 == kTemporaryNameTries) {
+      return file.error();
+    }
+  }
+}
+
+// Gives the temporary file the owner of the old one, and remembers its permissions.
+Status AtomicFile::resemble(const FileFacts& old) {
+  permissions_ = old.permissions;
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts made, files_->facts(file_));
+  if (made.owner == old.owner && made.group == old.group) {
+    return {};
+  }
+  constexpr auto kAsItIs = static_cast<std::uint32_t>(-1);
+  if (files_->set_owner(file_, old.owner, old.group) || made.group == old.group ||
+      files_->set_owner(file_, kAsItIs, old.group)) {
+    return {};
+  }
+  permissions_ = (permissions_ & ~kGroupBits) | (permissions_ & kOtherBits) << 3;
+  return {};
 }
 
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
@@ -80,7 +112,9 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
     file_ = std::move(other.file_);
     target_ = std::move(other.target_);
     name_ = std::move(other.name_);
-    cancelled_ = other.cancelled_;
+    options_ = other.options_;
+    old_ = std::move(other.old_);
+    permissions_ = other.permissions_;
     outcome_ = std::move(other.outcome_);
   }
   return *this;
@@ -91,7 +125,7 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::remove_temporary() {
-  if (files_ != nullptr) {
+  if (files_ != nullptr && !file_.path().empty()) {
     (void)files_->remove(file_.path());
   }
 }
@@ -108,7 +142,7 @@ Status AtomicFile::write_pieces(std::span<const std::byte> bytes, const Write& w
   BLOOMERY_RETURN_IF_ERROR(outcome_);
   assert(files_ != nullptr);
   while (!bytes.empty()) {
-    if (cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed)) {
+    if (options_.cancelled != nullptr && options_.cancelled->load(std::memory_order_relaxed)) {
       return settle(Error::io(file_.path(), "save", EINTR));
     }
     const std::span<const std::byte> piece = bytes.first(std::min(kWriteBytes, bytes.size()));
@@ -130,9 +164,55 @@ Status AtomicFile::write_at(std::uint64_t offset, std::span<const std::byte> byt
 }
 
 Status AtomicFile::fill_place_of_target(Then then) {
+  BLOOMERY_RETURN_IF_ERROR(files_->set_permissions(file_, permissions_));
   BLOOMERY_RETURN_IF_ERROR(file_.sync());
   BLOOMERY_RETURN_IF_ERROR(then == Then::kClose ? file_.close() : files_->lock_exclusively(file_));
-  return files_->rename(file_.path(), target_);
+  return take_name();
+}
+
+Status AtomicFile::take_name() {
+  constexpr int kTries = 8;  // each but the last met a file that came or went since the look before
+  for (int i = 0; i < kTries; ++i) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool taken, try_to_take_name());
+    if (taken) {
+      return {};
+    }
+  }
+  return Error::io(target_, "rename", EBUSY);
+}
+
+// False: another file has the name than before, and has to be looked at.
+Result<bool> AtomicFile::try_to_take_name() {
+  const bool may_replace = options_.if_exists == IfExists::kReplace;
+  const File* const locked = options_.lock != nullptr ? options_.lock : old_ ? &*old_ : nullptr;
+  const Result<FileFacts> named = files_->facts(target_);
+  if (!named && named.error().code() != ErrorCode::kNotFound) {
+    return named.error();
+  }
+  if (locked != nullptr) {
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files_->facts(*locked));
+    if (named && facts.is_same_file(*named)) {
+      BLOOMERY_RETURN_IF_ERROR(files_->rename(file_.path(), target_));
+      return true;
+    }
+    if (options_.lock != nullptr) {
+      return lost_its_name("", named.has_value());
+    }
+    old_.reset();
+  }
+  if (named) {
+    if (!may_replace) {
+      return exists_already("");
+    }
+    const Status found = lock_old();
+    return found || found.error().code() == ErrorCode::kNotFound ? Result<bool>(false) : found.error();
+  }
+  const Status renamed = files_->rename_to_new(file_.path(), target_);
+  if (!renamed && renamed.error().errno_value() == EEXIST) {
+    return may_replace ? Result<bool>(false) : exists_already("");
+  }
+  BLOOMERY_RETURN_IF_ERROR(renamed);
+  return true;
 }
 
 Status AtomicFile::commit(Then then) {
@@ -141,6 +221,7 @@ Status AtomicFile::commit(Then then) {
   BLOOMERY_RETURN_IF_ERROR(settle(fill_place_of_target(then)));
   FileSystem& files = *std::exchange(files_, nullptr);
   outcome_ = files.sync_directory_of(target_);  // not settled: the old file is not "left as it was"
+  old_.reset();
   return outcome_;
 }
 

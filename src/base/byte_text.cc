@@ -1,5 +1,6 @@
 #include "base/byte_text.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 
@@ -12,6 +13,32 @@ std::optional<unsigned> digit_of(char c) {
   const char lower = c >= 'A' && c <= 'F' ? static_cast<char>(c + ('a' - 'A')) : c;
   const std::size_t digit = kDigits.find(lower);
   return digit == std::string_view::npos ? std::nullopt : std::optional(static_cast<unsigned>(digit));
+}
+
+// How many bytes at the front of `text`, which is not empty, are one character to show; 0: the first byte is none.
+std::size_t printable_length(std::string_view text) {
+  const auto byte_at = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte_at(0);
+  if (first < 0x80) {
+    return first >= 0x20 && first != 0x7f ? 1 : 0;
+  }
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) {
+    return 0;
+  }
+  unsigned code = first & (0x7fU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte_at(i) & 0xc0) != 0x80) {
+      return 0;
+    }
+    code = code << 6 | (byte_at(i) & 0x3f);
+  }
+  constexpr unsigned kLeast[] = {0xa0, 0x800,
+                                 0x10000};  // of two, three and four bytes; below 0xa0 are control characters
+  const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
+  // Those that turn the direction of the text around could hide what is written.
+  const bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return code < kLeast[length - 2] || code > 0x10ffff || is_surrogate || turns ? 0 : length;
 }
 
 }  // namespace
@@ -35,6 +62,20 @@ std::string escape_bytes(std::string_view bytes, char also) {
   std::string text;
   append_escaped(text, bytes, also);
   return text;
+}
+
+std::string printable_text(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = printable_length(text);
+    if (length != 0) {
+      out += text.substr(0, length);
+    } else {
+      append_escaped(out, text.substr(0, 1));
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
 }
 
 std::string unescape_bytes(std::string_view text) {

@@ -12,6 +12,10 @@ namespace bloomery {
 void append_escaped(std::string& out, std::string_view bytes, char also = '\\');
 std::string escape_bytes(std::string_view bytes, char also = '\\');
 
+// Text for a terminal: control characters, which could move the cursor or forge a line, and bytes that are no UTF-8
+// become \xHH; everything else stays as it is, so that this cannot always be read back.
+std::string printable_text(std::string_view text);
+
 // What was meant by text with \xHH in it, or with two backslashes for one; any other backslash is one.
 std::string unescape_bytes(std::string_view text);
 

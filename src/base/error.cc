@@ -61,6 +61,12 @@ Error Error::io(std::string subject, const std::string& operation, int errno_val
   return error;
 }
 
+Error Error::in_use(std::string subject) {
+  Error error(ErrorCode::kIo, std::move(subject), "in use: another process updates or replaces it");
+  error.errno_value_ = EWOULDBLOCK;
+  return error;
+}
+
 Error Error::in_file(const std::string& file) const {
   Error error = *this;
   error.subject_ = subject_.empty() ? file : file + ": " + subject_;

@@ -1,7 +1,10 @@
 #include "base/file.h"
 
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include <fcntl.h>
@@ -12,6 +15,8 @@
 
 namespace bloomery {
 namespace {
+
+constexpr mode_t kOwnerAlone = 0600;
 
 // Repeats a call that a signal interrupted.
 template <typename Call>
@@ -32,6 +37,8 @@ FileFacts facts_of(const struct stat& status) {
   return {.size_bytes = static_cast<std::uint64_t>(status.st_size),
           .is_regular = S_ISREG(status.st_mode),
           .permissions = status.st_mode & 0777U,
+          .owner = status.st_uid,
+          .group = status.st_gid,
           .device = status.st_dev,
           .inode = status.st_ino};
 }
@@ -128,11 +135,21 @@ Result<File> FileSystem::open(const std::string& path, OpenFor purpose) {
       flags |= O_RDWR | O_CREAT | O_EXCL;
       break;
   }
-  const int descriptor = retry_interrupted([&] { return ::open(path.c_str(), flags, 0666); });
+  const int descriptor = retry_interrupted([&] { return ::open(path.c_str(), flags, kOwnerAlone); });
   if (descriptor < 0) {
     return Error::io(path, purpose == OpenFor::kCreatingExclusively ? "create" : "open", errno);
   }
   return File(this, descriptor, path);
+}
+
+Result<File> FileSystem::open_nameless(const std::string& directory, const std::string& shown) {
+  const int flags = O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC;  // O_EXCL: nobody can give it a name later
+  const int descriptor = retry_interrupted([&] { return ::open(directory.c_str(), flags, kOwnerAlone); });
+  if (descriptor < 0) {
+    // Kernels that do not know the flag take it for an attempt to write to a directory.
+    return Error::io(shown, "create", errno == EISDIR ? EOPNOTSUPP : errno);
+  }
+  return File(this, descriptor, shown);
 }
 
 Result<std::size_t> FileSystem::write(const File& file, std::span<const std::byte> bytes) {
@@ -201,9 +218,33 @@ Status FileSystem::set_permissions(const File& file, std::uint32_t permissions) 
   return {};
 }
 
+Status FileSystem::set_owner(const File& file, std::uint32_t owner, std::uint32_t group) {
+  if (::fchown(file.descriptor(), owner, group) != 0) {
+    return Error::io(file.path(), "fchown", errno);
+  }
+  return {};
+}
+
 Status FileSystem::rename(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) {
     return Error::io(to, "rename", errno);
+  }
+  return {};
+}
+
+Status FileSystem::rename_to_new(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) {
+    return {};
+  }
+  if (errno != EINVAL && errno != ENOSYS) {
+    return Error::io(to, "rename", errno);
+  }
+  // A file system without it. A link is never made over a file, either.
+  if (::link(from.c_str(), to.c_str()) != 0) {
+    return Error::io(to, "link", errno);
+  }
+  if (::unlink(from.c_str()) != 0) {
+    return Error::io(from, "unlink", errno);
   }
   return {};
 }
@@ -250,7 +291,7 @@ Status FileSystem::sync_mapping(const File& file, const MappedFile& mapping) {
 
 Status FileSystem::lock_exclusively(const File& file) {
   if (retry_interrupted([&] { return ::flock(file.descriptor(), LOCK_EX | LOCK_NB); }) != 0) {
-    return Error::io(file.path(), "lock", errno);
+    return errno == EWOULDBLOCK ? Error::in_use(file.path()) : Error::io(file.path(), "lock", errno);
   }
   return {};
 }
@@ -262,6 +303,20 @@ Status FileSystem::reserve(const File& file, std::uint64_t size_bytes) {
     return Error::io(file.path(), "fallocate", errno);
   }
   return {};
+}
+
+std::uint32_t new_file_permissions() {
+  constexpr std::uint32_t kAll = 0666;
+  // umask(2) answers only by setting another one, under which a file of another thread could be made meanwhile.
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("Umask:")) {
+      return kAll & ~static_cast<std::uint32_t>(std::strtoul(line.c_str() + 6, nullptr, 8));
+    }
+  }
+  const mode_t mask = ::umask(077);
+  (void)::umask(mask);
+  return kAll & ~static_cast<std::uint32_t>(mask);
 }
 
 Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor purpose) {

@@ -69,13 +69,19 @@ enum class MapAccess {
   kReadWrite,    // what is written reaches the file
   kCopyOnWrite,  // pages that are written to become the process's own; the file does not change
 };
-enum class OpenFor { kReading, kUpdating, kCreatingExclusively };
+enum class OpenFor {
+  kReading,
+  kUpdating,
+  kCreatingExclusively,  // readable by its owner alone, from the first moment on
+};
 
 struct FileFacts {
   std::uint64_t size_bytes = 0;
   bool is_regular = false;
   std::uint32_t permissions = 0;  // the low nine mode bits
-  std::uint64_t device = 0;       // these two tell one file from another
+  std::uint32_t owner = 0;
+  std::uint32_t group = 0;
+  std::uint64_t device = 0;  // these two tell one file from another
   std::uint64_t inode = 0;
 
   bool is_same_file(const FileFacts& other) const { return device == other.device && inode == other.inode; }
@@ -89,6 +95,9 @@ class FileSystem {
   static FileSystem& real();
 
   virtual Result<File> open(const std::string& path, OpenFor purpose);
+  // A new file for reading and writing that never has a name, in this directory; errors call it `shown`. kIo with
+  // EOPNOTSUPP where the file system has no such files (O_TMPFILE).
+  virtual Result<File> open_nameless(const std::string& directory, const std::string& shown);
   // May write fewer bytes than given, at least one.
   virtual Result<std::size_t> write(const File& file, std::span<const std::byte> bytes);
   virtual Result<std::size_t> write_at(const File& file, std::uint64_t offset,
@@ -101,7 +110,10 @@ class FileSystem {
   // kNotFound when there is no such file.
   virtual Result<FileFacts> facts(const std::string& path);
   virtual Status set_permissions(const File& file, std::uint32_t permissions);
+  virtual Status set_owner(const File& file, std::uint32_t owner, std::uint32_t group);
   virtual Status rename(const std::string& from, const std::string& to);
+  // Never replaces a file: kIo with EEXIST where `to` names one.
+  virtual Status rename_to_new(const std::string& from, const std::string& to);
   virtual Status remove(const std::string& path);
   virtual Status sync_directory_of(const std::string& path);
   // Maps the first `size_bytes`, which must not exceed the file.
@@ -114,6 +126,9 @@ class FileSystem {
   // it.
   virtual Status reserve(const File& file, std::uint64_t size_bytes);
 };
+
+// The permissions that the process gives to a new file: all may read and write it but for its umask.
+std::uint32_t new_file_permissions();
 
 // Opens a file and locks it against other updates. Whoever saves a file over itself puts another one in its
 // place, and a lock on the old one would then guard nothing: so the one that is locked is the one that `path`

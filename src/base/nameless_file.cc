@@ -3,33 +3,36 @@
 #include <cerrno>
 #include <filesystem>
 
-#include <unistd.h>
+#include "base/temporary_name.h"
 
 namespace bloomery {
 namespace {
 
-constexpr int kNamesMax = 100;  // that are taken already by leftovers and others at work
+Result<File> create_and_forget(FileSystem& files, const std::string& path) {
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kCreatingExclusively));
+  const Status removed = files.remove(path);
+  if (!removed) {
+    (void)files.remove(path);  // nothing but a second try can still clean up
+    return removed.error();
+  }
+  return file;
+}
 
 }  // namespace
 
 Result<File> create_nameless_file(FileSystem& files, const std::string& directory, const std::string& stem) {
   const std::filesystem::path folder = directory.empty() ? "." : directory;
-  for (int number = 0;; ++number) {
-    const std::string name = stem + "-" + std::to_string(::getpid()) + "-" + std::to_string(number);
-    const std::string path = (folder / name).string();
-    Result<File> file = files.open(path, OpenFor::kCreatingExclusively);
-    if (file) {
-      const Status removed = files.remove(path);
-      if (!removed) {
-        (void)files.remove(path);  // nothing but a second try can still clean up
-        return removed.error();
-      }
-      return file;
-    }
-    if (file.error().errno_value() != EEXIST || number + 1 == kNamesMax) {
-      return file;
+  Result<File> file = files.open_nameless(folder.string(), (folder / stem).string());
+  if (file || file.error().errno_value() != EOPNOTSUPP) {
+    return file;
+  }
+  for (int tries = 0; tries < kTemporaryNameTries; ++tries) {
+    file = create_and_forget(files, (folder / temporary_name(stem + "-")).string());
+    if (file || file.error().errno_value() != EEXIST) {
+      break;
     }
   }
+  return file;
 }
 
 }  // namespace bloomery

@@ -1,9 +1,9 @@
-// A file for what does not fit memory: made, opened, and its name removed at once.
+// A file for what does not fit memory: it never has a name, so that nobody else can open it and nothing stays behind.
 //
-// Whatever ends the process, nothing is left behind, but for an empty file if it is killed between the two
-// calls, or if the name cannot be removed (tried twice). Closing the file frees its disk space. A name that
-// exists is another process's or a leftover: stepped over, never removed.
-// Not here: O_TMPFILE, which not every file system has; syncing, which nobody needs.
+// Where the file system has no such files (O_TMPFILE), one is made, readable by its owner alone, and its name is removed at
+// once: if the process is killed between the two calls an empty file stays, or if the name cannot be removed (tried
+// twice). Closing the file frees its disk space.
+// Not here: syncing, which nobody needs.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace bloomery {
 
-// Makes "directory/stem-PROCESS-NUMBER", open for reading and writing; path() is the name it had.
-//   directory  "" is "." too.   Errors: kIo, kNotFound, naming the file.
+// Makes one in `directory` ("" is "." too), open for reading and writing. path() is "directory/stem", or the name it had:
+// "directory/stem-RANDOM". Errors: kIo, kNotFound, naming it.
 Result<File> create_nameless_file(FileSystem& files, const std::string& directory, const std::string& stem);
 
 }  // namespace bloomery

@@ -86,15 +86,16 @@ Result<bool> add_all(InputFiles& input, KeyMaker& maker, DialectBuilder& builder
   return fits;
 }
 
-Status write_to(const BuildOptions& options, const DialectFilter& filter, const std::atomic<bool>& stop) {
+Status write_to(const BuildOptions& options, const OutputFile& output, const DialectFilter& filter,
+                const std::atomic<bool>& stop) {
   if (options.output != "-") {
-    return filter.save(options.output, {.replace = options.force, .cancelled = &stop});
+    return filter.save(options.output, output.save_to(stop));
   }
-  Output output(STDOUT_FILENO);
-  BLOOMERY_RETURN_IF_ERROR(filter.write([&output](std::span<const std::byte> bytes) {
-    return output.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  Output stream(STDOUT_FILENO);
+  BLOOMERY_RETURN_IF_ERROR(filter.write([&stream](std::span<const std::byte> bytes) {
+    return stream.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }));
-  return output.flush();
+  return stream.flush();
 }
 
 void summarize(const DialectFilter& filter, std::uint64_t keys) {
@@ -108,7 +109,7 @@ void summarize(const DialectFilter& filter, std::uint64_t keys) {
 
 }  // namespace
 
-Result<int> build_dialect_filter(const BuildOptions& options) {
+Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& output) {
   const std::string& name = options.dialect.given();
   BLOOMERY_RETURN_IF_ERROR(check_no_options_of_ours(options));
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, options.keys.treatment_for_dialect(name));
@@ -130,7 +131,7 @@ Result<int> build_dialect_filter(const BuildOptions& options) {
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter, (*builder)->finish());
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_RETURN_IF_ERROR(write_to(options, *filter, stop));
+  BLOOMERY_RETURN_IF_ERROR(write_to(options, output, *filter, stop));
   if (!options.no_summary) {
     summarize(*filter, input.lines_read());
     warn_without_url("build", maker.lines_without_url());

@@ -9,6 +9,7 @@
 #include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/secret_file.h"
+#include "filter/native/native_file.h"
 
 namespace bloomery::cli {
 namespace {
@@ -84,23 +85,28 @@ Result<std::string> spool_directory(const BuildOptions& options) {
   return directory;
 }
 
-Status write_filter(const BuildOptions& options, const NativeFilter& filter, const std::atomic<bool>& stop) {
+Status write_filter(const BuildOptions& options, const OutputFile& output, const NativeFilter& filter,
+                    const std::atomic<bool>& stop) {
   if (options.output != "-") {
-    return filter.save(options.output, {.replace = options.force, .cancelled = &stop});
+    return filter.save(options.output, output.save_to(stop));
   }
   std::string bytes;
   filter.serialize(bytes);
-  Output output(STDOUT_FILENO);
-  BLOOMERY_RETURN_IF_ERROR(output.write(bytes));
-  return output.flush();
+  Output stream(STDOUT_FILENO);
+  BLOOMERY_RETURN_IF_ERROR(stream.write(bytes));
+  return stream.flush();
 }
 
 Status NewHash::save_key() const {
   return new_key_file.empty() ? Status() : spec.secret.save_new(new_key_file);
 }
 
-void NewHash::remove_key() const {
-  if (!new_key_file.empty()) {
+void NewHash::remove_key(const std::string& output) const {
+  if (new_key_file.empty()) {
+    return;
+  }
+  const Result<NativeHeader> header = native_file_header(FileSystem::real(), output);
+  if (!header || header->hash_key_id != spec.secret.id()) {
     (void)FileSystem::real().remove(new_key_file);
   }
 }

@@ -10,6 +10,7 @@
 #include "cli/dialect_choice.h"
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
+#include "cli/output_file.h"
 
 namespace bloomery::cli {
 
@@ -45,8 +46,9 @@ struct NewHash {
 
   // Writes the secret of --keyed. To be called before the filter is written, so that none is without its key.
   Status save_key() const;
-  // Takes it back, when the filter could not be written.
-  void remove_key() const;
+  // Takes it back, when the filter could not be written to `output`. It stays where the filter is there all the same,
+  // since only the sync of its directory failed.
+  void remove_key(const std::string& output) const;
 };
 
 // --tmp, or where temporary files go by default. Errors: kInvalidArgument unless --tmp is a directory that
@@ -54,7 +56,8 @@ struct NewHash {
 Result<std::string> spool_directory(const BuildOptions& options);
 
 // Saves the filter, or writes it to standard output.
-Status write_filter(const BuildOptions& options, const NativeFilter& filter, const std::atomic<bool>& stop);
+Status write_filter(const BuildOptions& options, const OutputFile& output, const NativeFilter& filter,
+                    const std::atomic<bool>& stop);
 
 // Reads --seed, --keyed and --key-file. Errors: kInvalidArgument when they contradict each other, or the key
 // file that --keyed would make is there.

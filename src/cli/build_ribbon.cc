@@ -28,20 +28,18 @@ struct Outcome {
   std::uint64_t bytes;
 };
 
-Result<std::optional<Outcome>> finish_and_write(const BuildOptions& options, RibbonBuilder builder,
-                                                const std::atomic<bool>& stop) {
+Result<std::optional<Outcome>> finish_and_write(const BuildOptions& options, const OutputFile& output,
+                                                RibbonBuilder builder, const std::atomic<bool>& stop) {
   Progress progress("build");
   const auto show = [&](std::uint32_t done, std::uint32_t total) {
     progress.update_steps("shards", done, total);
   };
   if (options.output != "-") {
-    BLOOMERY_ASSIGN_OR_RETURN(
-        const auto written,
-        builder.finish(options.output, {.replace = options.force, .cancelled = &stop}, show));
+    BLOOMERY_ASSIGN_OR_RETURN(const auto written, builder.finish(options.output, output.save_to(stop), show));
     return std::optional(Outcome{.keys = written.keys, .bytes = written.bytes});
   }
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonFilter filter, builder.finish(show, &stop));
-  BLOOMERY_RETURN_IF_ERROR(write_filter(options, filter, stop));
+  BLOOMERY_RETURN_IF_ERROR(write_filter(options, output, filter, stop));
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
@@ -63,9 +61,9 @@ Result<RibbonFilter> make_nameless(RibbonBuilder builder, const std::atomic<bool
 }
 
 // Finishes a build with exceptions. Nothing: some are members, and were named.
-Result<std::optional<Outcome>> write_with_exceptions(const BuildOptions& options, RibbonBuilder builder,
-                                                     const RibbonBuildOptions& build, ExceptionList& list,
-                                                     const std::atomic<bool>& stop) {
+Result<std::optional<Outcome>> write_with_exceptions(const BuildOptions& options, const OutputFile& output,
+                                                     RibbonBuilder builder, const RibbonBuildOptions& build,
+                                                     ExceptionList& list, const std::atomic<bool>& stop) {
   BLOOMERY_ASSIGN_OR_RETURN(RibbonFilter filter, make_nameless(std::move(builder), stop));
   KeyHasher hasher(build.filter.hash, build.filter.keys, options.keys.place());
   const auto ask = [&filter](std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
@@ -90,7 +88,7 @@ Result<std::optional<Outcome>> write_with_exceptions(const BuildOptions& options
     progress.update_steps("shards of the last column", done, total);
   };
   BLOOMERY_RETURN_IF_ERROR(column.finish(filter, list.candidates().exceptions(), show, &stop));
-  BLOOMERY_RETURN_IF_ERROR(write_filter(options, filter, stop));
+  BLOOMERY_RETURN_IF_ERROR(write_filter(options, output, filter, stop));
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
@@ -113,7 +111,7 @@ int stopped() {
 
 }  // namespace
 
-Result<int> build_ribbon(const BuildOptions& options) {
+Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) {
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonBuildOptions build, plan_ribbon(options, hash.spec));
   // Bits per key are those of many keys where nobody has counted them.
@@ -160,10 +158,10 @@ Result<int> build_ribbon(const BuildOptions& options) {
   const std::uint64_t given = builder.added();
   BLOOMERY_RETURN_IF_ERROR(hash.save_key());
   Result<std::optional<Outcome>> outcome =
-      options.has_exceptions() ? write_with_exceptions(options, std::move(builder), build, list, stop)
-                               : finish_and_write(options, std::move(builder), stop);
+      options.has_exceptions() ? write_with_exceptions(options, output, std::move(builder), build, list, stop)
+                               : finish_and_write(options, output, std::move(builder), stop);
   if (!outcome || !*outcome) {
-    hash.remove_key();
+    hash.remove_key(options.output);
     return stop ? stopped() : outcome ? static_cast<int>(kTrouble) : Result<int>(outcome.error());
   }
   if (!options.no_summary) {

@@ -7,6 +7,6 @@
 namespace bloomery::cli {
 
 // Returns the exit status. The options' keys are parsed, and the output may be written.
-Result<int> build_ribbon(const BuildOptions& options);
+Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output);
 
 }  // namespace bloomery::cli

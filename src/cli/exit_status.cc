@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "base/byte_text.h"
 #include "cli/numbers.h"
 #include "cli/standard_streams.h"
 
@@ -56,7 +57,7 @@ Status check_whole(const AnyFilter& filter, const std::string& name) {
 }
 
 void warn(std::string_view verb, std::string_view text) {
-  say("bloomery {}: {}\n", verb, text);
+  say("bloomery {}: {}\n", verb, printable_text(text));
 }
 
 }  // namespace bloomery::cli

@@ -6,26 +6,31 @@
 
 namespace bloomery::cli {
 
-Result<AnyFilter> look_at(const std::string& name, const KeyOptions& keys, bool accept_dirty) {
+Result<FilterUpdate> FilterUpdate::begin(const std::string& name, const KeyOptions& keys, bool accept_dirty) {
+  BLOOMERY_ASSIGN_OR_RETURN(FileLock lock, FileLock::take(name));
+  FilterUpdate update(name, std::move(lock), keys.key_file(), accept_dirty);
   BLOOMERY_ASSIGN_OR_RETURN(
-      AnyFilter filter,
-      open_filter(name, keys.key_file(), {.verify = Verify::kHeaderOnly, .accept_dirty = accept_dirty}));
-  BLOOMERY_RETURN_IF_ERROR(keys.check_agrees_with(filter.native()));
-  return filter;
+      update.filter_,
+      open_filter(name, update.key_file_, {.verify = Verify::kHeaderOnly, .accept_dirty = accept_dirty}));
+  BLOOMERY_RETURN_IF_ERROR(keys.check_agrees_with(update.found().native()));
+  return update;
 }
 
-Result<FilterUpdate> FilterUpdate::open(const std::string& name, const KeyOptions& keys, bool in_place,
-                                        bool accept_dirty) {
-  const Access access = in_place ? Access::kUpdateInPlace : Access::kCopyLocked;
-  BLOOMERY_ASSIGN_OR_RETURN(
-      AnyFilter filter, open_filter(name, keys.key_file(), {.access = access, .accept_dirty = accept_dirty}));
-  return FilterUpdate(name, std::move(filter), in_place);
+Status FilterUpdate::open(bool in_place) {
+  in_place_ = in_place;
+  filter_.reset();
+  BLOOMERY_ASSIGN_OR_RETURN(filter_,
+                            open_filter(name_, key_file_,
+                                        {.access = in_place ? Access::kUpdateInPlace : Access::kCopyLocked,
+                                         .accept_dirty = accept_dirty_,
+                                         .lock = &lock_}));
+  return {};
 }
 
 Status FilterUpdate::finish() {
-  const Status done =
-      in_place_ ? filter_.native().finish_update() : filter_.native().save(name_, {.replace = true});
-  return done ? Status() : done.error().in_file(name_);
+  NativeFilter& native = filter_->native();
+  return in_file(in_place_ ? native.finish_update() : native.save(name_, {.replace = true, .lock = &lock_}),
+                 name_);
 }
 
 }  // namespace bloomery::cli

@@ -1,5 +1,6 @@
 // The command line: bloomery VERB [options] [FILE...]. Data on stdout, all else on stderr.
 #include <cerrno>
+#include <csignal>
 #include <exception>
 #include <memory>
 #include <span>
@@ -9,6 +10,7 @@
 #include <fmt/core.h>
 #include <system_error>
 
+#include "base/byte_text.h"
 #include "cli/exit_status.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
@@ -116,10 +118,12 @@ int after_output(int exit_status) {
 
 int main(int argc, char** argv) {
   bloomery::cli::hold_standard_streams();
+  // Beyond the limit on file sizes (ulimit -f) a write then fails with EFBIG, and what was begun is removed.
+  (void)std::signal(SIGXFSZ, SIG_IGN);
   try {
     return bloomery::cli::after_output(bloomery::cli::run(argc, argv));
   } catch (const std::exception& error) {
-    bloomery::cli::say("bloomery: {}\n", error.what());
+    bloomery::cli::say("bloomery: {}\n", bloomery::printable_text(error.what()));
     return bloomery::cli::kTrouble;
   }
 }

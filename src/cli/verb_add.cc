@@ -115,32 +115,26 @@ Result<int> add(Options& options) {
   const std::atomic<bool>& stop = catch_stop_signals();
   InputFiles input(options.files, options.keys.line_delimiter(), &stop);
   std::optional<std::vector<Hash128>> gathered;
-  std::optional<KeyHasher> hasher;
-  bool in_place = false;
-  {
-    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter found,
-                              look_at(options.filter, options.keys, options.after_crash));
-    BLOOMERY_RETURN_IF_ERROR(check_takes_keys(found, options.filter));
-    in_place = found.updates_in_place();
-    hasher.emplace(found.native().hash_spec(), found.native().key_treatment(), options.keys.place());
-    if (options.strict) {
-      BLOOMERY_ASSIGN_OR_RETURN(gathered, gather(input, *hasher, found.room()));
-      if (!gathered) {
-        warn("add",
-             fmt::format(
-                 "refused: more keys than the {} for which {} has room (--strict); nothing was changed",
-                 show_count(found.room()), options.filter));
-        return static_cast<int>(kRefused);
-      }
+  BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update,
+                            FilterUpdate::begin(options.filter, options.keys, options.after_crash));
+  const NativeFilter& found = update.found().native();
+  BLOOMERY_RETURN_IF_ERROR(check_takes_keys(update.found(), options.filter));
+  KeyHasher hasher(found.hash_spec(), found.key_treatment(), options.keys.place());
+  if (options.strict) {
+    const std::uint64_t room = update.found().room();
+    BLOOMERY_ASSIGN_OR_RETURN(gathered, gather(input, hasher, room));
+    if (!gathered) {
+      warn("add",
+           fmt::format("refused: more keys than the {} for which {} has room (--strict); nothing was changed",
+                       show_count(room), options.filter));
+      return static_cast<int>(kRefused);
+    }
+    if (stop) {
+      warn("add", "stopped; nothing was changed");
+      return static_cast<int>(kInterrupted);
     }
   }
-  if (options.strict && stop) {
-    warn("add", "stopped; nothing was changed");
-    return static_cast<int>(kInterrupted);
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update,
-                            FilterUpdate::open(options.filter, options.keys, in_place, options.after_crash));
-  BLOOMERY_RETURN_IF_ERROR(check_takes_keys(update.filter(), options.filter));
+  BLOOMERY_RETURN_IF_ERROR(update.open(update.found().updates_in_place()));
   Added added;
   const auto insert = [&](std::span<const Hash128> hashes) {
     added.given += hashes.size();
@@ -150,12 +144,12 @@ Result<int> add(Options& options) {
   if (gathered) {
     insert(*gathered);
   } else {
-    read = for_each_key_batch("add", input, *hasher, [&](const KeyBatch& batch) -> Result<bool> {
+    read = for_each_key_batch("add", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
       insert(batch.hashes);
       return true;
     });
   }
-  added.without_url = hasher->lines_without_url();
+  added.without_url = hasher.lines_without_url();
   return finish(options, update, added, read, stop);
 }
 

@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "bloomery/filter/any_filter.h"
 #include "cli/build_dialect.h"
 #include "cli/build_options.h"
@@ -33,18 +32,6 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
   bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt black.txt    # no to all of white.txt)";
 
 using Options = BuildOptions;
-
-Status check_output(const Options& options) {
-  if (options.output == "-") {
-    return {};
-  }
-  // Refused now rather than after an hour's reading; save() looks again.
-  const Result<FileFacts> old = FileSystem::real().facts(options.output);
-  if (old && !options.force) {
-    return Error::invalid_argument(options.output, "exists already; --force replaces it");
-  }
-  return {};
-}
 
 // --tmp, --mem and --shards say how a ribbon is built; other types would not heed them.
 Status check_no_ribbon_options(const Options& options, const FilterPlan& type) {
@@ -119,14 +106,14 @@ void summarize(const AnyFilter& filter) {
 Result<int> build(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   if (!options.dialect.given().empty()) {
-    BLOOMERY_RETURN_IF_ERROR(check_output(options));
-    return build_dialect_filter(options);
+    BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim(options.output, options.force));
+    return build_dialect_filter(options, output);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
-  BLOOMERY_RETURN_IF_ERROR(check_output(options));
   BLOOMERY_RETURN_IF_ERROR(check_exception_options(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim(options.output, options.force));
   if (type.type == FilterType::kRibbon) {
-    return build_ribbon(options);
+    return build_ribbon(options, output);
   }
   BLOOMERY_RETURN_IF_ERROR(check_no_ribbon_options(options, type));
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
@@ -168,8 +155,8 @@ Result<int> build(Options& options) {
   const std::atomic<bool>& stop =
       catch_stop_signals();  // from here on a temporary file may have to be removed
   BLOOMERY_RETURN_IF_ERROR(hash.save_key());
-  if (const Status written = write_filter(options, filter.native(), stop); !written) {
-    hash.remove_key();
+  if (const Status written = write_filter(options, output, filter.native(), stop); !written) {
+    hash.remove_key(options.output);
     return written.error();
   }
   if (!options.no_summary) {

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "base/byte_text.h"
 #include "base/file.h"
 #include "bloomery/filter/any_filter.h"
 #include "cli/dialect_choice.h"
@@ -220,11 +221,13 @@ void print_object(const Options& options, const nlohmann::ordered_json& object) 
     return;
   }
   if (options.verify) {
-    fmt::print("{}: {}\n", options.file, object["integrity"].get<std::string>());
+    fmt::print("{}: {}\n", printable_text(options.file),
+               printable_text(object["integrity"].get<std::string>()));
     return;
   }
   for (const auto& [name, value] : object.items()) {
-    fmt::print("{:<16} {}\n", name, value.is_string() ? value.get<std::string>() : value.dump());
+    fmt::print("{:<16} {}\n", name,
+               printable_text(value.is_string() ? value.get<std::string>() : value.dump()));
   }
 }
 

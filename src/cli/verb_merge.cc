@@ -11,6 +11,7 @@
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
+#include "cli/output_file.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
 
@@ -35,7 +36,7 @@ struct Options {
 };
 
 // Parts of one ribbon are joined, not united, and never copied to memory.
-Status merge_ribbons(const Options& options) {
+Status merge_ribbons(const Options& options, const OutputFile& output) {
   std::vector<AnyFilter> opened;
   std::vector<const RibbonFilter*> parts;
   opened.reserve(options.filters.size());
@@ -51,8 +52,7 @@ Status merge_ribbons(const Options& options) {
     parts.push_back(part);
   }
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_RETURN_IF_ERROR(
-      RibbonFilter::concatenate(parts, options.output, {.replace = options.force, .cancelled = &stop}));
+  BLOOMERY_RETURN_IF_ERROR(RibbonFilter::concatenate(parts, options.output, output.save_to(stop)));
   if (options.no_summary) {
     return {};
   }
@@ -66,7 +66,7 @@ Status merge_ribbons(const Options& options) {
 }
 
 // The first filter with the others' keys, by the rule of its own system.
-Status merge_dialects(const Options& options, const std::string& dialect) {
+Status merge_dialects(const Options& options, const OutputFile& output, const std::string& dialect) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> merged,
                             open_dialect(options.filters.front(), dialect));
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
@@ -82,7 +82,7 @@ Status merge_dialects(const Options& options, const std::string& dialect) {
     }
   }
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_RETURN_IF_ERROR(merged->save(options.output, {.replace = options.force, .cancelled = &stop}));
+  BLOOMERY_RETURN_IF_ERROR(merged->save(options.output, output.save_to(stop)));
   if (!options.no_summary) {
     warn("merge", fmt::format("{} filters in {} ({}), fpp {}", show_count(options.filters.size()),
                               options.output, merged->dialect(), show_probability(merged->current_fpp())));
@@ -91,10 +91,12 @@ Status merge_dialects(const Options& options, const std::string& dialect) {
 }
 
 Status merge(const Options& options) {
+  // Before anything is read: the output may be one of the filters.
+  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim(options.output, options.force));
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
                             options.dialect.of_file(options.filters.front()));
   if (dialect) {
-    return merge_dialects(options, *dialect);
+    return merge_dialects(options, output, *dialect);
   }
   {
     BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter first,
@@ -102,7 +104,7 @@ Status merge(const Options& options) {
                                                                         .recorded_keys = RecordedKeys::kKnown,
                                                                         .without_secret = true}));
     if (first.is_static()) {
-      return merge_ribbons(options);
+      return merge_ribbons(options, output);
     }
   }
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter merged,
@@ -122,8 +124,7 @@ Status merge(const Options& options) {
     }
   }
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_RETURN_IF_ERROR(
-      merged.native().save(options.output, {.replace = options.force, .cancelled = &stop}));
+  BLOOMERY_RETURN_IF_ERROR(merged.native().save(options.output, output.save_to(stop)));
   if (!options.no_summary) {
     warn("merge", fmt::format("{} keys in {}, fpp {} (asked {})", show_count(merged.native().inserted()),
                               options.output, show_probability(merged.current_fpp()),

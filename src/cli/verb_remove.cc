@@ -72,18 +72,12 @@ Result<int> remove(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
       options.filter, "no key can be removed, since its bits do not tell how many keys set them"));
-  bool in_place = false;
-  {
-    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter found, look_at(options.filter, options.keys, false));
-    BLOOMERY_RETURN_IF_ERROR(check_removes(found, options.filter));
-    // Under --strict nothing may be in the file until the last key has been looked at.
-    in_place = !options.strict && found.updates_in_place();
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update, FilterUpdate::begin(options.filter, options.keys, false));
+  BLOOMERY_RETURN_IF_ERROR(check_removes(update.found(), options.filter));
   const std::atomic<bool>& stop = catch_stop_signals();
   InputFiles input(options.files, options.keys.line_delimiter(), &stop);
-  BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update,
-                            FilterUpdate::open(options.filter, options.keys, in_place, false));
-  BLOOMERY_RETURN_IF_ERROR(check_removes(update.filter(), options.filter));
+  // Under --strict nothing may be in the file until the last key has been looked at.
+  BLOOMERY_RETURN_IF_ERROR(update.open(!options.strict && update.found().updates_in_place()));
   std::uint64_t refused = 0;
   const NativeFilter& native = update.filter().native();
   KeyHasher hasher(native.hash_spec(), native.key_treatment(), options.keys.place());

@@ -54,7 +54,8 @@ Status DialectFilter::append_to(std::string& out) const {
 
 Status DialectFilter::save(const std::string& path, const SaveTo& to) const {
   const SaveOptions options{.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse,
-                            .cancelled = to.cancelled};
+                            .cancelled = to.cancelled,
+                            .lock = to.lock != nullptr ? to.lock->file() : nullptr};
   BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(FileSystem::real(), path, options));
   BLOOMERY_RETURN_IF_ERROR(write([&file](std::span<const std::byte> bytes) { return file.append(bytes); }));
   return file.commit();

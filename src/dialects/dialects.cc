@@ -91,19 +91,13 @@ Result<std::shared_ptr<MappedFile>> map_whole(FileSystem& files, File& file) {
   return std::make_shared<MappedFile>(std::move(mapping));
 }
 
-Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::string_view dialect,
-                                                  DialectLock lock) {
+Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::string_view dialect) {
   FileSystem& files = FileSystem::real();
-  const bool locked = lock == DialectLock::kHeld;
-  BLOOMERY_ASSIGN_OR_RETURN(
-      File file, locked ? open_locked(files, path, OpenFor::kReading) : files.open(path, OpenFor::kReading));
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(files, file));
   BLOOMERY_ASSIGN_OR_RETURN(
       std::unique_ptr<DialectFilter> filter,
       open_source({.bytes = std::as_const(*mapping).bytes(), .path = path, .owner = mapping}, dialect));
-  if (locked) {
-    filter->hold(std::make_shared<File>(std::move(file)));
-  }
   return filter;
 }
 
@@ -144,9 +138,8 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
   return recognise_dialects(std::as_const(*mapping.value()).bytes());
 }
 
-Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect,
-                                                    DialectLock lock) {
-  Result<std::unique_ptr<DialectFilter>> filter = open_named(path, dialect, lock);
+Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect) {
+  Result<std::unique_ptr<DialectFilter>> filter = open_named(path, dialect);
   if (!filter && filter.error().subject() != path) {
     return filter.error().in_file(path);
   }

@@ -1,12 +1,9 @@
 #include "table/bulk_load_directory.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <filesystem>
-#include <string_view>
 
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -14,6 +11,7 @@
 #include "base/byte_text.h"
 #include "base/file.h"
 #include "base/message.h"
+#include "base/temporary_name.h"
 #include "bloomery/hfile/cell.h"
 
 namespace bloomery {
@@ -62,20 +60,6 @@ Status make_folder(const std::string& path) {
   return ::mkdir(path.c_str(), 0777) == 0 ? Status() : Error::io(path, "make directory", errno);
 }
 
-Result<std::string> random_name() {
-  std::array<unsigned char, 16> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    return Error::io("a name", "getrandom", errno);
-  }
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string name;
-  for (const unsigned char byte : bytes) {
-    name += kDigits[byte >> 4];
-    name += kDigits[byte & 15];
-  }
-  return name;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<LoadDirectory>> LoadDirectory::create(const std::string& path, FamilyFiles existing) {
@@ -83,14 +67,13 @@ Result<std::unique_ptr<LoadDirectory>> LoadDirectory::create(const std::string& 
   if (!made && made.error().errno_value() != EEXIST) {
     return made.error();
   }
-  for (int attempt = 0;; ++attempt) {
-    const std::string staging = message(path, "/.bloomery.", ::getpid(), ".", attempt);
+  for (int tries = 0;; ++tries) {
+    const std::string staging = temporary_name(path + "/.bloomery.");
     const Status begun = make_folder(staging);
-    // What a killed process with our number left is stepped over: it is not ours.
     if (begun) {
       return std::unique_ptr<LoadDirectory>(new LoadDirectory(path, staging, made.has_value(), existing));
     }
-    if (begun.error().errno_value() != EEXIST || attempt == 99) {
+    if (begun.error().errno_value() != EEXIST || tries + 1 == kTemporaryNameTries) {
       return begun.error();
     }
   }
@@ -134,8 +117,7 @@ Result<std::string> LoadDirectory::new_file(const std::string& family) {
   if (!families_.contains(family)) {
     BLOOMERY_RETURN_IF_ERROR(begin_family(family));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string name, random_name());
-  return message(staging_, "/", family, "/", name);
+  return message(staging_, "/", family, "/", random_digits(32));
 }
 
 Result<LoadDirectory::Moves> LoadDirectory::planned_moves() const {

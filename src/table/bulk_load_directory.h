@@ -1,6 +1,6 @@
 // A directory to bulk load from, DIR/FAMILY/FILE, whose new files appear together, when all are whole.
 //
-//   DIR/.bloomery.PID.N/FAMILY/FILE        until commit(), which renames: the folder of a family that DIR has
+//   DIR/.bloomery.RANDOM/FAMILY/FILE        until commit(), which renames: the folder of a family that DIR has
 //                                          not, and file by file into one that it has
 //
 // Until commit() nothing of the run is where HBase would look: it skips families that begin with a period.

@@ -34,7 +34,12 @@ class FailingFileSystem final : public FileSystem {
   const std::string& failed() const { return failed_; }
 
   Result<File> open(const std::string& path, OpenFor purpose) override {
-    return fails("open") ? Result<File>(refusal(path, "open")) : FileSystem::open(path, purpose);
+    const char* const name = purpose == OpenFor::kCreatingExclusively ? "create" : "open";
+    return fails(name) ? Result<File>(refusal(path, name)) : FileSystem::open(path, purpose);
+  }
+  Result<File> open_nameless(const std::string& directory, const std::string& shown) override {
+    return fails("open_nameless") ? Result<File>(refusal(shown, "create"))
+                                  : FileSystem::open_nameless(directory, shown);
   }
   Result<std::size_t> write(const File& file, std::span<const std::byte> bytes) override {
     return fails("write") ? refusal(file.path(), "write") : FileSystem::write(file, cut(bytes));
@@ -64,6 +69,12 @@ class FailingFileSystem final : public FileSystem {
   Status set_permissions(const File& file, std::uint32_t permissions) override {
     return fails("set_permissions") ? refusal(file.path(), "fchmod")
                                     : FileSystem::set_permissions(file, permissions);
+  }
+  Status set_owner(const File& file, std::uint32_t owner, std::uint32_t group) override {
+    return fails("set_owner") ? refusal(file.path(), "fchown") : FileSystem::set_owner(file, owner, group);
+  }
+  Status rename_to_new(const std::string& from, const std::string& to) override {
+    return fails("rename_to_new") ? refusal(to, "rename") : FileSystem::rename_to_new(from, to);
   }
   Status rename(const std::string& from, const std::string& to) override {
     return fails("rename") ? refusal(to, "rename") : FileSystem::rename(from, to);

@@ -1,9 +1,13 @@
 // Saving: whole or not at all, whichever step fails.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
+#include "bloomery/base/file_lock.h"
 #include "failing_file_system.h"
 #include "test_bytes.h"
 #include "test_folder.h"
@@ -168,16 +173,239 @@ TEST(SaveAtomically, AMissingDirectoryIsNamed) {
   EXPECT_EQ(folder.names(), Names{});
 }
 
-// A killed process with our number may have left its temporary files.
-TEST(SaveAtomically, LeftoversOfTheSameNameAreSteppedOver) {
+// Killed processes may have left any number of temporary files, also ones with our number.
+TEST(SaveAtomically, LeftoversAreLeftAloneAndInNobodysWay) {
   const TestFolder folder;
-  const std::string leftover = "a.tmp." + std::to_string(::getpid()) + ".";
-  folder.write(leftover + "0", "not ours");
-  folder.write(leftover + "1", "nor this");
+  Names names = {"a"};
+  for (int i = 0; i < 200; ++i) {
+    names.push_back("a.tmp." + std::to_string(::getpid()) + "." + std::to_string(i));
+    folder.write(names.back(), "not ours");
+  }
+  std::ranges::sort(names);
   ASSERT_TRUE(save(folder.path("a"), kReplace));
   EXPECT_EQ(folder.read("a"), kNew);
-  EXPECT_EQ(folder.read(leftover + "0"), "not ours");
-  EXPECT_EQ(folder.names(), (Names{"a", leftover + "0", leftover + "1"}));
+  EXPECT_EQ(folder.read(names.back()), "not ours");
+  EXPECT_EQ(folder.names(), names);
+}
+
+// Puts another file in the place of `path` just before the `call`-th look at it.
+class OutrunningFileSystem final : public FileSystem {
+ public:
+  OutrunningFileSystem(std::string path, int call) : path_(std::move(path)), call_(call) {}
+  Result<FileFacts> facts(const std::string& path) override {
+    if (path == path_ && ++calls_ == call_) {
+      std::ofstream(path_ + ".other") << "another's";
+      EXPECT_EQ(::rename((path_ + ".other").c_str(), path_.c_str()), 0);
+    }
+    return FileSystem::facts(path);
+  }
+  Result<FileFacts> facts(const File& file) override { return FileSystem::facts(file); }
+  int calls() const { return calls_; }
+
+ private:
+  std::string path_;
+  int call_;
+  int calls_ = 0;
+};
+
+// Of two that make the same new file one wins, and the other is told.
+TEST(SaveAtomically, AFileThatAppearsMeanwhileIsNotReplacedUnlessAsked) {
+  const TestFolder folder;
+  for (int call = 1;; ++call) {
+    OutrunningFileSystem files(folder.path("a"), call);
+    const Status saved = save(folder.path("a"), kRefuse, files);
+    if (files.calls() < call) {
+      EXPECT_GE(call, 2) << "it was looked at before the work and after it";
+      break;
+    }
+    ASSERT_FALSE(saved) << call;
+    EXPECT_EQ(saved.error().to_string(),
+              folder.path("a") + ": exists already, and may not be replaced (invalid argument)");
+    EXPECT_EQ(folder.read("a"), "another's") << call;
+    EXPECT_EQ(folder.names(), Names{"a"}) << call;
+    fs::remove(folder.path("a"));
+  }
+}
+
+// The last look finds no file, and the name is taken before the rename.
+TEST(SaveAtomically, TheRenameItselfReplacesNothing) {
+  class Late final : public FileSystem {
+   public:
+    Status rename_to_new(const std::string& from, const std::string& to) override {
+      if (tries++ == 0) {
+        std::ofstream(to) << "another's";
+      }
+      return FileSystem::rename_to_new(from, to);
+    }
+    int tries = 0;
+  };
+  const TestFolder folder;
+  Late files;
+  EXPECT_EQ(save(folder.path("a"), kRefuse, files).error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(folder.read("a"), "another's");
+  Late again;
+  ASSERT_TRUE(save(folder.path("b"), kReplace, again)) << "asked to replace: looks once more";
+  EXPECT_EQ(again.tries, 1);
+  EXPECT_EQ(folder.read("b"), kNew);
+  EXPECT_EQ(folder.names(), (Names{"a", "b"}));
+}
+
+TEST(SaveAtomically, AReplacementLocksWhateverHasTheNameInTheEnd) {
+  const TestFolder folder;
+  for (int call = 1;; ++call) {
+    folder.write("a", kOld);
+    OutrunningFileSystem files(folder.path("a"), call);
+    const Status saved = save(folder.path("a"), kReplace, files);
+    ASSERT_TRUE(saved) << call << saved.error().to_string();
+    EXPECT_EQ(folder.read("a"), kNew) << call;
+    EXPECT_EQ(folder.names(), Names{"a"}) << call;
+    if (files.calls() < call) {
+      break;
+    }
+  }
+}
+
+TEST(SaveAtomically, AFileInUseIsNotReplaced) {
+  const TestFolder folder;
+  folder.write("a", kOld);
+  {
+    const Result<FileLock> held = FileLock::take(folder.path("a"));
+    ASSERT_TRUE(held && held->holds_file());
+    const Status saved = save(folder.path("a"), kReplace);
+    ASSERT_FALSE(saved);
+    EXPECT_EQ(saved.error().errno_value(), EWOULDBLOCK) << saved.error().to_string();
+    EXPECT_EQ(folder.read("a"), kOld);
+    EXPECT_TRUE(save(folder.path("a"), {.if_exists = IfExists::kReplace, .lock = held->file()}))
+        << "but by whoever holds the lock";
+  }
+  EXPECT_EQ(folder.read("a"), kNew);
+  EXPECT_TRUE(save(folder.path("a"), kReplace)) << "the lock ends with its holder";
+  EXPECT_EQ(folder.names(), Names{"a"});
+}
+
+// A lock on a file that lost its name guards nothing.
+TEST(SaveAtomically, UnderALockNoOtherFileIsReplaced) {
+  const TestFolder folder;
+  folder.write("a", kOld);
+  const Result<FileLock> held = FileLock::take(folder.path("a"));
+  ASSERT_TRUE(held);
+  const SaveOptions options{.if_exists = IfExists::kReplace, .lock = held->file()};
+  for (int call = 2;; ++call) {
+    OutrunningFileSystem files(folder.path("a"), call);
+    const Status saved = save(folder.path("a"), options, files);
+    if (files.calls() < call) {
+      EXPECT_GT(call, 2);
+      break;
+    }
+    ASSERT_FALSE(saved) << call;
+    EXPECT_EQ(saved.error().code(), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(folder.read("a"), "another's");
+    EXPECT_EQ(folder.names(), Names{"a"});
+  }
+  fs::remove(folder.path("a"));
+  EXPECT_FALSE(save(folder.path("a"), options)) << "nor is one made";
+  EXPECT_EQ(folder.names(), Names{});
+}
+
+TEST(FileLock, HoldsNothingWhereThereIsNoFileAndRefusesWhatIsNone) {
+  const TestFolder folder;
+  const Result<FileLock> none = FileLock::take(folder.path("a"));
+  ASSERT_TRUE(none);
+  EXPECT_FALSE(none->holds_file());
+  fs::create_directory(folder.path("directory"));
+  ASSERT_EQ(::mkfifo(folder.path("fifo").c_str(), 0600), 0);
+  EXPECT_EQ(FileLock::take(folder.path("directory")).error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(FileLock::take(folder.path("fifo")).error().code(), ErrorCode::kInvalidArgument);
+}
+
+TEST(FileLock, IsOfTheFileThatALinkNames) {
+  const TestFolder folder;
+  folder.write("a", kOld);
+  fs::create_symlink("a", folder.path("link"));
+  const Result<FileLock> first = FileLock::take(folder.path("link"));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(FileLock::take(folder.path("a")).error().errno_value(), EWOULDBLOCK);
+}
+
+// Every look at the temporary file before it has its name: who but the owner may read it, whatever it is to become.
+TEST(SaveAtomically, TheTemporaryFileIsItsOwnersAlone) {
+  class Looking final : public FileSystem {
+   public:
+    Result<std::size_t> write(const File& file, std::span<const std::byte> bytes) override {
+      EXPECT_EQ(permissions_of(file.path()), 0600u);
+      ++looks;
+      return FileSystem::write(file, bytes);
+    }
+    Result<File> open(const std::string& path, OpenFor purpose) override {
+      Result<File> file = FileSystem::open(path, purpose);
+      if (purpose == OpenFor::kCreatingExclusively) {
+        EXPECT_EQ(permissions_of(path), 0600u);
+        ++looks;
+      }
+      return file;
+    }
+    int looks = 0;
+  };
+  const TestFolder folder;
+  folder.write("old", kOld);
+  fs::permissions(folder.path("old"), fs::perms(0666));
+  for (const char* const name : {"new", "old"}) {
+    Looking files;
+    ASSERT_TRUE(save(folder.path(name), kReplace, files));
+    EXPECT_GE(files.looks, 2);
+  }
+  EXPECT_EQ(permissions_of(folder.path("old")), 0666u);
+}
+
+TEST(SaveAtomically, KeepsTheOldFilesOwnerWhereItMay) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root may give files away";
+  }
+  const TestFolder folder;
+  folder.write("a", kOld);
+  ASSERT_EQ(::chown(folder.path("a").c_str(), 1234, 4321), 0);
+  fs::permissions(folder.path("a"), fs::perms(0640));
+  ASSERT_TRUE(save(folder.path("a"), kReplace));
+  struct stat status {};
+  ASSERT_EQ(::stat(folder.path("a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 1234u);
+  EXPECT_EQ(status.st_gid, 4321u);
+  EXPECT_EQ(status.st_mode & 0777U, 0640u);
+  EXPECT_EQ(folder.read("a"), kNew);
+}
+
+// What the old group might read is not shown to another one.
+TEST(SaveAtomically, WhereTheGroupCannotBeKeptItMayDoWhatAllMay) {
+  class Refusing final : public FileSystem {
+   public:
+    Result<FileFacts> facts(const std::string& path) override {
+      Result<FileFacts> facts = FileSystem::facts(path);
+      if (facts) {
+        facts->owner += 1;
+        facts->group += 1;
+      }
+      return facts;
+    }
+    Status set_owner(const File& file, std::uint32_t, std::uint32_t) override {
+      return Error::io(file.path(), "fchown", EPERM);
+    }
+  };
+  const TestFolder folder;
+  for (const auto& [before, after] :
+       {std::pair(0660u, 0600u), {0644u, 0644u}, {0604u, 0644u}, {0600u, 0600u}}) {
+    folder.write("a", kOld);
+    fs::permissions(folder.path("a"), fs::perms(before));
+    Refusing files;
+    ASSERT_TRUE(save(folder.path("a"), kReplace, files));
+    EXPECT_EQ(permissions_of(folder.path("a")), after);
+    fs::remove(folder.path("a"));
+  }
+}
+
+TEST(SaveAtomically, ANewFileHasThePermissionsThatAreAskedFor) {
+  const TestFolder folder;
+  ASSERT_TRUE(save(folder.path("a"), {.if_exists = IfExists::kRefuse, .permissions = 0600}));
+  EXPECT_EQ(permissions_of(folder.path("a")), 0600u);
 }
 
 TEST(SaveAtomically, ACancelledSaveLeavesTheOldFileAndNothingElse) {

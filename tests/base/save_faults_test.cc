@@ -100,8 +100,13 @@ void expect_says_what_failed(const Outcome& outcome, int errno_value) {
 }
 
 const std::set<std::string> kStepsOfAFirstSave = {
-    "facts of path", "open", "write", "sync", "close", "rename", "sync_directory_of"};
-// Closing the directory, read only and synced, can lose nothing.
+    "facts of path", "create", "write",         "set_permissions",
+    "sync",          "close",  "rename_to_new", "sync_directory_of"};
+// Those with an old file, which is locked meanwhile.
+const std::set<std::string> kStepsOfAReplacement = {
+    "facts of path", "open",  "lock_exclusively", "facts of file",    "create", "write", "set_permissions",
+    "sync",          "close", "rename",           "sync_directory_of"};
+// Closing the directory, read only and synced, or the old file, can lose nothing.
 const std::set<std::string> kHarmless = {"close"};
 
 TEST(SaveFaults, OneFailureLeavesTheOldFileAndNoTemporary) {
@@ -112,9 +117,7 @@ TEST(SaveFaults, OneFailureLeavesTheOldFileAndNoTemporary) {
       expect_old_or_whole(outcome, Before::kOldFile);
       expect_nothing_but_the_file(outcome, Before::kOldFile);
     });
-    std::set<std::string> steps = kStepsOfAFirstSave;
-    steps.insert("set_permissions");
-    EXPECT_EQ(walked.fatal, steps);
+    EXPECT_EQ(walked.fatal, kStepsOfAReplacement);
     EXPECT_EQ(walked.harmless, kHarmless);
   }
 }
@@ -147,17 +150,17 @@ TEST(SaveFaults, EexistIsSteppedOverOnlyInTheCreation) {
     expect_old_or_whole(outcome, Before::kOldFile);
     expect_nothing_but_the_file(outcome, Before::kOldFile);
   });
-  EXPECT_EQ(walked.harmless, (std::set<std::string>{"close", "open"}));
-  EXPECT_FALSE(walked.fatal.contains("open"));
+  EXPECT_EQ(walked.harmless, (std::set<std::string>{"close", "create"}));
+  EXPECT_FALSE(walked.fatal.contains("create"));
 }
 
 // A directory in which every temporary name is taken must not be searched for ever.
 TEST(SaveFaults, GivesUpWhenNoTemporaryNameIsFree) {
   const Outcome outcome =
-      save_with({.call = 2, .errno_value = EEXIST, .lasts = FailureLasts::kForEver}, Before::kOldFile);
-  EXPECT_EQ(outcome.failed, "open");
+      save_with({.call = 2, .errno_value = EEXIST, .lasts = FailureLasts::kForEver}, Before::kNothing);
+  EXPECT_EQ(outcome.failed, "create");
   expect_says_what_failed(outcome, EEXIST);
-  EXPECT_EQ(outcome.content, kOld);
+  EXPECT_EQ(outcome.content, "");
 }
 
 }  // namespace

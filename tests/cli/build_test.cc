@@ -171,7 +171,7 @@ TEST(Add, AnInterruptFinishesTheFile) {
   const Shell shell;
   const Ran ran = shell.run(
       "set -m; seq 10 | bloomery build -o f -n 1000 -p 1e-6 --no-summary; mkfifo in; bloomery add f < in & "
-      "exec 3> in; seq 11 500 >&3; sleep 0.5;"
+      "exec 3> in; seq 11 500 >&3; until_read 3;"
       "kill -INT %1; wait %1; s=$?; exec 3>&-; bloomery inspect --verify f; seq 500 | bloomery query -c "
       "--no-summary f; exit $s");
   EXPECT_EQ(ran.out, "f: ok\n500\n") << ran.err;
@@ -184,7 +184,7 @@ TEST(Add, AKillIsSeenAndMended) {
   const Shell shell;
   const Ran killed = shell.run(
       "set -m; seq 10 | bloomery build -o f -n 1000 -p 1e-6 --no-summary; mkfifo in; bloomery add f < in & "
-      "exec 3> in; seq 11 500 >&3; sleep 0.5;"
+      "exec 3> in; seq 11 500 >&3; until_read 3;"
       "kill -KILL %1; wait %1; exec 3>&-; bloomery query -c f /dev/null; echo $?; bloomery inspect --json f "
       "| grep integrity");
   EXPECT_TRUE(contains(killed.out, "3\n")) << killed.out;

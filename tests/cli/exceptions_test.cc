@@ -330,7 +330,7 @@ TEST_F(CliExceptions, AFilterThatIsBeingCorrectedIsLocked) {
       "white\n"
       "bloomery add f <(seq 10001 10010) && bloomery except f white && bloomery query -c f white");
   EXPECT_EQ(ran.out, "1000\n0\n0\n") << ran.err;
-  EXPECT_EQ(count_of(ran.err, "f: lock: "), 3) << ran.err;
+  EXPECT_EQ(count_of(ran.err, "f: in use: "), 3) << ran.err;
 }
 
 TEST_F(CliExceptions, AStoppedExceptChangesNothing) {

@@ -148,15 +148,22 @@ TEST(Registry, WhatIsOnlyPossibleIsNotOpenedWithoutItsName) {
   EXPECT_TRUE(open_dialect(folder.path("filter"), "guava"));
 }
 
-TEST(Registry, AHeldLockKeepsAnotherWriterOut) {
+TEST(Registry, AFilterIsSavedOverItselfUnderItsLockAlone) {
   const TestFolder folder;
+  const std::string path = folder.path("filter");
   folder.write("filter", golden_file("dcso/n1000_p0.01.bloom"));
-  auto first = open_dialect(folder.path("filter"), "dcso", DialectLock::kHeld);
-  ASSERT_TRUE(first) << first.error().to_string();
-  EXPECT_EQ(open_dialect(folder.path("filter"), "dcso", DialectLock::kHeld).error().code(), ErrorCode::kIo);
-  EXPECT_TRUE(open_dialect(folder.path("filter"), "dcso"));
-  first->reset();
-  EXPECT_TRUE(open_dialect(folder.path("filter"), "dcso", DialectLock::kHeld));
+  const Result<FileLock> lock = FileLock::take(path);
+  ASSERT_TRUE(lock) << lock.error().to_string();
+  const auto filter = open_dialect(path, "dcso");
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  const Status without = (*filter)->save(path, {.replace = true});
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().errno_value(), EWOULDBLOCK);
+  EXPECT_TRUE((*filter)->save(path, {.replace = true, .lock = &*lock}));
+  EXPECT_EQ((*filter)->save(path, {.replace = true, .lock = &*lock}).error().code(),
+            ErrorCode::kInvalidArgument)
+      << "the locked file has lost its name to the new one";
+  EXPECT_TRUE((*filter)->save(path, {.replace = true}));
 }
 
 }  // namespace

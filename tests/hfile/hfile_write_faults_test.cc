@@ -70,7 +70,7 @@ void walk(FailurePlan plan) {
     }
   }
   EXPECT_FALSE(met) << "the walk did not come to its end";
-  for (const char* const call : {"open", "write", "sync", "rename"}) {
+  for (const char* const call : {"create", "write", "sync", "rename_to_new"}) {
     EXPECT_TRUE(fatal.contains(call)) << call << " has not failed";
   }
 }

@@ -42,6 +42,8 @@ class Error {
   static Error capacity(std::string subject, std::string detail);
   // `errno_value` as the failed call left it; ENOENT becomes kNotFound, everything else kIo.
   static Error io(std::string subject, const std::string& operation, int errno_value);
+  // kIo with EWOULDBLOCK: another process, or another part of this one, holds the file's lock.
+  static Error in_use(std::string subject);
 
   ErrorCode code() const { return code_; }
   // The file or the part of a format that the error is about.

@@ -86,7 +86,7 @@ class DialectFilter {
   // the old file is untouched.
   Status save(const std::string& path, const SaveTo& to = {}) const;
 
-  // Keeps what the filter needs for as long as it lives: a mapping it reads, a file's lock.
+  // Keeps what the filter needs for as long as it lives, such as a mapping it reads.
   void hold(std::shared_ptr<const void> held) { held_.push_back(std::move(held)); }
 
  private:

@@ -25,17 +25,11 @@ std::vector<RecognisedDialect> recognise_dialects(std::span<const std::byte> fil
 // The same for the file `path`. Errors: kNotFound, kIo.
 Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& path);
 
-enum class DialectLock {
-  kNone,
-  kHeld,  // the file's lock, as long as the filter lives: for one that is saved over itself
-};
-
 // Opens the file `path`. Without a name it must be certain which dialect it is of: a wrong one would be a
-// wrong no. Takes no more memory than the file has bytes (where it is compressed, than its filter).
+// wrong no. One that is to be saved over itself is opened under a FileLock, which its save() is given. Takes no more memory than the file has bytes (where it is compressed, than its filter).
 //   Errors: kNotFound, kIo; kInvalidArgument for an unknown name or option, one that contradicts the file, or
 //   none where the bytes do not tell (the candidates are named); kCorruption, kUnsupported, kCapacity.
-Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect = {},
-                                                    DialectLock lock = DialectLock::kNone);
+Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect = {});
 // Opens bytes in memory, which must outlive the filter.
 Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> file,
                                                     std::string_view dialect = {});

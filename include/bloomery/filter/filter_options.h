@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "bloomery/base/file_lock.h"
 #include "bloomery/base/result.h"
 #include "bloomery/filter/window.h"
 #include "bloomery/filter/window_clock.h"
@@ -111,6 +112,8 @@ struct OpenOptions {
   bool without_secret = false;
   // Of windowed filters by age: the clock they ask, which is copied; null: read_machine_clock().
   const WindowClock* clock = nullptr;
+  // With kUpdateInPlace, kMapLocked and kCopyLocked: the lock of the file, which the caller has taken already and keeps.
+  const FileLock* lock = nullptr;
 };
 
 // Whether other threads may touch the filter during a call.
@@ -128,6 +131,9 @@ struct SaveTo {
   bool replace = false;  // an existing file
   // When it becomes true, the save stops and leaves nothing behind.
   const std::atomic<bool>* cancelled = nullptr;
+  // The lock on the existing file, where the caller took it before it read what goes into the new one. Without it the
+  // save takes it for itself. The save is refused where the name belongs to another file by now.
+  const FileLock* lock = nullptr;
 };
 
 }  // namespace bloomery

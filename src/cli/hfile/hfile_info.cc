@@ -167,14 +167,14 @@ void print_text(const Json& object) {
   for (const auto& [name, value] : object.items()) {
     if (value.is_array()) {
       for (const Json& element : value) {
-        fmt::print("{:<24} {}\n", name, show_value(element));
+        fmt::print("{:<24} {}\n", name, printable_text(show_value(element)));
       }
     } else if (name == "blocks" || name == "file_info") {
       for (const auto& [part, inner] : value.items()) {
-        fmt::print("{:<24} {}: {}\n", name, part, show_value(inner));
+        fmt::print("{:<24} {}: {}\n", name, printable_text(part), printable_text(show_value(inner)));
       }
     } else {
-      fmt::print("{:<24} {}\n", name, show_value(value));
+      fmt::print("{:<24} {}\n", name, printable_text(show_value(value)));
     }
   }
 }
@@ -204,7 +204,7 @@ Result<int> info(const Options& options) {
   }
   object["file_info"] = file_info;
   if (options.json) {
-    fmt::print("{}\n", object.dump(2));
+    fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
   } else {
     print_text(object);
   }

@@ -36,7 +36,7 @@ void print_text(const std::string& file, const VerifiedHFile& verified) {
   for (const Error& error : verified.findings) {
     const std::string finding = error.to_string();
     fmt::print("{}: {}\n", file,
-               finding.starts_with(file + ": ") ? finding.substr(file.size() + 2) : finding);
+               printable_text(finding.starts_with(file + ": ") ? finding.substr(file.size() + 2) : finding));
   }
   if (verified.is_whole()) {
     fmt::print("{}: ok: {} blocks, {} cells, {} keys asked of Bloom filters\n", file,

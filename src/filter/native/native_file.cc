@@ -184,6 +184,19 @@ Status check_no_pipe(FileSystem& files, const std::string& path) {
   return named && !named->is_regular ? Status(not_regular()) : Status();
 }
 
+Error another_in_its_place() {
+  return Error::invalid_argument("file", "expected the one that was locked, found another in its place");
+}
+
+Status check_is_locked(FileSystem& files, const File& file, const FileLock& lock) {
+  if (!lock.holds_file()) {
+    return another_in_its_place();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts locked, files.facts(*lock.file()));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts opened, files.facts(file));
+  return locked.is_same_file(opened) ? Status() : Status(another_in_its_place());
+}
+
 // The checked header of an open file, of which file_bytes() is the size.
 Result<NativeHeader> read_header(FileSystem& files, File& file) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
@@ -204,8 +217,11 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
       updating || options.access == Access::kMapLocked || options.access == Access::kCopyLocked;
   const OpenFor purpose = updating ? OpenFor::kUpdating : OpenFor::kReading;
   BLOOMERY_RETURN_IF_ERROR(check_no_pipe(files, path));
-  BLOOMERY_ASSIGN_OR_RETURN(File file,
-                            locked ? open_locked(files, path, purpose) : files.open(path, purpose));
+  BLOOMERY_ASSIGN_OR_RETURN(File file, locked && options.lock == nullptr ? open_locked(files, path, purpose)
+                                                                         : files.open(path, purpose));
+  if (locked && options.lock != nullptr) {
+    BLOOMERY_RETURN_IF_ERROR(check_is_locked(files, file, *options.lock));
+  }
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
   BLOOMERY_RETURN_IF_ERROR(check_header(header, options, check));
   if (options.access == Access::kCopy || options.access == Access::kCopyLocked) {
@@ -347,8 +363,22 @@ NativeImage::NativeImage(const FilterBody& body) : payload_(payload_image(body))
                 {body.column.bytes(), exceptions.bytes(), std::as_bytes(std::span(body.metadata))});
 }
 
+namespace {
+
+// Whether a save to `path` is one over the file that is locked; if another has taken its name, it was meant to be.
+bool is_meant_by(FileSystem& files, const std::string& path, const File& locked) {
+  const Result<FileFacts> named = files.facts(path);
+  const Result<FileFacts> facts = files.facts(locked);
+  return path == locked.path() || (named && facts && named->is_same_file(*facts));
+}
+
+}  // namespace
+
 Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,
-                        const SaveOptions& options) {
+                        SaveOptions options) {
+  if (options.lock == nullptr && body.locked_file && is_meant_by(files, path, *body.locked_file)) {
+    options.lock = &*body.locked_file;
+  }
   const NativeImage image(body);
   return save_atomically(files, path, image.parts(), options);
 }
@@ -356,12 +386,7 @@ Status save_native_file(FileSystem& files, const std::string& path, const Filter
 Status save_native_file_locked(FileSystem& files, const std::string& path, FilterBody& body) {
   SaveOptions options{.if_exists = IfExists::kRefuse};
   if (body.locked_file) {
-    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts locked, files.facts(*body.locked_file));
-    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts named, files.facts(path));
-    if (!locked.is_same_file(named)) {
-      return Error::invalid_argument(path, "expected the file that was opened, found another in its place");
-    }
-    options.if_exists = IfExists::kReplace;
+    options = {.if_exists = IfExists::kReplace, .lock = &*body.locked_file};
   }
   const NativeImage image(body);
   BLOOMERY_ASSIGN_OR_RETURN(body.locked_file, save_atomically_locked(files, path, image.parts(), options));
@@ -375,6 +400,14 @@ Status finish_native_update(FileSystem& files, FilterBody& body) {
   body.header = current_header(body);
   BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(body.header)));
   BLOOMERY_RETURN_IF_ERROR(file.sync());
+  // Nobody who asks for the lock can have replaced the file; others can.
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts updated, files.facts(file));
+  const Result<FileFacts> named = files.facts(file.path());
+  if (!named || !named->is_same_file(updated)) {
+    return Error::invalid_argument(file.path(), std::string("expected the file that was opened, found ") +
+                                                    (named ? "another" : "none") +
+                                                    " in its place: what was changed is lost");
+  }
   Status closed = file.close();
   body.updated_file.reset();
   return closed;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "bloomery/base/file_lock.h"
 #include "bloomery/base/result.h"
 #include "filter/native/filter_body.h"
 
@@ -58,11 +59,15 @@ NativeHeader current_header(const FilterBody& body);
 
 // What a caller of the library asks of a save, for the file system.
 inline SaveOptions save_options(const SaveTo& to) {
-  return {.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse, .cancelled = to.cancelled};
+  return {.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse,
+          .cancelled = to.cancelled,
+          .lock = to.lock != nullptr ? to.lock->file() : nullptr};
 }
 
+// Saves as a new file, or where options allow over an old one. A body that holds the lock of the file at `path`
+// (Access::kMapLocked, kCopyLocked) saves under it.
 Status save_native_file(FileSystem& files, const std::string& path, const FilterBody& body,
-                        const SaveOptions& options);
+                        SaveOptions options);
 
 // Saves over the file whose lock the body holds, or as a new one where it holds none, and holds the lock of
 // what it saved: there is no moment at which another process could take it. Errors: also kInvalidArgument
@@ -70,7 +75,8 @@ Status save_native_file(FileSystem& files, const std::string& path, const Filter
 Status save_native_file_locked(FileSystem& files, const std::string& path, FilterBody& body);
 
 // Precondition: the body was opened with kUpdateInPlace. The mapping stays, but changes from now on are not
-// vouched for.
+// vouched for. Errors: also kInvalidArgument where another file has the name by now: what was changed is in none that
+// can be opened.
 Status finish_native_update(FileSystem& files, FilterBody& body);
 
 }  // namespace bloomery

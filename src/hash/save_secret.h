@@ -1,0 +1,15 @@
+// HashSecret::save_new() over any file system, for tests.
+#pragma once
+
+#include <string>
+
+#include "base/file.h"
+#include "bloomery/base/result.h"
+#include "bloomery/hash/hash_secret.h"
+
+namespace bloomery {
+
+// The file appears whole, readable by its owner alone, or not at all.
+Status save_new_secret(FileSystem& files, const HashSecret& secret, const std::string& path);
+
+}  // namespace bloomery
