@@ -26,6 +26,12 @@ class Shim:
             **more,
         )
 
+    def counts(self, run):
+        """How often each call comes in `run`, a function that takes an environment."""
+        path = self.report.with_name("counts")
+        run(command.environment(LD_PRELOAD=str(self.library), FAULT_COUNTS=str(path)))
+        return {name: int(number) for name, number in map(str.split, path.read_text().splitlines())}
+
     def came(self):
         """Whether the moment came in the run before; asked once a run."""
         came = self.report.exists()
