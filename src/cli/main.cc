@@ -7,8 +7,10 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <sys/resource.h>
 #include <system_error>
 
+#include "bloomery/base/cut_files.h"
 #include "cli/exit_status.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
@@ -100,6 +102,15 @@ int run(int argc, char** argv) {
   return exit_status;
 }
 
+// Each file that is mapped keeps a descriptor, and a database has thousands of tables.
+void allow_all_descriptors() {
+  rlimit most{};
+  if (::getrlimit(RLIMIT_NOFILE, &most) == 0) {
+    most.rlim_cur = most.rlim_max;
+    (void)::setrlimit(RLIMIT_NOFILE, &most);
+  }
+}
+
 // Of what was printed by the way, which nobody has looked after.
 int after_output(int exit_status) {
   if (flush_standard_output()) {
@@ -116,6 +127,8 @@ int after_output(int exit_status) {
 
 int main(int argc, char** argv) {
   bloomery::cli::hold_standard_streams();
+  bloomery::cli::allow_all_descriptors();
+  bloomery::survive_cut_files();
   try {
     return bloomery::cli::after_output(bloomery::cli::run(argc, argv));
   } catch (const std::exception& error) {
