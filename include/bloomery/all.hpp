@@ -4,6 +4,7 @@
 // bloomery::codec, bloomery::hfile, bloomery::dialects and bloomery::table have the rest.
 #pragma once
 
+#include "bloomery/base/cut_files.h"
 #include "bloomery/base/error.h"
 #include "bloomery/base/file_lock.h"
 #include "bloomery/base/result.h"

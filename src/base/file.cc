@@ -43,6 +43,28 @@ FileFacts facts_of(const struct stat& status) {
           .inode = status.st_ino};
 }
 
+// What is no regular file, by its mode.
+Error not_regular(const std::string& path, mode_t mode) {
+  const char* const kind = S_ISDIR(mode)    ? "a directory"
+                           : S_ISFIFO(mode) ? "a pipe"
+                           : S_ISSOCK(mode) ? "a socket"
+                                            : "a device";
+  return Error::invalid_argument(path, std::string("expected a regular file, found ") + kind);
+}
+
+// The error of an open() that failed. A socket cannot be opened at all, nor a directory for writing.
+Error open_failed(const std::string& path, OpenFor purpose, int errno_value) {
+  struct stat status {};
+  if (purpose == OpenFor::kCreatingExclusively) {
+    return Error::io(path, "create", errno_value);
+  }
+  const bool may_be_other = errno_value == ENXIO || errno_value == EISDIR;
+  if (may_be_other && ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    return not_regular(path, status.st_mode);
+  }
+  return Error::io(path, "open", errno_value);
+}
+
 }  // namespace
 
 File& File::operator=(File&& other) noexcept {
@@ -102,17 +124,21 @@ Status File::close() {
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   if (this != &other) {
-    if (data_ != nullptr) {
-      ::munmap(data_, size_);
-    }
+    unmap();
     data_ = std::exchange(other.data_, nullptr);
     size_ = std::exchange(other.size_, 0);
+    watch_ = std::move(other.watch_);
   }
   return *this;
 }
 
 MappedFile::~MappedFile() {
+  unmap();
+}
+
+void MappedFile::unmap() {
   if (data_ != nullptr) {
+    watch_.stop();
     ::munmap(data_, size_);
   }
 }
@@ -126,10 +152,10 @@ Result<File> FileSystem::open(const std::string& path, OpenFor purpose) {
   int flags = O_CLOEXEC;
   switch (purpose) {
     case OpenFor::kReading:
-      flags |= O_RDONLY;
+      flags |= O_RDONLY | O_NONBLOCK | O_NOCTTY;  // lest a pipe is waited for before it is looked at
       break;
     case OpenFor::kUpdating:
-      flags |= O_RDWR;
+      flags |= O_RDWR | O_NONBLOCK | O_NOCTTY;
       break;
     case OpenFor::kCreatingExclusively:
       flags |= O_RDWR | O_CREAT | O_EXCL;
@@ -137,9 +163,14 @@ Result<File> FileSystem::open(const std::string& path, OpenFor purpose) {
   }
   const int descriptor = retry_interrupted([&] { return ::open(path.c_str(), flags, kOwnerAlone); });
   if (descriptor < 0) {
-    return Error::io(path, purpose == OpenFor::kCreatingExclusively ? "create" : "open", errno);
+    return open_failed(path, purpose, errno);
   }
-  return File(this, descriptor, path);
+  File file(this, descriptor, path);
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) {
+    return Error::io(path, "fstat", errno);
+  }
+  return S_ISREG(status.st_mode) ? Result<File>(std::move(file)) : not_regular(path, status.st_mode);
 }
 
 Result<File> FileSystem::open_nameless(const std::string& directory, const std::string& shown) {
@@ -189,6 +220,8 @@ Status FileSystem::sync(const File& file) {
 }
 
 Status FileSystem::close(int descriptor, const std::string& path) {
+  (void)::flock(descriptor,
+                LOCK_UN);  // a watched mapping keeps a duplicate, which would keep the lock (map_watch.h)
   if (::close(descriptor) != 0 && errno != EINTR) {
     return Error::io(path, "close", errno);
   }
@@ -261,10 +294,11 @@ Status FileSystem::sync_directory_of(const std::string& path) {
   const int descriptor =
       retry_interrupted([&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   if (descriptor < 0) {
-    return Error::io(directory, "open", errno);
+    return Error::io(path, "open its directory", errno);
   }
   const File file(this, descriptor, directory);
-  return FileSystem::sync(file);
+  const Status synced = FileSystem::sync(file);
+  return synced ? Status() : Error::io(path, "fsync its directory", synced.error().errno_value());
 }
 
 Result<MappedFile> FileSystem::map(const File& file, std::size_t size_bytes, MapAccess access) {
@@ -278,7 +312,13 @@ Result<MappedFile> FileSystem::map(const File& file, std::size_t size_bytes, Map
   if (data == MAP_FAILED) {
     return Error::io(file.path(), "mmap", errno);
   }
-  return MappedFile(static_cast<std::byte*>(data), size_bytes);
+  MapWatch watch;
+  if (cut_files_are_survived()) {
+    // A duplicate would keep the lock of an update after its file is closed; finish_update() looks at the size itself.
+    watch = MapWatch({static_cast<const std::byte*>(data), size_bytes},
+                     access == MapAccess::kReadWrite ? -1 : file.descriptor());
+  }
+  return MappedFile(static_cast<std::byte*>(data), size_bytes, std::move(watch));
 }
 
 Status FileSystem::sync_mapping(const File& file, const MappedFile& mapping) {

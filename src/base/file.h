@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "base/map_watch.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery {
@@ -46,11 +47,13 @@ class File {
 };
 
 // A mapping of a whole file; unmapped on destruction. Cutting the file while it is mapped makes the operating
-// system kill the reader (SIGBUS); files written through AtomicFile are replaced, never cut.
+// system kill the reader (SIGBUS), unless cut files are survived (bloomery/base/cut_files.h): then status() tells.
+// Files written through AtomicFile are replaced, never cut.
 class MappedFile {
  public:
   MappedFile() = default;
-  MappedFile(std::byte* data, std::size_t size) : data_(data), size_(size) {}
+  MappedFile(std::byte* data, std::size_t size, MapWatch watch)
+      : data_(data), size_(size), watch_(std::move(watch)) {}
   MappedFile(MappedFile&& other) noexcept { *this = std::move(other); }
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
@@ -58,10 +61,15 @@ class MappedFile {
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   // Not of a mapping made with MapAccess::kReadOnly.
   std::span<std::byte> writable_bytes() const { return {data_, size_}; }
+  // To be asked when what was read counts. Errors: kCorruption for a file that was cut since it was mapped.
+  Status status() const { return watch_.status(size_); }
 
  private:
+  void unmap();
+
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  MapWatch watch_;
 };
 
 enum class MapAccess {
@@ -94,6 +102,8 @@ class FileSystem {
   // The machine's own. Thread-safe.
   static FileSystem& real();
 
+  // Opens or creates a regular file. A pipe, a socket, a device or a directory is not waited for and not read:
+  // kInvalidArgument.
   virtual Result<File> open(const std::string& path, OpenFor purpose);
   // A new file for reading and writing that never has a name, in this directory; errors call it `shown`. kIo with
   // EOPNOTSUPP where the file system has no such files (O_TMPFILE).

@@ -10,17 +10,17 @@
 namespace bloomery::cli {
 namespace {
 
-// Whether opening it is for the code of our own filters: it begins as they do, or is no file to be read from.
+// Whether opening it is for the code of our own filters: it begins as they do.
 Result<bool> is_native(const std::string& path) {
   FileSystem& files = FileSystem::real();
-  BLOOMERY_ASSIGN_OR_RETURN(const File file, files.open(path, OpenFor::kReading));
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  if (!facts.is_regular) {
-    return true;
-  }
   std::array<std::byte, kNativeMagic.size()> begin = {};
-  BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, files.read_at(file, 0, begin));
-  return count == begin.size() && std::memcmp(begin.data(), kNativeMagic.data(), begin.size()) == 0;
+  if (facts.size_bytes < begin.size()) {
+    return false;
+  }
+  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, begin));
+  return std::memcmp(begin.data(), kNativeMagic.data(), begin.size()) == 0;
 }
 
 }  // namespace

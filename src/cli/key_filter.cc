@@ -34,6 +34,7 @@ class NativeKeys final : public KeyFilter {
   std::optional<std::uint64_t> capacity() const override { return filter_.native().capacity(); }
   bool has_exceptions() const override { return filter_.has_exceptions(); }
   Status status() const override { return filter_.status(); }
+  Status file_status() const override { return filter_.native().file_status(); }
 
  private:
   AnyFilter filter_;
@@ -71,6 +72,7 @@ class DialectKeys final : public ByteKeys {
   bool is_static() const override { return filter_->is_static(); }
   std::optional<double> target_fpp() const override { return filter_->facts().target_fpp; }
   std::optional<std::uint64_t> capacity() const override { return filter_->facts().capacity; }
+  Status file_status() const override { return filter_->file_status(); }
 
  private:
   void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
@@ -96,6 +98,14 @@ class DirectoryKeys final : public ByteKeys {
   bool is_static() const override { return true; }
   std::optional<double> target_fpp() const override { return std::nullopt; }
   std::optional<std::uint64_t> capacity() const override { return std::nullopt; }
+  Status file_status() const override {
+    for (const TableOfDirectory& table : tables_.tables()) {
+      if (const Status whole = table.filter ? table.filter->file_status() : Status(); !whole) {
+        return whole.error().in_file(table.name);
+      }
+    }
+    return {};
+  }
 
  private:
   void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {

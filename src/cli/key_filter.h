@@ -42,6 +42,8 @@ class KeyFilter {
   virtual bool has_exceptions() const { return false; }
   // What was found damaged while it was asked.
   virtual Status status() const { return {}; }
+  // Whether its file is still whole: to be asked before the answers are told, which may be wrong otherwise.
+  virtual Status file_status() const = 0;
 };
 
 // Opens the filter `name`, whose keys will be taken from `batch`. A directory is opened as a database.

@@ -8,9 +8,11 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <sys/resource.h>
 #include <system_error>
 
 #include "base/byte_text.h"
+#include "bloomery/base/cut_files.h"
 #include "cli/exit_status.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
@@ -102,6 +104,15 @@ int run(int argc, char** argv) {
   return exit_status;
 }
 
+// Each file that is mapped keeps a descriptor, and a database has thousands of tables.
+void allow_all_descriptors() {
+  rlimit most{};
+  if (::getrlimit(RLIMIT_NOFILE, &most) == 0) {
+    most.rlim_cur = most.rlim_max;
+    (void)::setrlimit(RLIMIT_NOFILE, &most);
+  }
+}
+
 // Of what was printed by the way, which nobody has looked after.
 int after_output(int exit_status) {
   if (flush_standard_output()) {
@@ -120,6 +131,8 @@ int main(int argc, char** argv) {
   bloomery::cli::hold_standard_streams();
   // Beyond the limit on file sizes (ulimit -f) a write then fails with EFBIG, and what was begun is removed.
   (void)std::signal(SIGXFSZ, SIG_IGN);
+  bloomery::cli::allow_all_descriptors();
+  bloomery::survive_cut_files();
   try {
     return bloomery::cli::after_output(bloomery::cli::run(argc, argv));
   } catch (const std::exception& error) {

@@ -66,6 +66,9 @@ Status measure(Options& options) {
     keys += batch.lines.size();
     return true;
   }));
+  if (const Status whole = filter->file_status(); !whole) {
+    return whole.error().in_file(options.filter);
+  }
   if (const Status sound = filter->status(); !sound) {
     return sound.error().in_file(options.filter);
   }

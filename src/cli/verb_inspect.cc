@@ -234,7 +234,11 @@ void print_object(const Options& options, const nlohmann::ordered_json& object) 
 Result<int> inspect_dialect(const Options& options, const std::string& dialect) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter, open_dialect(options.file, dialect));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts file, FileSystem::real().facts(options.file));
-  print_object(options, describe_dialect_filter(*filter, file.size_bytes));
+  const nlohmann::ordered_json object = describe_dialect_filter(*filter, file.size_bytes);
+  if (const Status whole = filter->file_status(); !whole) {
+    return whole.error().in_file(options.file);
+  }
+  print_object(options, object);
   if (!options.json && !options.verify) {
     warn_over_capacity("inspect", filter->facts());
   }
@@ -259,7 +263,11 @@ Result<int> inspect(const Options& options) {
     return inspect_dialect(options, *dialect);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const Inspected inspected, open(options.file));
-  print_object(options, describe_filter(inspected));
+  const nlohmann::ordered_json object = describe_filter(inspected);
+  if (const Status whole = inspected.filter.native().file_status(); !whole) {
+    return whole.error().in_file(options.file);
+  }
+  print_object(options, object);
   if (!options.json && !options.verify) {
     warn_over_capacity("inspect", inspected.filter);
   }

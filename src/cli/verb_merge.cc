@@ -80,6 +80,9 @@ Status merge_dialects(const Options& options, const OutputFile& output, const st
     if (const Status united = merged->merge(*part); !united) {
       return cannot_do(united.error()).in_file(options.filters.front() + " and " + name);
     }
+    if (const Status whole = part->file_status(); !whole) {
+      return whole.error().in_file(name);
+    }
   }
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(merged->save(options.output, output.save_to(stop)));
@@ -121,6 +124,9 @@ Status merge(const Options& options) {
         of_part, [&merged](const Hash128& hash) { return !merged.native().is_exception(hash); }));
     if (const Status status = merged.merge(part); !status) {
       return status.error().in_file(options.filters.front() + " and " + options.filters[i]);
+    }
+    if (const Status whole = part.native().file_status(); !whole) {
+      return whole.error().in_file(options.filters[i]);
     }
   }
   const std::atomic<bool>& stop = catch_stop_signals();

@@ -89,6 +89,16 @@ class AnyOf {
     return {};
   }
 
+  // Whether all files are still whole, so that what was answered holds.
+  Status file_status() const {
+    for (std::size_t i = 0; i < filters_.size(); ++i) {
+      if (const Status whole = filters_[i]->file_status(); !whole) {
+        return whole.error().in_file(names_[i]);
+      }
+    }
+    return {};
+  }
+
   // What was found damaged while they were asked.
   Status status() const {
     for (std::size_t i = 0; i < filters_.size(); ++i) {
@@ -230,6 +240,7 @@ Result<int> query(Options& options) {
       if (const Status asked = filters.answer(batch.lines, input.first_line(), answers); !asked) {
         return asked.error().in_file(input.current_name());
       }
+      BLOOMERY_RETURN_IF_ERROR(filters.file_status());
       counts.keys += batch.lines.size();
       for (const std::uint64_t word : answers) {
         counts.maybe += static_cast<std::uint64_t>(std::popcount(word));

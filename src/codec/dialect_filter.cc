@@ -58,6 +58,7 @@ Status DialectFilter::save(const std::string& path, const SaveTo& to) const {
                             .lock = to.lock != nullptr ? to.lock->file() : nullptr};
   BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(FileSystem::real(), path, options));
   BLOOMERY_RETURN_IF_ERROR(write([&file](std::span<const std::byte> bytes) { return file.append(bytes); }));
+  BLOOMERY_RETURN_IF_ERROR(file_status());
   return file.commit();
 }
 

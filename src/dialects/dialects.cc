@@ -81,9 +81,6 @@ Result<std::unique_ptr<DialectFilter>> open_source(const DialectSource& source, 
 
 Result<std::shared_ptr<MappedFile>> map_whole(FileSystem& files, File& file) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  if (!facts.is_regular) {
-    return Error::invalid_argument("file", "expected a regular file, found a directory, pipe or device");
-  }
   if (facts.size_bytes == 0) {  // which cannot be mapped
     return std::make_shared<MappedFile>();
   }
@@ -95,9 +92,16 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(files, file));
-  BLOOMERY_ASSIGN_OR_RETURN(
-      std::unique_ptr<DialectFilter> filter,
-      open_source({.bytes = std::as_const(*mapping).bytes(), .path = path, .owner = mapping}, dialect));
+  Result<std::unique_ptr<DialectFilter>> opened =
+      open_source({.bytes = std::as_const(*mapping).bytes(), .path = path, .owner = mapping}, dialect);
+  BLOOMERY_RETURN_IF_ERROR(mapping->status());  // also where it failed: what was read may be zeros
+  if (!opened) {
+    return opened;
+  }
+  std::unique_ptr<DialectFilter> filter = std::move(opened).value();
+  if (mapping.use_count() > 1) {  // others have copied what they need
+    filter->ask_file_by([mapping] { return mapping->status(); });
+  }
   return filter;
 }
 
@@ -135,7 +139,11 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
   if (!mapping) {
     return mapping.error().in_file(path);
   }
-  return recognise_dialects(std::as_const(*mapping.value()).bytes());
+  std::vector<RecognisedDialect> found = recognise_dialects(std::as_const(*mapping.value()).bytes());
+  if (const Status whole = mapping.value()->status(); !whole) {
+    return whole.error().in_file(path);
+  }
+  return found;
 }
 
 Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect) {

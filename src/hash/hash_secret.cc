@@ -42,9 +42,6 @@ Result<HashSecret> HashSecret::load(const std::string& path) {
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  if (!facts.is_regular) {
-    return not_a_key(path, "a directory, pipe or device");
-  }
   if ((facts.permissions & kForOthers) != 0) {
     return Error::invalid_argument(path,
                                    "expected a key file that only its owner may read (chmod 600), found one "

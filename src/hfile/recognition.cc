@@ -40,9 +40,6 @@ Result<bool> looks_like_hfile(const std::string& path) {
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  if (!facts.is_regular) {
-    return false;
-  }
   std::vector<std::byte> begin(std::min<std::uint64_t>(facts.size_bytes, kBlockHeaderBytes));
   std::vector<std::byte> tail(std::min<std::uint64_t>(facts.size_bytes, kTrailerSizes[0]));
   BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, begin));

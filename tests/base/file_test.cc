@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "failing_file_system.h"
 #include "test_bytes.h"
@@ -35,6 +36,24 @@ TEST_F(FileTest, OpenSaysWhichFileAndWhy) {
   EXPECT_EQ(missing.error().code(), ErrorCode::kNotFound);
   EXPECT_EQ(missing.error().to_string(),
             folder_.path("none") + ": open: No such file or directory (not found)");
+}
+
+// Nothing is waited for: a pipe would be, for its other end.
+TEST_F(FileTest, OnlyRegularFilesAreOpened) {
+  ASSERT_EQ(::mkfifo(folder_.path("pipe").c_str(), 0600), 0);
+  ASSERT_TRUE(std::filesystem::create_directory(folder_.path("folder")));
+  for (const OpenFor purpose : {OpenFor::kReading, OpenFor::kUpdating}) {
+    const auto error = [&](const std::string& path) {
+      const Result<File> file = FileSystem::real().open(path, purpose);
+      EXPECT_FALSE(file) << path;
+      return file ? "" : file.error().to_string();
+    };
+    const std::string expected = ": expected a regular file, found ";
+    EXPECT_EQ(error(folder_.path("pipe")), folder_.path("pipe") + expected + "a pipe (invalid argument)");
+    EXPECT_EQ(error(folder_.path("folder")),
+              folder_.path("folder") + expected + "a directory (invalid argument)");
+    EXPECT_EQ(error("/dev/null"), "/dev/null" + expected + "a device (invalid argument)");
+  }
 }
 
 TEST_F(FileTest, ExclusiveCreationNeverOpensWhatIsThere) {
@@ -68,9 +87,9 @@ TEST_F(FileTest, AFailingWriteIsReportedWhereverItComes) {
 
 // /dev/full is the kernel's own full disk.
 TEST_F(FileTest, TheKernelsRefusalIsPassedOn) {
-  Result<File> full = FileSystem::real().open("/dev/full", OpenFor::kUpdating);
-  ASSERT_TRUE(full) << full.error().to_string();
-  const Status status = full->write_all(bytes_of("x"));
+  File full(&FileSystem::real(), ::open("/dev/full", O_RDWR | O_CLOEXEC), "/dev/full");
+  ASSERT_GE(full.descriptor(), 0);
+  const Status status = full.write_all(bytes_of("x"));
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().to_string(), "/dev/full: write: No space left on device (I/O error)");
 }
@@ -182,7 +201,8 @@ TEST_F(FileTest, AnEmptyFileMapsToNothing) {
 }
 
 TEST_F(FileTest, MappingADirectoryIsRefused) {
-  const File directory = opened(".");
+  const File directory(&FileSystem::real(), ::open(folder_.path("").c_str(), O_RDONLY | O_CLOEXEC),
+                       "a folder");
   const Result<MappedFile> mapping = FileSystem::real().map(directory, 10, MapAccess::kReadOnly);
   ASSERT_FALSE(mapping);
   EXPECT_EQ(mapping.error().code(), ErrorCode::kIo);

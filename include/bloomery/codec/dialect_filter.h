@@ -89,8 +89,15 @@ class DialectFilter {
   // Keeps what the filter needs for as long as it lives, such as a mapping it reads.
   void hold(std::shared_ptr<const void> held) { held_.push_back(std::move(held)); }
 
+  // Whether the file that it reads is still whole, as NativeFilter::file_status(): to be asked after answers. Errors:
+  // kCorruption.
+  Status file_status() const { return file_status_ ? file_status_() : Status(); }
+  // For whoever opens it: how to find out.
+  void ask_file_by(std::function<Status()> status) { file_status_ = std::move(status); }
+
  private:
   std::vector<std::shared_ptr<const void>> held_;
+  std::function<Status()> file_status_;
 };
 
 // What a new filter is planned for: exactly one of fpp and bits_per_key.

@@ -167,7 +167,8 @@ class AnyFilter : public TypedViews<AnyFilter> {
   // Keys it would match are denied: exceptions, or those that a ribbon's exception column rejects.
   bool has_exceptions() const;
 
-  // Ok, or the damage found so far in a filter that verifies itself while it is asked.
+  // Ok, or the damage found so far in a filter that verifies itself while it is asked, or whose file was cut
+  // (file_status()).
   Status status() const;
   // Verifies what open() has left for later.
   Status verify() const;

@@ -118,6 +118,10 @@ class NativeFilter {
   // each new one, so that no other process comes between. Or as a file that is not there yet, which is locked
   // from then on. Errors: also kInvalidArgument when `path` names another file by now.
   Status save_and_hold(const std::string& path);
+  // Whether the file that was mapped is still whole; a filter in memory always is. To be asked after answers, where the
+  // process survives files that are cut under it (survive_cut_files()): those of before may be a wrong no. Errors:
+  // kCorruption.
+  Status file_status() const;
   // The same bytes, appended to `out`.
   void serialize(std::string& out) const;
   // Ends an update in place (Access::kUpdateInPlace): writes the bits back, then the header that vouches for

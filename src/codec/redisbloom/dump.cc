@@ -152,7 +152,9 @@ Status load_chunk_file(const std::string& path, ChunkLoader& loader) {
   }
   BLOOMERY_ASSIGN_OR_RETURN(const MappedFile mapping,
                             files.map(file, facts.size_bytes, MapAccess::kReadOnly));
-  return loader.load(mapping.bytes(), 0);
+  const Status loaded = loader.load(mapping.bytes(), 0);
+  BLOOMERY_RETURN_IF_ERROR(mapping.status());
+  return loaded;
 }
 
 Result<Dump> read_header_and_chunks(std::span<const std::byte> file, const std::string& path) {

@@ -333,6 +333,7 @@ bool AnyFilter::has_exceptions() const {
 }
 
 Status AnyFilter::status() const {
+  BLOOMERY_RETURN_IF_ERROR(native().file_status());
   const auto* const ribbon = std::get_if<RibbonFilter>(&filter_);
   return ribbon == nullptr ? Status() : ribbon->status();
 }

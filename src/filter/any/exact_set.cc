@@ -270,7 +270,11 @@ Result<ExactSet> ExactSet::from_body(std::unique_ptr<FilterBody> body) {
   // write.
   const Storage storage = std::exchange(body->storage, Storage());
   body->exceptions = ExceptionTable::of(body->exceptions.entries());
-  if (const Status read = payload->read(storage.bytes(), header.inserted); !read) {
+  const Status read = payload->read(storage.bytes(), header.inserted);
+  if (storage.mapping() != nullptr) {
+    BLOOMERY_RETURN_IF_ERROR(storage.mapping()->status());
+  }
+  if (!read) {
     return Error::corruption(read.error().subject(),
                              header.payload_offset() + read.error().offset().value_or(0),
                              read.error().detail());

@@ -52,6 +52,8 @@ class SegmentedPayload {
   virtual Image image() const = 0;
   // Takes everything out.
   virtual void clear() = 0;
+  // The mapping that it reads, while it reads one.
+  virtual const MappedFile* mapping() const { return nullptr; }
 };
 
 // What stands in `storage` before the bits of a filter whose payload begins with a plan and a state of its
@@ -87,6 +89,8 @@ struct FilterBody {
   bool is_writable() const { return segmented ? segmented->is_writable() : storage.is_writable(); }
   // Every page that is written to costs memory (Access::kMap, kMapLocked).
   bool copies_on_write() const { return storage.is_writable() && storage.mapping() && !updated_file; }
+  // The mapping that the payload is in, if it is in one.
+  const MappedFile* mapping() const { return segmented ? segmented->mapping() : storage.mapping(); }
   std::uint64_t front_bytes() const { return front ? front->byte_size() : 0; }
   std::uint64_t payload_bytes() const { return segmented ? segmented->byte_size() : storage.bytes().size(); }
 };

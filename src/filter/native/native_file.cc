@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/crc32c.h"
+#include "base/map_watch.h"
 
 namespace bloomery {
 namespace {
@@ -174,16 +175,6 @@ Status mark_dirty(File& file, NativeHeader header) {
   return file.sync();
 }
 
-Error not_regular() {
-  return Error::invalid_argument("file", "expected a regular file, found a directory, pipe or device");
-}
-
-// Opening a pipe would wait for its other end.
-Status check_no_pipe(FileSystem& files, const std::string& path) {
-  const Result<FileFacts> named = files.facts(path);
-  return named && !named->is_regular ? Status(not_regular()) : Status();
-}
-
 Error another_in_its_place() {
   return Error::invalid_argument("file", "expected the one that was locked, found another in its place");
 }
@@ -200,14 +191,17 @@ Status check_is_locked(FileSystem& files, const File& file, const FileLock& lock
 // The checked header of an open file, of which file_bytes() is the size.
 Result<NativeHeader> read_header(FileSystem& files, File& file) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  if (!facts.is_regular) {
-    return not_regular();
-  }
   std::array<std::byte, kNativeHeaderBytes> front{};
   const std::span<std::byte> present =
       std::span(front).first(std::min<std::uint64_t>(front.size(), facts.size_bytes));
   BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, present));
   return parse_native_header(present, facts.size_bytes);
+}
+
+// Zeros in the place of what was cut make other filters answer no. The kernels of this one follow bits from word to word,
+// proved when it was opened, and would leave a table in which they changed: so it is read into memory.
+bool may_not_change(const NativeHeader& header) {
+  return header.type == FilterType::kQuotient && cut_files_are_survived();
 }
 
 Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path,
@@ -216,7 +210,6 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
   const bool locked =
       updating || options.access == Access::kMapLocked || options.access == Access::kCopyLocked;
   const OpenFor purpose = updating ? OpenFor::kUpdating : OpenFor::kReading;
-  BLOOMERY_RETURN_IF_ERROR(check_no_pipe(files, path));
   BLOOMERY_ASSIGN_OR_RETURN(File file, locked && options.lock == nullptr ? open_locked(files, path, purpose)
                                                                          : files.open(path, purpose));
   if (locked && options.lock != nullptr) {
@@ -224,7 +217,7 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
   }
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
   BLOOMERY_RETURN_IF_ERROR(check_header(header, options, check));
-  if (options.access == Access::kCopy || options.access == Access::kCopyLocked) {
+  if (options.access == Access::kCopy || options.access == Access::kCopyLocked || may_not_change(header)) {
     BLOOMERY_ASSIGN_OR_RETURN(auto copied, read_body(file, header, options));
     if (locked) {
       copied->locked_file = std::move(file);
@@ -278,9 +271,6 @@ Result<std::unique_ptr<FilterBody>> open_native_file(FileSystem& files, const st
 }
 
 Result<NativeHeader> native_file_header(FileSystem& files, const std::string& path) {
-  if (const Status checked = check_no_pipe(files, path); !checked) {
-    return checked.error().in_file(path);
-  }
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   return in_file(read_header(files, file), path);
 }
@@ -380,6 +370,7 @@ Status save_native_file(FileSystem& files, const std::string& path, const Filter
     options.lock = &*body.locked_file;
   }
   const NativeImage image(body);
+  BLOOMERY_RETURN_IF_ERROR(native_file_status(files, body));
   return save_atomically(files, path, image.parts(), options);
 }
 
@@ -393,11 +384,23 @@ Status save_native_file_locked(FileSystem& files, const std::string& path, Filte
   return {};
 }
 
+Status native_file_status(FileSystem& files, const FilterBody& body) {
+  if (body.updated_file) {
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(*body.updated_file));
+    if (facts.size_bytes < body.header.file_bytes()) {
+      return Error::corruption("file", facts.size_bytes, std::to_string(body.header.file_bytes()) + " bytes",
+                               "the end: it was cut while it was updated");
+    }
+  }
+  return body.mapping() == nullptr ? Status() : body.mapping()->status();
+}
+
 Status finish_native_update(FileSystem& files, FilterBody& body) {
   File& file = *body.updated_file;
   // Order matters: the header may vouch for the bits only once they are down.
   BLOOMERY_RETURN_IF_ERROR(files.sync_mapping(file, *body.storage.mapping()));
   body.header = current_header(body);
+  BLOOMERY_RETURN_IF_ERROR(native_file_status(files, body));
   BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(body.header)));
   BLOOMERY_RETURN_IF_ERROR(file.sync());
   // Nobody who asks for the lock can have replaced the file; others can.

@@ -74,6 +74,9 @@ Status save_native_file(FileSystem& files, const std::string& path, const Filter
 // when `path` names another file than the one that is locked, or, where none is, exists.
 Status save_native_file_locked(FileSystem& files, const std::string& path, FilterBody& body);
 
+// Errors: kCorruption when the file that the body is mapped from was cut since.
+Status native_file_status(FileSystem& files, const FilterBody& body);
+
 // Precondition: the body was opened with kUpdateInPlace. The mapping stays, but changes from now on are not
 // vouched for. Errors: also kInvalidArgument where another file has the name by now: what was changed is in none that
 // can be opened.

@@ -277,6 +277,10 @@ Status NativeFilter::save_and_hold(const std::string& path) {
   return save_native_file_locked(FileSystem::real(), path, *body_);
 }
 
+Status NativeFilter::file_status() const {
+  return native_file_status(FileSystem::real(), *body_);
+}
+
 void NativeFilter::serialize(std::string& out) const {
   const auto append = [&out](std::span<const std::byte> bytes) {
     out.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -85,6 +85,7 @@ class QuotientSegments final : public SegmentedPayload {
 
   bool is_writable() const override { return writable_; }
   std::uint64_t byte_size() const override;
+  const MappedFile* mapping() const override { return home_.mapping(); }
   Image image() const override;
   void clear() override;
 

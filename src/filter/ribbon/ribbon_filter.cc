@@ -267,6 +267,7 @@ Status RibbonFilter::join_next(const RibbonFilter& part, Joined& joined) {
                      " to " + std::to_string(part.first_shard() - 1));
   }
   BLOOMERY_RETURN_IF_ERROR(part.verify());
+  BLOOMERY_RETURN_IF_ERROR(part.file_status());
   const std::span<const std::byte> directory = directory_of(part.body());
   joined.directory.insert(joined.directory.end(), directory.begin(), directory.end());
   joined.shards.push_back(part.body().storage.bytes().subspan(ribbon_directory_bytes(part.held_shards())));
