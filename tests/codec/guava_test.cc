@@ -1,6 +1,7 @@
 // The Guava dialect against files, counts and vectors of Guava 31.1.
 #include <bit>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <random>
 #include <set>
@@ -320,6 +321,15 @@ TEST(Guava, ModuloIsTheRestOfADivision) {
         ASSERT_EQ(Modulo(divisor).of(value - value % divisor), 0u) << value << " mod " << divisor;
       }
     }
+  }
+}
+
+// Java's Math.round goes up from a half.
+TEST(Guava, AHalfProbeIsRoundedUp) {
+  for (const double half : {1.5, 2.5, 4.5}) {
+    const double fpp = std::exp2(-half);
+    ASSERT_EQ(-std::log(fpp) / std::numbers::ln2, half);
+    EXPECT_EQ(guava_shape(1000, fpp, GuavaHashCountRule::kFromFpp)->hash_count, half + 0.5);
   }
 }
 

@@ -503,5 +503,63 @@ TEST(RocksDbTable, LaterVersionsAndOtherSystemsAreNamed) {
   EXPECT_EQ(view_dialect(bytes_of(leveldb), "rocksdb").error().code(), ErrorCode::kInvalidArgument);
 }
 
+// The equations of these keys contradict each other under the first seed. A builder that overlooks it answers no for keys
+// that are in.
+TEST(RocksDbFilter, ARibbonWhoseFirstSeedFailsLosesNoKey) {
+  const KeyRange keys([](std::uint64_t i) { return std::to_string(i); }, 37000111, 8360);
+  const auto filter =
+      built("rocksdb:ribbon", {.capacity = 8360, .fpp = 0.01, .bits_per_key = {}}, keys.views());
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  EXPECT_EQ((*filter)->dialect(), "rocksdb:ribbon");
+  EXPECT_EQ(count_maybes(**filter, keys.views()), 8360u);
+}
+
+// Sets of all sizes and other keys: about one in thirty needs a second seed.
+TEST(RocksDbFilter, RandomRibbonsLoseNoKey) {
+  constexpr std::uint64_t kSeed = 20261122;
+  std::mt19937_64 random(kSeed);
+  for (int round = 0; round < 60; ++round) {
+    const std::uint64_t first = random();
+    const std::uint64_t count = 500 + random() % 8000;
+    const KeyRange keys([](std::uint64_t i) { return std::to_string(i); }, first, count);
+    const auto filter = built("rocksdb:ribbon", bits_per_key(10), keys.views());
+    ASSERT_TRUE(filter) << filter.error().to_string();
+    EXPECT_EQ(count_maybes(**filter, keys.views()), count) << "seed " << kSeed << ", round " << round;
+  }
+}
+
+// Five bytes are a filter without keys only as old releases wrote it: 1 to 127 probes, no lines.
+TEST(RocksDbFilter, FiveBytesOfAnyOtherKindAreAnErrorAndNoEmptyFilter) {
+  for (unsigned kind = 0; kind < 256; ++kind) {
+    const std::string bytes = text_of(make_bytes({kind, 0, 0, 0, 0}));
+    const auto filter = view_dialect(bytes_of(bytes), "rocksdb:legacy");
+    if (kind >= 1 && kind <= 0x7f) {
+      ASSERT_TRUE(filter) << kind;
+      EXPECT_FALSE((*filter)->may_contain("key"));
+    } else {
+      ASSERT_FALSE(filter) << kind;
+      EXPECT_EQ(filter.error().code(), ErrorCode::kCorruption);
+    }
+    EXPECT_FALSE(view_dialect(bytes_of(text_of(make_bytes({kind, 0, 0, 0, 1}))), "rocksdb:legacy")) << kind;
+  }
+}
+
+// Each bound belongs to the smaller number of probes, as in RocksDB's BloomMath::ChooseNumProbes.
+TEST(RocksDbFilter, ProbesAtTheBoundsOfBits) {
+  constexpr std::uint32_t kUpTo[] = {2080,  3580,  5100,  6640,  8300,  10070,
+                                     11720, 14001, 16050, 18300, 22001, 25501};
+  std::uint32_t probes = 1;
+  for (const std::uint32_t millibits : kUpTo) {
+    EXPECT_EQ(fast_local_hash_count({.bits = 0, .millibits = millibits - 1}), probes);
+    EXPECT_EQ(fast_local_hash_count({.bits = 0, .millibits = millibits}), probes);
+    EXPECT_EQ(fast_local_hash_count({.bits = 0, .millibits = millibits + 1}),
+              millibits == 25501 ? (millibits - 1 + 1) / 2000 - 1 : probes + 1);
+    ++probes;
+  }
+  EXPECT_EQ(fast_local_hash_count({.bits = 0, .millibits = 50000}), 23u);
+  EXPECT_EQ(fast_local_hash_count({.bits = 0, .millibits = 50001}), 24u);
+  EXPECT_EQ(fast_local_hash_count({.bits = 0, .millibits = 100000}), 24u);
+}
+
 }  // namespace
 }  // namespace bloomery

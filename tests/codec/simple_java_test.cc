@@ -155,5 +155,15 @@ TEST(SimpleJava, EveryBitSetAnswersMaybeAndCannotBeCounted) {
   EXPECT_EQ(filter->estimated_count().error().code(), ErrorCode::kCapacity);
 }
 
+// The last bit of the lower half is also the last one of a filter of half the size.
+TEST(SimpleJava, ABitBelowTheUpperHalfDoesNotShowTheUsualSize) {
+  constexpr std::size_t kHalfBytes = 33'554'432 / 2 / 8;
+  std::string below(kHalfBytes, '\0');
+  below.back() = '\x80';
+  EXPECT_EQ(error_of(below, "simple-java"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(error_of(below, "simple-java:bits=33554432"), std::nullopt);
+  EXPECT_EQ(error_of(std::string(kHalfBytes, '\0') + '\1', "simple-java"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -77,5 +77,33 @@ TEST(BlockDecompress, SnappyAndZstdStateTheirSize) {
   EXPECT_FALSE(stated_size(BlockCodec::kZstd, plain));
 }
 
+// Also where a library would stop at the end of its stream and never look at what lies behind.
+TEST(BlockDecompress, BytesBehindABlockAreAnError) {
+  const Bytes plain(5000, std::byte{7});
+  for (const BlockCodec codec : kCodecs) {
+    SCOPED_TRACE(block_codec_name(codec));
+    for (const unsigned behind : {0U, 1U, 0xffU}) {
+      Bytes packed = packed_block(codec, plain);
+      packed.push_back(static_cast<std::byte>(behind));
+      EXPECT_FALSE(decompress_block(codec, packed, plain.size())) << behind;
+    }
+  }
+}
+
+// The largest size that can be true of so few bytes is tried, a larger one is not even allocated.
+TEST(BlockDecompress, ASizeBeyondTheBestRatioIsRefusedUnseen) {
+  const Bytes packed(100);
+  for (const BlockCodec codec : kCodecs) {
+    SCOPED_TRACE(block_codec_name(codec));
+    const std::uint64_t most = largest_size(codec, packed.size());
+    const auto beyond = decompress_block(codec, packed, most + 1);
+    ASSERT_FALSE(beyond);
+    EXPECT_NE(beyond.error().detail().find("found the size " + std::to_string(most + 1)), std::string::npos)
+        << beyond.error().to_string();
+    const auto at_most = decompress_block(codec, packed, most);
+    EXPECT_TRUE(at_most || at_most.error().detail().find("found damaged data") != std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

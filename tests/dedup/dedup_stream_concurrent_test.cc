@@ -293,5 +293,39 @@ TEST(DedupStream, OutputThatFailsIsSaid) {
   EXPECT_TRUE(stream.output_failed());
 }
 
+// While nothing comes there is nothing to save, however long a checkpoint has been due.
+TEST(DedupStream, ACheckpointIsNotReachedTwiceForTheSameLines) {
+  const TestFolder folder;
+  const std::string path = folder.path("fifo");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  class Counting final : public Checkpoint {
+   public:
+    LinePipeline::Clock::time_point due() const override { return {}; }
+    Status save(const DedupCounts&) override {
+      ++saves;
+      return {};
+    }
+    std::atomic<int> saves = 0;
+  } checkpoint;
+  std::thread writer([&] {
+    const int fifo = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    EXPECT_EQ(::write(fifo, "a\n", 2), 2);
+    while (checkpoint.saves == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ::close(fifo);
+  });
+  std::atomic<bool> stop = false;
+  InputFiles input({path}, '\n', &stop);
+  SeenHashes seen;
+  StringSink sink;
+  DedupStream stream(seen, sink, {.checkpoint = &checkpoint});
+  LinePipeline pipeline(input, stop, {});
+  EXPECT_TRUE(stream.run(pipeline));
+  writer.join();
+  EXPECT_EQ(checkpoint.saves, 1);
+}
+
 }  // namespace
 }  // namespace bloomery

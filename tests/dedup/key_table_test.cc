@@ -111,5 +111,36 @@ TEST(KeyTable, ARecordMayBeLargerThanAChunk) {
   EXPECT_EQ(counts, (std::vector<std::uint64_t>{2, 2, 1}));
 }
 
+// 255 marks a size that takes nine bytes, so that a key of 255 bytes is the first long one.
+TEST(KeyTable, EveryKeySizeAroundTheShortOnes) {
+  for (const KeyTable::Keep keep :
+       {KeyTable::Keep{}, KeyTable::Keep{.counts = true}, KeyTable::Keep{.counts = true, .lines = true}}) {
+    KeyTable table(keep);
+    std::vector<std::string> keys;
+    for (std::size_t size = 0; size <= 600; ++size) {
+      keys.push_back(std::string(size, 'k'));
+    }
+    const std::vector<std::string_view> views(keys.begin(), keys.end());
+    std::vector<Hash128> hashes(keys.size());
+    hash_batch(views, {}, hashes);
+    for (const std::size_t is_new : {std::size_t{1}, std::size_t{0}}) {
+      std::vector<std::uint64_t> answers(answer_words(keys.size()), ~std::uint64_t{0});
+      ASSERT_TRUE(table.test_and_insert_batch(views, hashes, views, answers));
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        ASSERT_EQ(answers[i / 64] >> (i % 64) & 1, is_new) << "size " << i;
+      }
+    }
+    EXPECT_EQ(table.size(), keys.size());
+    if (keep.counts) {
+      std::size_t size = 0;
+      ASSERT_TRUE(table.for_each([&](std::uint64_t count, std::string_view line) {
+        EXPECT_EQ(count, 2u);
+        EXPECT_EQ(line.size(), size++);
+        return Status();
+      }));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

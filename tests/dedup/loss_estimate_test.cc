@@ -167,5 +167,24 @@ TEST(SeenFilter, FiltersOfAFewLines) {
   expect_honest([] { return line_filter(300, 0.05); }, 0, 400);
 }
 
+// Behind the last line that passed others may have been lost: the fuller the filter, the more.
+TEST(LossEstimate, LinesBehindTheLastThatPassedWidenTheInterval) {
+  const auto estimate_at = [](double last_fpp) {
+    LossEstimate estimate;
+    estimate.sample(1000, 0.01);
+    estimate.sample(1000, last_fpp);  // nothing passed since
+    return estimate;
+  };
+  const LossEstimate low = estimate_at(0.01);
+  const LossEstimate high = estimate_at(0.9);
+  EXPECT_GT(low.mean(), 0);
+  EXPECT_EQ(low.mean(), high.mean());
+  EXPECT_EQ(low.interval().low, high.interval().low);
+  // floor(ln 0.0005 / ln f) lines in a row are lost with a probability of 0.0005 at least.
+  EXPECT_EQ(high.interval().high - low.interval().high, 72 - 1);
+  EXPECT_EQ(low.interval().high, std::ceil(low.interval().high));
+  EXPECT_GE(low.interval().high, low.mean());
+}
+
 }  // namespace
 }  // namespace bloomery

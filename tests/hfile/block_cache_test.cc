@@ -88,5 +88,19 @@ TEST(BlockCache, ChecksTheAddressOfWhatItKeeps) {
   EXPECT_FALSE(cache.read({.kind = BlockKind::kBloomChunk, .offset = 2, .on_disk_bytes = 1000}));
 }
 
+// A slot that is used again must not be found under the offset of the block that lay in it.
+TEST(BlockCache, AnEvictedBlockIsReadAgainAndIsItself) {
+  CountingSource source;
+  BlockCache cache(source, 3000);
+  for (int round = 0; round < 3; ++round) {
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      const auto block = cache.read(at(2 * i));
+      ASSERT_TRUE(block);
+      EXPECT_EQ((*block)->offset(), 2 * i) << "round " << round;
+    }
+  }
+  EXPECT_EQ(source.asked[0], 3);
+}
+
 }  // namespace
 }  // namespace bloomery::hfile

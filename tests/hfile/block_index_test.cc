@@ -122,5 +122,28 @@ TEST(IndexBlock, CutsAreErrorsAtTheLastEntryAtTheLatest) {
   EXPECT_FALSE(IndexBlockView::over(*leaf_block("\xff\xff\xff\xff\xff\xff\xff\xff")));
 }
 
+// An entry has an address of 12 bytes in front of its key, also where more bytes follow behind it.
+TEST(IndexBlock, AnEntryWithoutRoomForItsAddressIsAnError) {
+  for (std::uint32_t size = 0; size <= 13; ++size) {
+    std::string bytes;
+    append_big(bytes, std::uint32_t{2});
+    append_big(bytes, std::uint32_t{0});
+    append_big(bytes, size);
+    append_big(bytes, std::uint32_t{40});
+    bytes += std::string(40, 'x');
+    const BlockPointer block = leaf_block(bytes);
+    const auto view = IndexBlockView::over(*block);
+    ASSERT_TRUE(view) << view.error().to_string();
+    EXPECT_EQ(view->entry(0).has_value(), size >= 12) << size;
+  }
+  std::string backwards;
+  for (const std::uint32_t number : {2U, 20U, 0U, 40U}) {
+    append_big(backwards, number);
+  }
+  const BlockPointer block = leaf_block(backwards + std::string(40, 'x'));
+  EXPECT_FALSE(IndexBlockView::over(*block)->entry(0));
+  EXPECT_TRUE(IndexBlockView::over(*block)->entry(1));
+}
+
 }  // namespace
 }  // namespace bloomery::hfile

@@ -8,6 +8,7 @@
 
 #include "tests/base/test_folder.h"
 #include "tests/hfile/golden.h"
+#include "tests/hfile/seal.h"
 #include "tests/hfile/written.h"
 
 namespace bloomery {
@@ -61,6 +62,60 @@ TEST(Verify, WhatIsNoHFileIsAnError) {
   folder.write("text", "some text\n");
   EXPECT_EQ(verify_hfile(folder.path("text")).error().code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(verify_hfile(folder.path("missing")).error().code(), ErrorCode::kNotFound);
+}
+
+// A file with a filter of rows and markers that delete the family.
+std::string file_with_markers() {
+  const TestFolder folder;
+  std::vector<OwnedCell> cells;
+  for (int i = 0; i < 20; ++i) {
+    const std::string row = "row-" + std::to_string(100 + i);
+    cells.push_back({.row = row, .family = "f", .timestamp = 9, .type = CellType::kDeleteFamily});
+    cells.push_back({.row = row, .family = "f", .qualifier = "q", .timestamp = 9, .value = "v"});
+  }
+  HFileWriteOptions options;
+  options.bloom.type = hfile::BloomType::kRow;
+  const Status written = write_cells(folder.path("f"), options, cells);
+  EXPECT_TRUE(written) << written.error().to_string();
+  return file_bytes(folder.path("f"));
+}
+
+// The details of all findings, a line each.
+std::string findings_of(const std::string& bytes) {
+  const TestFolder folder;
+  folder.write("f", bytes);
+  const auto verified = verify_hfile(folder.path("f"));
+  EXPECT_TRUE(verified) << verified.error().to_string();
+  std::string all;
+  for (const Error& finding : verified->findings) {
+    all += finding.to_string() + '\n';
+  }
+  return all;
+}
+
+TEST(Verify, ACountOfNoMarkersIsFoundToBeWrong) {
+  std::string bytes = file_with_markers();
+  EXPECT_EQ(findings_of(bytes), "");
+  const std::string name = "DELETE_FAMILY_COUNT";
+  const std::size_t value = bytes.find(name) + name.size() + 2;
+  bytes.replace(value, 8, std::string(8, '\0'));
+  ASSERT_NE(seal_block(bytes, bytes.find("FILEINF2")), 0u);
+  const std::string found = findings_of(bytes);
+  EXPECT_NE(found.find("expected DELETE_FAMILY_COUNT with the marker"), std::string::npos) << found;
+}
+
+TEST(Verify, ACountOfKeysIsHeldAgainstTheCells) {
+  for (const std::string magic : {"BLMFMET2", "DFBLMET2"}) {
+    std::string bytes = file_with_markers();
+    const std::size_t block = bytes.find(magic);
+    ASSERT_NE(block, std::string::npos);
+    char& lowest = bytes[block + hfile::kBlockHeaderBytes + 27];  // of the number of keys
+    EXPECT_EQ(lowest, 20);
+    lowest = 19;
+    ASSERT_NE(seal_block(bytes, block), 0u);
+    const std::string found = findings_of(bytes);
+    EXPECT_NE(found.find("expected 20 keys, as the cells have, found 19"), std::string::npos) << found;
+  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "base/crc32c.h"
 #include "base/uint128.h"
 #include "tests/base/sanitized.h"
+#include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
 
 namespace bloomery {
@@ -294,6 +295,18 @@ TEST(BloomFilter, CountOfSetBitsIsTheSameByEveryKernel) {
     expected += std::bitset<64>(word).count();
   }
   EXPECT_EQ(count_set_bits(words), expected);
+}
+
+// Only a wrong writer sets bits behind the last, where no key has one.
+TEST(BloomFilter, BitsBehindTheLastAreRefused) {
+  const BloomFilter filter = *BloomFilter::for_shape({.bits = 100, .hash_count = 3}, 10);
+  const FileParts sound = FileParts::of(serialized(filter));
+  for (const std::size_t bit : {0U, 63U, 64U, 99U, 100U, 101U, 127U}) {
+    FileParts parts = sound;
+    parts.payload[bit / 8] = static_cast<char>(1U << (bit % 8));
+    const auto opened = BloomFilter::view(FileBytes(parts.joined()).span(), {.access = Access::kCopy});
+    EXPECT_EQ(opened.has_value(), bit < 100) << bit;
+  }
 }
 
 }  // namespace

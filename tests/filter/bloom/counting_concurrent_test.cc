@@ -1,6 +1,7 @@
 // What the counting filter's header promises to threads that remove. Runs under the thread sanitizer too,
 // with fewer keys.
 #include <atomic>
+#include <bit>
 #include <span>
 #include <string>
 #include <thread>
@@ -120,6 +121,33 @@ TEST(CountingConcurrent, NoIncrementIsLost) {
     const std::optional<std::uint32_t> most = filter.count_at_most("a key");
     EXPECT_EQ(most.value_or(15), std::min<std::uint32_t>(15, each * kWorkers));
     EXPECT_EQ(filter.inserted(), each * kWorkers);
+  }
+}
+
+// The same by batches, which begin together: removers that only look and then take would take a key twice.
+TEST(CountingConcurrent, ExactlyOneBatchOfManyRemovesAKey) {
+  constexpr std::size_t kBatch = 64;
+  const std::vector<Hash128> hashes = numbered_hashes(0, kBatch);
+  for (int round = 0; round < (kThreadSanitized ? 200 : 3000); ++round) {
+    CountingBloomFilter filter = *CountingBloomFilter::for_shape({.bits = 1 << 14, .hash_count = 7}, kBatch);
+    filter.insert_batch(hashes);
+    std::atomic<std::uint64_t> waiting{kWorkers};
+    std::atomic<std::uint64_t> removed{0};
+    std::vector<std::thread> threads;
+    for (std::uint64_t worker = 0; worker < kWorkers; ++worker) {
+      threads.emplace_back([&] {
+        std::uint64_t answers = 0;
+        for (--waiting; waiting.load() != 0;) {
+        }
+        filter.remove_batch(hashes, {&answers, 1});
+        removed += static_cast<std::uint64_t>(std::popcount(answers));
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+    ASSERT_EQ(removed.load(), kBatch) << "round " << round;
+    ASSERT_EQ(filter.inserted(), 0u);
   }
 }
 

@@ -603,5 +603,18 @@ TEST(ExceptionLock, AFileThatIsReplacedAgainAndAgainIsGivenUp) {
   EXPECT_TRUE(BloomFilter::open(folder.path("f")));  // not marked dirty
 }
 
+// Who inserts alone may take a faster way, which must not go past the exceptions: dedup would lose the line.
+TYPED_TEST(Withdrawn, ByTheTestAndInsertOfASoleWriter) {
+  auto& filter = this->filter_;
+  const Hashes tested = {this->denied_[0], this->members_[0], this->denied_[1], this->denied_[0]};
+  std::uint64_t is_new = 0;
+  EXPECT_EQ(filter.test_and_insert_batch(tested, {&is_new, 1}, Sharing::kExclusive), 0u);
+  EXPECT_EQ(is_new, 0b0101u);
+  EXPECT_EQ(filter.test_and_insert_batch(tested, {&is_new, 1}, Sharing::kExclusive), 0u);
+  EXPECT_EQ(is_new, 0u);
+  EXPECT_EQ(filter.withdrawn_exceptions(), 2u);
+  this->expect_in(filter, 2);
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -18,6 +18,7 @@
 #include "base/uint128.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/exceptions.h"
+#include "filter/quotient/quotient_slots.h"
 #include "tests/base/sanitized.h"
 #include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
@@ -581,6 +582,32 @@ TEST(QuotientFilter, DamageIsAnErrorOrSafe) {
   insert_numbered(made, 0, 5);
   ASSERT_GT(made.segment_count(), 1u);
   expect_damage_is_an_error_or_safe<QuotientFilter>(serialized(made), open_and_use);
+}
+
+// Segments lie side by side: one of half of all hashes cannot begin at a quarter, though the sizes add up.
+TEST(QuotientFilter, SegmentsBeginWhereTheOneBeforeThemEnds) {
+  const QuotientShape shape{.quotients = 64, .depth = 1, .remainder_bits = 4, .growth_doublings = 0};
+  const FileParts empty = FileParts::of(serialized(small_filter(shape)));
+  const auto with_depths = [&](const std::vector<std::uint32_t>& depths) {
+    FileParts parts = empty;
+    parts.payload = empty.payload.substr(0, 8) + static_cast<char>(depths.size()) + std::string(7, '\0');
+    std::size_t words = 0;
+    for (const std::uint32_t depth : depths) {
+      parts.payload += static_cast<char>(depth);
+      words += *quotient_words({.quotients = 64, .remainder_bits = 4 - (depth - 1)});
+    }
+    parts.payload.resize((parts.payload.size() + 7) / 8 * 8);
+    parts.payload.resize(parts.payload.size() + words * 8);
+    return QuotientFilter::view(FileBytes(parts.joined()).span(), {.access = Access::kCopy});
+  };
+  EXPECT_TRUE(with_depths({1, 1}));
+  EXPECT_TRUE(with_depths({1, 2, 2}));
+  EXPECT_TRUE(with_depths({2, 2, 1}));
+  const auto astride = with_depths({2, 1, 2});
+  ASSERT_FALSE(astride);
+  EXPECT_NE(astride.error().detail().find("begins where the one before it ends"), std::string::npos);
+  EXPECT_FALSE(with_depths({1, 2}));
+  EXPECT_FALSE(with_depths({1, 1, 1}));
 }
 
 }  // namespace
