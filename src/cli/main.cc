@@ -1,7 +1,9 @@
 // The command line: bloomery VERB [options] [FILE...]. Data on stdout, all else on stderr.
+#include <algorithm>
 #include <cerrno>
 #include <exception>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 
@@ -9,6 +11,7 @@
 #include <fmt/core.h>
 #include <system_error>
 
+#include "base/byte_text.h"
 #include "cli/exit_status.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
@@ -100,6 +103,19 @@ int run(int argc, char** argv) {
   return exit_status;
 }
 
+// The verb, its options and files, as far as a line shows them: what was worked on when memory ended.
+std::string shown_arguments(std::span<char* const> arguments) {
+  constexpr std::size_t kMostShown = 400;
+  std::string text;
+  for (const char* const argument : arguments.subspan(std::min<std::size_t>(arguments.size(), 1))) {
+    text += " " + escape_bytes(argument);
+    if (text.size() > kMostShown) {
+      return text.substr(0, kMostShown) + " ...";
+    }
+  }
+  return text;
+}
+
 // Of what was printed by the way, which nobody has looked after.
 int after_output(int exit_status) {
   if (flush_standard_output()) {
@@ -118,6 +134,10 @@ int main(int argc, char** argv) {
   bloomery::cli::hold_standard_streams();
   try {
     return bloomery::cli::after_output(bloomery::cli::run(argc, argv));
+  } catch (const std::bad_alloc&) {
+    bloomery::cli::say("bloomery: out of memory, at{}\n",
+                       bloomery::cli::shown_arguments(std::span(argv, static_cast<std::size_t>(argc))));
+    return bloomery::cli::kTrouble;
   } catch (const std::exception& error) {
     bloomery::cli::say("bloomery: {}\n", error.what());
     return bloomery::cli::kTrouble;

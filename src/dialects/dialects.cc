@@ -92,7 +92,7 @@ Result<std::shared_ptr<MappedFile>> map_whole(FileSystem& files, File& file) {
 }
 
 Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::string_view dialect,
-                                                  DialectLock lock) {
+                                                  DialectLock lock, const FileMemory& memory) {
   FileSystem& files = FileSystem::real();
   const bool locked = lock == DialectLock::kHeld;
   BLOOMERY_ASSIGN_OR_RETURN(
@@ -100,7 +100,11 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
   BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(files, file));
   BLOOMERY_ASSIGN_OR_RETURN(
       std::unique_ptr<DialectFilter> filter,
-      open_source({.bytes = std::as_const(*mapping).bytes(), .path = path, .owner = mapping}, dialect));
+      open_source({.bytes = std::as_const(*mapping).bytes(),
+                   .path = path,
+                   .owner = mapping,
+                   .memory = MemoryBudget::of_file(memory, std::as_const(*mapping).bytes().size())},
+                  dialect));
   if (locked) {
     filter->hold(std::make_shared<File>(std::move(file)));
   }
@@ -141,21 +145,26 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
   if (!mapping) {
     return mapping.error().in_file(path);
   }
-  return recognise_dialects(std::as_const(*mapping.value()).bytes());
+  return within_memory(path, [&]() -> Result<std::vector<RecognisedDialect>> {
+    return recognise_dialects(std::as_const(*mapping.value()).bytes());
+  });
 }
 
 Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect,
-                                                    DialectLock lock) {
-  Result<std::unique_ptr<DialectFilter>> filter = open_named(path, dialect, lock);
+                                                    DialectLock lock, const FileMemory& memory) {
+  Result<std::unique_ptr<DialectFilter>> filter =
+      within_memory(path, [&] { return open_named(path, dialect, lock, memory); });
   if (!filter && filter.error().subject() != path) {
     return filter.error().in_file(path);
   }
   return filter;
 }
 
-Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> file,
-                                                    std::string_view dialect) {
-  return open_source({.bytes = file, .path = {}, .owner = nullptr}, dialect);
+Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> file, std::string_view dialect,
+                                                    const FileMemory& memory) {
+  return open_source(
+      {.bytes = file, .path = {}, .owner = nullptr, .memory = MemoryBudget::of_file(memory, file.size())},
+      dialect);
 }
 
 Result<std::unique_ptr<DialectBuilder>> build_dialect(std::string_view dialect, const DialectPlan& plan) {

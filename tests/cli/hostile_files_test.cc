@@ -41,5 +41,45 @@ bloomery hfile info $f | grep TIMERANGE)sh");
       << ran.out << ran.err;
 }
 
+// A file of at most 200 KB that claims gigabytes is refused with the file, the part and the limit, by every verb
+// that would keep what it claims; all the memory of the process is 700 MB. With the part of the machine's memory
+// that it claims, it would be read.
+TEST_F(HostileFiles, WhatAFileClaimsIsNotKept) {
+  const Ran ran = run(R"sh(
+hostile chunk_bomb.hfile; hostile root_bomb.hfile; hostile index_bomb.ldb; hostile partitions_bomb.sst
+ulimit -v 700000
+says() {  # WORDS VERB...: its messages have the words; none is of the machine's memory
+  words=$1; shift
+  "$@" < /dev/null > said 2>&1; status=$?
+  grep -q "$words" said || { echo "$*: status $status, without $words"; head -c 400 said; }
+  ! grep -E 'bad_alloc|no more memory|out of memory' said
+}
+for verb in info cat verify 'get --row row-00005' filter; do
+  says 'root_bomb.hfile: root index block: needs [0-9]* bytes of memory.* limit is 268435456; ' \
+    bloomery hfile $verb root_bomb.hfile
+done
+says 'root_bomb.hfile' bloomery inspect root_bomb.hfile
+says 'index_bomb.ldb: table index: needs .* limit is 268435456; ' bloomery inspect index_bomb.ldb
+says 'index_bomb.ldb: table index: needs .* limit is 268435456; ' bloomery query index_bomb.ldb
+says 'partitions_bomb.sst: .*filter.*: needs .* limit is 268435456; ' bloomery inspect partitions_bomb.sst
+says 'chunk_bomb.hfile: damaged: ' bloomery hfile verify chunk_bomb.hfile
+says 'chunk_bomb.hfile: Bloom chunk: .* limit is 104857600; ' bloomery hfile info --file-memory 100M chunk_bomb.hfile
+)sh");
+  EXPECT_EQ(ran.out, "chunk_bomb.hfile\nroot_bomb.hfile\nindex_bomb.ldb\npartitions_bomb.sst\n") << ran.err;
+}
+
+// Where the limit is raised above what there is, the message still names the file.
+TEST_F(HostileFiles, WhereMemoryReallyEndsTheFileIsNamed) {
+  const Ran ran = run(R"sh(
+f=$(hostile root_bomb.hfile); g=$(hostile index_bomb.ldb)
+ulimit -v 500000
+bloomery hfile info --file-memory 8G $f; echo $?
+bloomery inspect --file-memory 8G $g; echo $?)sh");
+  EXPECT_EQ(ran.out, "2\n2\n");
+  EXPECT_TRUE(says(ran.err, "root_bomb.hfile: ")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "index_bomb.ldb: ")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "no more memory")) << ran.err;
+}
+
 }  // namespace
 }  // namespace bloomery
