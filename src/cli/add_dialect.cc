@@ -87,7 +87,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_ASSIGN_OR_RETURN(const FileLock lock, FileLock::take(addition.path));
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
-                            open_dialect(addition.path, addition.dialect));
+                            open_dialect(addition.path, addition.dialect, addition.memory));
   BLOOMERY_RETURN_IF_ERROR(check_takes_keys(*filter, addition));
   std::uint64_t room = ~std::uint64_t{0};
   if (addition.strict) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
 #include "cli/key_options.h"
 
@@ -12,6 +13,7 @@ namespace bloomery::cli {
 struct DialectAddition {
   std::string path;
   std::string dialect;
+  FileMemory memory = {};
   bool strict = false;
   bool no_summary = false;
 };

@@ -13,6 +13,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/dialects/dialects.h"
+#include "cli/file_memory_option.h"
 
 namespace bloomery::cli {
 
@@ -20,9 +21,13 @@ class DialectChoice {
  public:
   // Adds the option to a verb.
   void add_to(CLI::App& verb);
+  // Adds `--file-memory`, for a verb that opens filters.
+  void add_memory_to(CLI::App& verb) { memory_.add_to(verb); }
 
   // As it was given: NAME[:OPTION]; empty when it was not.
   const std::string& given() const { return given_; }
+  // Errors: kInvalidArgument.
+  Result<FileMemory> memory() const { return memory_.parse(); }
 
   // The dialect to open `path` as; nothing for a filter of ours. Errors: kInvalidArgument, naming the
   // candidates, where the bytes do not tell; kCorruption where they are of none that is recognised;
@@ -34,6 +39,7 @@ class DialectChoice {
 
  private:
   std::string given_;
+  FileMemoryOption memory_;
 };
 
 // Returns the row of "guava:mitz64"; nothing for a name that is not known.

@@ -154,7 +154,8 @@ Result<std::unique_ptr<KeyFilter>> open_directory(std::string_view verb, const s
         name, "a directory: expected the dialect leveldb or rocksdb of a database, found '" + given + "'");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect("leveldb"));
-  BLOOMERY_ASSIGN_OR_RETURN(TableDirectory tables, TableDirectory::open(name));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, dialect.memory());
+  BLOOMERY_ASSIGN_OR_RETURN(TableDirectory tables, TableDirectory::open(name, memory));
   if (tables.tables().empty()) {
     return Error::invalid_argument(name, "a directory: expected a database, found no table (*.ldb, *.sst)");
   }
@@ -175,7 +176,8 @@ Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const 
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> foreign, dialect.of_file(name));
   if (foreign) {
     BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(*foreign));
-    BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, open_dialect(name, *foreign));
+    BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, dialect.memory());
+    BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, open_dialect(name, *foreign, memory));
     std::unique_ptr<KeyFilter> opened = std::make_unique<DialectKeys>(std::move(filter), treatment, batch);
     return opened;
   }

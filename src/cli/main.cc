@@ -1,8 +1,10 @@
 // The command line: bloomery VERB [options] [FILE...]. Data on stdout, all else on stderr.
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <exception>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 
@@ -113,6 +115,19 @@ void allow_all_descriptors() {
   }
 }
 
+// The verb, its options and files, as far as a line shows them: what was worked on when memory ended.
+std::string shown_arguments(std::span<char* const> arguments) {
+  constexpr std::size_t kMostShown = 400;
+  std::string text;
+  for (const char* const argument : arguments.subspan(std::min<std::size_t>(arguments.size(), 1))) {
+    text += " " + escape_bytes(argument);
+    if (text.size() > kMostShown) {
+      return text.substr(0, kMostShown) + " ...";
+    }
+  }
+  return text;
+}
+
 // Of what was printed by the way, which nobody has looked after.
 int after_output(int exit_status) {
   if (flush_standard_output()) {
@@ -135,6 +150,10 @@ int main(int argc, char** argv) {
   bloomery::survive_cut_files();
   try {
     return bloomery::cli::after_output(bloomery::cli::run(argc, argv));
+  } catch (const std::bad_alloc&) {
+    bloomery::cli::say("bloomery: out of memory, at{}\n",
+                       bloomery::cli::shown_arguments(std::span(argv, static_cast<std::size_t>(argc))));
+    return bloomery::cli::kTrouble;
   } catch (const std::exception& error) {
     bloomery::cli::say("bloomery: {}\n", bloomery::printable_text(error.what()));
     return bloomery::cli::kTrouble;

@@ -106,8 +106,10 @@ Result<int> add(Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
                             options.dialect.of_file(options.filter));
   if (dialect) {
+    BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
     return add_to_dialect({.path = options.filter,
                            .dialect = *dialect,
+                           .memory = memory,
                            .strict = options.strict,
                            .no_summary = options.no_summary},
                           options.keys, options.files);
@@ -164,6 +166,7 @@ void add_add_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--after-crash", options->after_crash, "accept a filter that an interrupted add left dirty");
   verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
   options->dialect.add_to(*verb);
+  options->dialect.add_memory_to(*verb);
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input");
   verb->callback([options, &exit_status] {

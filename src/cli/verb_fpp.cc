@@ -101,6 +101,7 @@ void add_fpp_verb(CLI::App& app, int& exit_status) {
       ->required()
       ->allow_extra_args(false);
   options->dialect.add_to(*verb);
+  options->dialect.add_memory_to(*verb);
   options->keys.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Status status = measure(*options);

@@ -232,7 +232,9 @@ void print_object(const Options& options, const nlohmann::ordered_json& object) 
 }
 
 Result<int> inspect_dialect(const Options& options, const std::string& dialect) {
-  BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter, open_dialect(options.file, dialect));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
+  BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
+                            open_dialect(options.file, dialect, memory));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts file, FileSystem::real().facts(options.file));
   const nlohmann::ordered_json object = describe_dialect_filter(*filter, file.size_bytes);
   if (const Status whole = filter->file_status(); !whole) {
@@ -246,7 +248,8 @@ Result<int> inspect_dialect(const Options& options, const std::string& dialect) 
 }
 
 Result<int> inspect_hfile(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const nlohmann::ordered_json object, summarize_hfile(options.file));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
+  BLOOMERY_ASSIGN_OR_RETURN(const nlohmann::ordered_json object, summarize_hfile(options.file, memory));
   print_object(options, object);
   return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
 }
@@ -283,6 +286,7 @@ void add_inspect_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--json", options->json, "one JSON object");
   verb->add_flag("--verify", options->verify, "print only whether every checksum holds");
   options->dialect.add_to(*verb);
+  options->dialect.add_memory_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = inspect(*options);
     exit_status = status ? *status : report("inspect", status.error());

@@ -67,8 +67,9 @@ Status merge_ribbons(const Options& options, const OutputFile& output) {
 
 // The first filter with the others' keys, by the rule of its own system.
 Status merge_dialects(const Options& options, const OutputFile& output, const std::string& dialect) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> merged,
-                            open_dialect(options.filters.front(), dialect));
+                            open_dialect(options.filters.front(), dialect, memory));
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
     const std::string& name = options.filters[i];
     BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> other, options.dialect.of_file(name));
@@ -76,7 +77,7 @@ Status merge_dialects(const Options& options, const OutputFile& output, const st
       return Error::invalid_argument(name,
                                      "expected a filter of " + merged->dialect() + ", found one of ours");
     }
-    BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> part, open_dialect(name, *other));
+    BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> part, open_dialect(name, *other, memory));
     if (const Status united = merged->merge(*part); !united) {
       return cannot_do(united.error()).in_file(options.filters.front() + " and " + name);
     }
@@ -155,6 +156,7 @@ void add_merge_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
   verb->add_option("FILTER", options->filters, "the filters to unite")->required();
   options->dialect.add_to(*verb);
+  options->dialect.add_memory_to(*verb);
   verb->callback([options, &exit_status] {
     const Status status = merge(*options);
     exit_status = status ? static_cast<int>(kDone) : report("merge", status.error());

@@ -281,6 +281,7 @@ void add_query_verb(CLI::App& app, int& exit_status) {
                  "trust the filter's bits: do not check their checksum first");
   verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
   options->dialect.add_to(*verb);
+  options->dialect.add_memory_to(*verb);
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files, "lines; none or - is standard input; gzip and zstd are read too");
   verb->callback([options, &exit_status] {

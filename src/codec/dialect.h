@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_description.h"
 #include "bloomery/codec/dialect_filter.h"
@@ -26,6 +27,16 @@ struct DialectSource {
   // A filter that reads `bytes` after its opening holds this (DialectFilter::hold); null when the caller
   // keeps them.
   std::shared_ptr<const void> owner;
+  // Whatever is kept of the file is charged to it; null where nobody counts.
+  std::shared_ptr<MemoryBudget> memory = {};
+
+  // Charges `bytes_kept` for as long as what it returns lives: for DialectFilter::hold(). Errors: kCapacity, of
+  // `part`.
+  Result<std::shared_ptr<const void>> charged(const char* part, std::uint64_t bytes_kept) const {
+    auto share = std::make_shared<MemoryShare>(memory);
+    BLOOMERY_RETURN_IF_ERROR(share->add(part, bytes_kept));
+    return std::shared_ptr<const void>(std::move(share));
+  }
 };
 
 struct Dialect {

@@ -63,7 +63,8 @@ std::optional<StateNote> find_state_note(std::string_view metadata) {
 
 std::string with_state_note(std::string_view metadata, const StateNote& note) {
   std::string text(metadata);
-  if (const std::optional<Span> place = place_of_note(metadata)) {
+  // All of them: one that stayed would be found instead of the new one.
+  for (auto place = place_of_note(text); place; place = place_of_note(text)) {
     text.erase(place->begin, place->end - place->begin);
   }
   if (!text.empty() && text.back() != '\n') {

@@ -88,12 +88,17 @@ Result<std::shared_ptr<MappedFile>> map_whole(FileSystem& files, File& file) {
   return std::make_shared<MappedFile>(std::move(mapping));
 }
 
-Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::string_view dialect) {
+Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::string_view dialect,
+                                                  const FileMemory& memory) {
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(files, file));
   Result<std::unique_ptr<DialectFilter>> opened =
-      open_source({.bytes = std::as_const(*mapping).bytes(), .path = path, .owner = mapping}, dialect);
+      open_source({.bytes = std::as_const(*mapping).bytes(),
+                   .path = path,
+                   .owner = mapping,
+                   .memory = MemoryBudget::of_file(memory, std::as_const(*mapping).bytes().size())},
+                  dialect);
   BLOOMERY_RETURN_IF_ERROR(mapping->status());  // also where it failed: what was read may be zeros
   if (!opened) {
     return opened;
@@ -139,24 +144,31 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
   if (!mapping) {
     return mapping.error().in_file(path);
   }
-  std::vector<RecognisedDialect> found = recognise_dialects(std::as_const(*mapping.value()).bytes());
+  Result<std::vector<RecognisedDialect>> found =
+      within_memory(path, [&]() -> Result<std::vector<RecognisedDialect>> {
+        return recognise_dialects(std::as_const(*mapping.value()).bytes());
+      });
   if (const Status whole = mapping.value()->status(); !whole) {
     return whole.error().in_file(path);
   }
   return found;
 }
 
-Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect) {
-  Result<std::unique_ptr<DialectFilter>> filter = open_named(path, dialect);
+Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect,
+                                                    const FileMemory& memory) {
+  Result<std::unique_ptr<DialectFilter>> filter =
+      within_memory(path, [&] { return open_named(path, dialect, memory); });
   if (!filter && filter.error().subject() != path) {
     return filter.error().in_file(path);
   }
   return filter;
 }
 
-Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> file,
-                                                    std::string_view dialect) {
-  return open_source({.bytes = file, .path = {}, .owner = nullptr}, dialect);
+Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> file, std::string_view dialect,
+                                                    const FileMemory& memory) {
+  return open_source(
+      {.bytes = file, .path = {}, .owner = nullptr, .memory = MemoryBudget::of_file(memory, file.size())},
+      dialect);
 }
 
 Result<std::unique_ptr<DialectBuilder>> build_dialect(std::string_view dialect, const DialectPlan& plan) {

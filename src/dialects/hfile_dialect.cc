@@ -95,7 +95,8 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
                  "an HFile is read from disk, block by block, not from memory");
   }
   BLOOMERY_ASSIGN_OR_RETURN(hfile::OpenFilePointer file,
-                            hfile::open_hfile(source.path, hfile::ChunkKeeper::surroundings()));
+                            hfile::open_hfile(source.path, hfile::ChunkKeeper::surroundings(),
+                                              {.limit_bytes = source.memory ? source.memory->limit() : 0}));
   BLOOMERY_RETURN_IF_ERROR(check_knows_rows(*file));
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::BloomFill fill, hfile::measure_fill(*file, *file->bloom()));
   std::unique_ptr<DialectFilter> filter = std::make_unique<HFileFilter>(std::move(file), fill);

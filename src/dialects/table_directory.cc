@@ -18,9 +18,9 @@ bool before(const std::string& a, const std::string& b) {
   return std::pair(a.size(), std::string_view(a)) < std::pair(b.size(), std::string_view(b));
 }
 
-TableOfDirectory opened(const fs::path& path) {
+TableOfDirectory opened(const fs::path& path, const FileMemory& memory) {
   TableOfDirectory table{.name = path.filename().string(), .filter = nullptr, .trouble = {}};
-  Result<std::unique_ptr<DialectFilter>> filter = open_dialect(path.string());
+  Result<std::unique_ptr<DialectFilter>> filter = open_dialect(path.string(), {}, memory);
   if (!filter) {
     table.trouble = filter.error().to_string();
   } else if ((*filter)->dialect().ends_with(":table")) {
@@ -33,14 +33,14 @@ TableOfDirectory opened(const fs::path& path) {
 
 }  // namespace
 
-Result<TableDirectory> TableDirectory::open(const std::string& path) {
+Result<TableDirectory> TableDirectory::open(const std::string& path, const FileMemory& memory) {
   TableDirectory directory;
   std::error_code error;
   for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
     const fs::path extension = entry->path().extension();
     std::error_code ignored;
     if (extension == ".ldb" || extension == ".sst") {
-      directory.tables_.push_back(opened(entry->path()));
+      directory.tables_.push_back(opened(entry->path(), memory));
     } else if (extension == ".log" && fs::file_size(entry->path(), ignored) > 0) {
       directory.logs_.push_back(entry->path().filename().string());
     }

@@ -8,6 +8,9 @@
 namespace bloomery::hfile {
 namespace {
 
+// What a block takes beside its payload: itself, what counts its users, its place in a cache's table.
+constexpr std::uint64_t kBlockOverhead = 256;
+
 Status check_payload_size(const BlockHeader& header, std::uint64_t offset, Compression compression,
                           std::uint64_t max_bytes) {
   const std::uint64_t stored = header.checked_bytes - kBlockHeaderBytes;
@@ -52,7 +55,7 @@ const CellStarts& Block::keep(std::unique_ptr<const CellStarts> starts) const {
 }
 
 Result<BlockPointer> make_block(std::unique_ptr<std::byte[]> stored, std::size_t size, std::uint64_t offset,
-                                Compression compression, std::uint64_t max_bytes) {
+                                Compression compression, std::uint64_t max_bytes, MemoryShare memory) {
   const std::span<const std::byte> bytes(stored.get(), size);
   if (size < kBlockHeaderBytes) {
     return Error::corruption("block header", offset, "33 bytes", size);
@@ -66,8 +69,11 @@ Result<BlockPointer> make_block(std::unique_ptr<std::byte[]> stored, std::size_t
   }
   BLOOMERY_RETURN_IF_ERROR(verify_block_checksums(header, bytes, offset));
   BLOOMERY_RETURN_IF_ERROR(check_payload_size(header, offset, compression, max_bytes));
+  const std::uint64_t kept = compression == Compression::kNone ? size : header.uncompressed_bytes;
+  BLOOMERY_RETURN_IF_ERROR(memory.add(block_kind_name(header.kind), kept + kBlockOverhead));
   if (compression == Compression::kNone) {
-    return BlockPointer(std::make_shared<Block>(header, offset, std::move(stored), kBlockHeaderBytes));
+    return BlockPointer(
+        std::make_shared<Block>(header, offset, std::move(stored), kBlockHeaderBytes, std::move(memory)));
   }
   auto payload = std::make_unique_for_overwrite<std::byte[]>(std::max(header.uncompressed_bytes, 1U));
   const Status done = decompress_payload(
@@ -76,7 +82,7 @@ Result<BlockPointer> make_block(std::unique_ptr<std::byte[]> stored, std::size_t
   if (!done) {
     return of_block(done.error(), header, offset);
   }
-  return BlockPointer(std::make_shared<Block>(header, offset, std::move(payload), 0));
+  return BlockPointer(std::make_shared<Block>(header, offset, std::move(payload), 0, std::move(memory)));
 }
 
 }  // namespace bloomery::hfile

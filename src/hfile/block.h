@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block_header.h"
@@ -20,13 +21,14 @@ namespace bloomery::hfile {
 class Block {
  public:
   // `bytes` holds the payload from `payload_begin` on; behind a header it is the whole block as it is on
-  // disk.
+  // disk. `memory` is the block's share of what its file may take.
   Block(const BlockHeader& header, std::uint64_t offset, std::unique_ptr<std::byte[]> bytes,
-        std::size_t payload_begin)
+        std::size_t payload_begin, MemoryShare memory = {})
       : header_(header),
         offset_(offset),
         bytes_(std::move(bytes)),
-        payload_(bytes_.get() + payload_begin, header.uncompressed_bytes) {}
+        payload_(bytes_.get() + payload_begin, header.uncompressed_bytes),
+        memory_(std::move(memory)) {}
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
   ~Block();
@@ -35,6 +37,8 @@ class Block {
   BlockKind kind() const { return header_.kind; }
   std::uint64_t offset() const { return offset_; }
   std::span<const std::byte> payload() const { return payload_; }
+  // Of the file that it is of; null where nobody counts.
+  const std::shared_ptr<MemoryBudget>& memory() const { return memory_.budget(); }
 
   // As they lie in the file; empty when the payload was compressed.
   std::span<const std::byte> stored_checksums() const {
@@ -54,15 +58,17 @@ class Block {
   std::uint64_t offset_;
   std::unique_ptr<std::byte[]> bytes_;
   std::span<const std::byte> payload_;
+  MemoryShare memory_;
   mutable std::atomic<const CellStarts*> cell_starts_{nullptr};  // owned
 };
 
 using BlockPointer = std::shared_ptr<const Block>;
 
 // Makes a block of its bytes on disk, of which `size` are at `stored`: its header is parsed, its checksums
-// verified, its payload decompressed. Nothing larger than `max_bytes` is allocated, and nothing that the
-// stored bytes could not fill. Errors: kCorruption, kUnsupported; kCapacity above `max_bytes`.
+// verified, its payload decompressed. Nothing larger than `max_bytes` is allocated, nothing that the
+// stored bytes could not fill, and nothing before it is charged to `memory`, which the block keeps. Errors:
+// kCorruption, kUnsupported; kCapacity above `max_bytes` or the budget.
 Result<BlockPointer> make_block(std::unique_ptr<std::byte[]> stored, std::size_t size, std::uint64_t offset,
-                                Compression compression, std::uint64_t max_bytes);
+                                Compression compression, std::uint64_t max_bytes, MemoryShare memory = {});
 
 }  // namespace bloomery::hfile

@@ -38,6 +38,15 @@ void BlockCache::make_room(std::uint64_t bytes) {
   }
 }
 
+void BlockCache::forget() {
+  const std::lock_guard lock(mutex_);
+  slot_of_.clear();
+  ring_.clear();
+  free_slots_.clear();
+  hand_ = 0;
+  bytes_ = 0;
+}
+
 void BlockCache::keep(const BlockPointer& block) {
   const std::uint64_t size = size_of(*block);
   const std::lock_guard lock(mutex_);
@@ -60,8 +69,14 @@ Result<BlockPointer> BlockCache::fetch(const BlockAddress& address) {
   if (BlockPointer kept = find(address.offset)) {
     return kept;
   }
-  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, disk_.read(address));
-  keep(block);
+  Result<BlockPointer> block = disk_.read(address);
+  if (!block && block.error().code() == ErrorCode::kCapacity) {
+    forget();
+    block = disk_.read(address);
+  }
+  if (block) {
+    keep(*block);
+  }
   return block;
 }
 

@@ -3,7 +3,8 @@
 // When there is no room, the blocks that nobody asked for since the hand went over them go, in the order of a
 // ring (CLOCK). A block that does not fit at all is handed on. What could not be read is not kept. The bound
 // is on payloads as they are in memory; the table adds about 100 bytes for each, and
-// a block of plain cells that was sought in 4 bytes a cell. Thread-safe; two threads
+// a block of plain cells that was sought in 4 bytes a cell. All of it is charged to the file's memory, and
+// given up where a block could not be read beside it. Thread-safe; two threads
 // that miss the same block may both read it. Not here: a cache that several files share.
 #pragma once
 
@@ -23,6 +24,8 @@ class BlockCache final : public BlockSource {
  public:
   // `disk` outlives it.
   BlockCache(BlockSource& disk, std::uint64_t most_bytes) : disk_(disk), most_bytes_(most_bytes) {}
+
+  void forget() override;
 
  private:
   struct Slot {

@@ -5,7 +5,8 @@
 namespace bloomery::hfile {
 
 Result<BlockPointer> BlockSource::read(const BlockAddress& address) {
-  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, fetch(address));
+  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block,
+                            within_memory(block_kind_name(address.kind), [&] { return fetch(address); }));
   if (block->kind() != address.kind || block->header().on_disk_bytes != address.on_disk_bytes) {
     return Error::corruption(block_kind_name(address.kind), address.offset,
                              "one of " + std::to_string(address.on_disk_bytes) + " bytes",
@@ -37,7 +38,8 @@ Result<BlockPointer> FileBlockSource::fetch(const BlockAddress& address) {
   BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(address.offset, {bytes.get(), size}));
   count(address.kind);
   counters_.bytes.fetch_add(size, std::memory_order_relaxed);
-  return make_block(std::move(bytes), size, address.offset, rules_.compression, rules_.max_block_bytes);
+  return make_block(std::move(bytes), size, address.offset, rules_.compression, rules_.max_block_bytes,
+                    MemoryShare(rules_.memory));
 }
 
 Status FileBlockSource::read_run(const BlockRuns& runs, std::size_t i, std::span<std::byte> run) {

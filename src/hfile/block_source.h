@@ -12,6 +12,7 @@
 #include <span>
 
 #include "base/file.h"
+#include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block.h"
@@ -35,6 +36,9 @@ class BlockSource {
   // The file itself, when nothing stands between; null otherwise.
   virtual FileBlockSource* as_file() { return nullptr; }
 
+  // Gives up what is kept and could be read again, for who needs the memory.
+  virtual void forget() {}
+
   // Returns the block of the address; it is of its kind and size. Thread-safe. Errors: kCorruption, kIo,
   // kUnsupported, kCapacity.
   Result<BlockPointer> read(const BlockAddress& address);
@@ -54,6 +58,7 @@ struct BlockRules {
   Compression compression = Compression::kNone;
   std::uint64_t end_offset = 0;  // no block goes beyond it
   std::uint64_t max_block_bytes = std::uint64_t{256} << 20;
+  std::shared_ptr<MemoryBudget> memory = {};  // of the file; every block in memory is charged to it
 };
 
 class FileBlockSource final : public BlockSource {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "base/endian.h"
 #include "hfile/encoding/plain_cells.h"
@@ -10,6 +11,10 @@
 
 namespace bloomery::hfile {
 namespace {
+
+// A cell has two lengths and a key of 12 bytes at least, so its start takes a fifth of it; twice that while
+// the list grows.
+constexpr std::size_t kBytesOfPayload = 2;
 
 // Precondition: a sound cell begins there.
 CellKey key_at(std::span<const std::byte> payload, std::uint32_t start) {
@@ -21,9 +26,10 @@ CellKey key_at(std::span<const std::byte> payload, std::uint32_t start) {
 
 }  // namespace
 
-std::unique_ptr<const CellStarts> CellStarts::of(std::span<const std::byte> payload,
-                                                 const CellLayout& layout) {
-  if (payload.size() > std::numeric_limits<std::uint32_t>::max()) {
+std::unique_ptr<const CellStarts> CellStarts::of(std::span<const std::byte> payload, const CellLayout& layout,
+                                                 MemoryShare memory) {
+  if (payload.size() > std::numeric_limits<std::uint32_t>::max() ||
+      !memory.try_add(payload.size() / kBytesOfPayload)) {
     return nullptr;
   }
   auto made = std::make_unique<CellStarts>();
@@ -35,6 +41,7 @@ std::unique_ptr<const CellStarts> CellStarts::of(std::span<const std::byte> payl
     const Step step = cells.next(cell);
     if (step == Step::kEnd) {
       made->starts_.shrink_to_fit();
+      made->memory_ = std::move(memory);
       return made;
     }
     CellKey key;

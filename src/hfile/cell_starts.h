@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "bloomery/hfile/cell.h"
 #include "hfile/encoding/flat_cell.h"
 
@@ -17,14 +18,17 @@ namespace bloomery::hfile {
 
 class CellStarts {
  public:
-  // Null when the block is damaged or its keys go backwards: a walk then finds what there is.
-  static std::unique_ptr<const CellStarts> of(std::span<const std::byte> payload, const CellLayout& layout);
+  // Null when the block is damaged, its keys go backwards, or `memory` has no room for it: a walk then finds
+  // what there is.
+  static std::unique_ptr<const CellStarts> of(std::span<const std::byte> payload, const CellLayout& layout,
+                                              MemoryShare memory = {});
 
   // Where the first cell begins that is not before `key`; the payload's size when there is none.
   std::size_t seek(std::span<const std::byte> payload, const CellKey& key) const;
 
  private:
   std::vector<std::uint32_t> starts_;
+  MemoryShare memory_;
 };
 
 }  // namespace bloomery::hfile

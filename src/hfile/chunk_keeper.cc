@@ -1,11 +1,13 @@
 #include "hfile/chunk_keeper.h"
 
 #include <memory>
+#include <utility>
 
 namespace bloomery::hfile {
 namespace {
 
 constexpr std::uint64_t kKeptBytes = std::uint64_t{512} << 20;
+constexpr std::uint64_t kEntryBytes = 512;  // of the map, and of an error's words
 
 }  // namespace
 
@@ -13,20 +15,50 @@ Surroundings ChunkKeeper::surroundings() {
   return {.between = [](BlockSource& disk) { return std::make_unique<ChunkKeeper>(disk); }};
 }
 
-Result<BlockPointer> ChunkKeeper::fetch(const BlockAddress& address) {
-  if (address.kind != BlockKind::kBloomChunk) {
-    return disk_.read(address);
-  }
+void ChunkKeeper::forget() {
   const std::scoped_lock lock(mutex_);
+  forget_all();
+}
+
+// Precondition: mutex_ is held.
+void ChunkKeeper::forget_all() {
+  kept_.clear();
+  kept_bytes_ = 0;
+}
+
+// Makes room by forgetting, where there is none.
+Result<BlockPointer> ChunkKeeper::read_with_room(const BlockAddress& address) {
+  Result<BlockPointer> block = disk_.read(address);
+  if (!block && block.error().code() == ErrorCode::kCapacity && !kept_.empty()) {
+    forget_all();
+    block = disk_.read(address);
+  }
+  if (block) {
+    budget_ = (*block)->memory();
+  }
+  return block;
+}
+
+Result<BlockPointer> ChunkKeeper::fetch(const BlockAddress& address) {
+  const std::scoped_lock lock(mutex_);
+  if (address.kind != BlockKind::kBloomChunk) {
+    return read_with_room(address);
+  }
   if (const auto kept = kept_.find(address.offset); kept != kept_.end()) {
-    return kept->second;
+    return kept->second.chunk;
   }
-  if (kept_bytes_ > kKeptBytes) {
-    kept_.clear();
-    kept_bytes_ = 0;
+  Result<BlockPointer> chunk = read_with_room(address);
+  MemoryShare memory(budget_);
+  const std::uint64_t bytes = kEntryBytes + (chunk ? (*chunk)->payload().size() : 0);
+  if (kept_bytes_ + bytes > kKeptBytes || !memory.try_add(kEntryBytes)) {
+    forget_all();
   }
-  kept_bytes_ += address.on_disk_bytes;
-  return kept_.emplace(address.offset, disk_.read(address)).first->second;
+  const bool is_of_the_file = chunk || chunk.error().code() == ErrorCode::kCorruption;
+  if (is_of_the_file && (memory.bytes() != 0 || memory.try_add(kEntryBytes))) {
+    kept_bytes_ += bytes;
+    kept_.emplace(address.offset, Kept{chunk, std::move(memory)});
+  }
+  return chunk;
 }
 
 }  // namespace bloomery::hfile

@@ -64,9 +64,16 @@ class KeyBits {
 }  // namespace
 
 Result<ChunkedFilter> ChunkedFilter::make(BlockPointer meta_block) {
+  // Of each chunk there is an entry of 13 bytes or more in the block, and here: it, the head of its first
+  // key, two slots.
+  constexpr std::uint64_t kTimesPayload = 5;
+  static_assert(13 * kTimesPayload >= sizeof(hbase::ChunkEntry) + 3 * sizeof(std::uint64_t));
+  MemoryShare memory(meta_block->memory());
+  BLOOMERY_RETURN_IF_ERROR(
+      memory.add(block_kind_name(meta_block->kind()), kTimesPayload * meta_block->payload().size()));
   BLOOMERY_ASSIGN_OR_RETURN(hbase::BloomMeta meta,
                             hbase::parse_bloom_meta(meta_block->payload(), meta_block->offset()));
-  return ChunkedFilter(std::move(meta_block), std::move(meta));
+  return ChunkedFilter(std::move(meta_block), std::move(meta), std::move(memory));
 }
 
 Result<bool> ChunkedFilter::ask_runs(FileBlockSource& file, const BlockRuns& runs,
@@ -87,7 +94,10 @@ Result<bool> ChunkedFilter::ask_runs(FileBlockSource& file, const BlockRuns& run
 // Keeps of a chunk that was just read what saves reading it again.
 void ChunkedFilter::learn(BlockSource& source, std::size_t i, BlockPointer block) const {
   if (kept_) {
-    kept_->set(i, std::move(block));
+    const MemoryBudget* const budget = block->memory().get();
+    if (budget == nullptr || budget->used() <= budget->limit() / 2) {  // else none is left to read with
+      kept_->set(i, std::move(block), 0);                              // which has its own share
+    }
     return;
   }
   const std::size_t size = block->payload().size();
@@ -96,7 +106,8 @@ void ChunkedFilter::learn(BlockSource& source, std::size_t i, BlockPointer block
     return;
   }
   if (auto runs = BlockRuns::of(*block)) {
-    runs_->set(i, std::move(*runs));
+    const std::uint64_t bytes = runs->count() * sizeof(std::uint32_t);
+    runs_->set(i, std::move(*runs), bytes);
   }
 }
 

@@ -1,5 +1,5 @@
 // A Bloom filter of an HFile: its meta block, kept, and its chunks, read from the file when they are asked,
-// and kept from then on if that is wished.
+// and kept from then on if that is wished and half of the file's memory is free.
 #pragma once
 
 #include <atomic>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 #include "hfile/block.h"
 #include "hfile/block_runs.h"
@@ -24,29 +25,31 @@ namespace bloomery::hfile {
 
 class ChunkedFilter {
  public:
-  // Errors: those of parse_bloom_meta().
+  // Errors: those of parse_bloom_meta(); kCapacity.
   static Result<ChunkedFilter> make(BlockPointer meta_block);
 
   const hbase::BloomMeta& meta() const { return meta_; }
   std::uint64_t offset() const { return block_->offset(); }  // of the meta block
   // From now on chunks that were read stay.
-  void keep_chunks() { kept_ = std::make_unique<Known<BlockPointer>>(meta_.chunks.size()); }
+  void keep_chunks() { kept_ = std::make_unique<Known<BlockPointer>>(meta_.chunks.size(), block_->memory()); }
   // Whether the key, in the bytes that the filter's type hashes, may be in. Errors: the chunk could not be
   // read; the answer is then maybe.
   Result<bool> may_contain(BlockSource& source, std::string_view key) const;
 
  private:
-  // What is known of each chunk, found out once. Thread-safe.
+  // What is known of each chunk, found out once. What the file's memory has no room for is not kept. The slots
+  // are charged by make(). Thread-safe.
   template <typename T>
   class Known {
    public:
-    explicit Known(std::size_t count) : slots_(count) {}
+    Known(std::size_t count, std::shared_ptr<MemoryBudget> budget)
+        : slots_(count), memory_(std::move(budget)) {}
 
     // Null when it is not known.
     const T* at(std::size_t i) const { return slots_[i].load(std::memory_order_acquire); }
-    void set(std::size_t i, T value) {
+    void set(std::size_t i, T value, std::uint64_t bytes) {
       const std::lock_guard lock(mutex_);
-      if (at(i) == nullptr) {
+      if (at(i) == nullptr && memory_.try_add(sizeof(T) + bytes)) {
         slots_[i].store(&owned_.emplace_back(std::move(value)), std::memory_order_release);
       }
     }
@@ -55,18 +58,21 @@ class ChunkedFilter {
     std::vector<std::atomic<const T*>> slots_;
     std::mutex mutex_;
     std::deque<T> owned_;  // which stay where they are
+    MemoryShare memory_;   // of owned_
   };
 
   Result<bool> ask_runs(FileBlockSource& file, const BlockRuns& runs, hbase::HashPair pair) const;
   void learn(BlockSource& source, std::size_t i, BlockPointer block) const;
 
-  ChunkedFilter(BlockPointer block, hbase::BloomMeta meta)
+  ChunkedFilter(BlockPointer block, hbase::BloomMeta meta, MemoryShare memory)
       : block_(std::move(block)),
+        memory_(std::move(memory)),
         meta_(std::move(meta)),
         directory_(meta_),
-        runs_(std::make_unique<Known<BlockRuns>>(meta_.chunks.size())) {}
+        runs_(std::make_unique<Known<BlockRuns>>(meta_.chunks.size(), block_->memory())) {}
 
   BlockPointer block_;  // of which the meta's first keys are views
+  MemoryShare memory_;  // of what is known of each chunk, but for owned_
   hbase::BloomMeta meta_;
   hbase::ChunkDirectory directory_;
   std::unique_ptr<Known<BlockPointer>> kept_;  // null where chunks are read each time

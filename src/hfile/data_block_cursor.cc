@@ -12,17 +12,17 @@ namespace bloomery::hfile {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
-constexpr std::size_t kMostKeptBytes = std::size_t{256} << 20;
+constexpr const char* kCellList = "list of a block's cells, to go back through";
 
 }  // namespace
 
-std::string_view ByteArena::keep(std::string_view bytes) {
+Result<std::string_view> ByteArena::keep(std::string_view bytes) {
   if (bytes.size() > left_.size()) {
     const std::size_t size = std::max(bytes.size(), kPieceBytes);
+    BLOOMERY_RETURN_IF_ERROR(memory_.add(kCellList, size));
     pieces_.push_back(std::make_unique_for_overwrite<char[]>(size));
     left_ = {pieces_.back().get(), size};
   }
-  size_bytes_ += bytes.size();
   std::ranges::copy(bytes, left_.begin());
   const std::string_view kept(left_.data(), bytes.size());
   left_ = left_.subspan(bytes.size());
@@ -70,7 +70,7 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
   layout_ = layout;
   payload_ = block_->payload();
   choose_decoder();
-  arena_.clear();
+  forget_cells();
   if (encoding != DataEncoding::kNone) {
     const std::uint32_t number = payload_.size() < 2 ? ~0U : load_big16(payload_.data());
     if (number != static_cast<std::uint32_t>(encoding)) {
@@ -92,7 +92,7 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
 // Stands before the first cell, or, of plain cells, before the one that begins at `cell_start`.
 Status DataBlockCursor::rewind(std::size_t cell_start) {
   collected_ = false;
-  cells_.clear();
+  forget_cells();
   const auto bytes = encoding_ == DataEncoding::kRowIndexV1 ? row_index_.cells() : payload_;
   const bool sound = std::visit([&](auto& cells) { return cells.start(bytes, layout_); }, decoder_);
   if (PlainCells* const cells = plain(); cells != nullptr) {
@@ -105,10 +105,31 @@ Step DataBlockCursor::decode_encoded(FlatCell& cell) {
   return std::visit([&](auto& cells) { return cells.next(cell); }, decoder_);
 }
 
+void DataBlockCursor::forget_cells() {
+  cells_.clear();
+  arena_.start(block_->memory());
+  if (cells_.capacity() * sizeof(Cell) > kPieceBytes) {
+    cells_ = {};
+  }
+  cells_memory_ = MemoryShare(block_->memory());
+}
+
+// A list that grows is copied to twice its room: both are charged while it is.
+Status DataBlockCursor::make_room_for_cell() {
+  if (cells_.size() < cells_.capacity()) {
+    return {};
+  }
+  const std::size_t room = std::max<std::size_t>(2 * cells_.capacity(), 64);
+  MemoryShare larger(block_->memory());
+  BLOOMERY_RETURN_IF_ERROR(larger.add(kCellList, room * sizeof(Cell)));
+  cells_.reserve(room);
+  cells_memory_ = std::move(larger);
+  return {};
+}
+
 // Decodes the whole block into cells_, whose position is the end.
 Status DataBlockCursor::collect() {
   BLOOMERY_RETURN_IF_ERROR(rewind(0));
-  arena_.clear();
   FlatCell flat;
   while (true) {
     const Step step = decode(flat);
@@ -116,19 +137,16 @@ Status DataBlockCursor::collect() {
       break;
     }
     if (step == Step::kCell && plain() == nullptr) {
-      if (arena_.size_bytes() > kMostKeptBytes) {
-        return Error::capacity(block_kind_name(block_->kind()),
-                               "expected at most 256 MiB of keys and tags to go back through, found more in "
-                               "the block at " +
-                                   std::to_string(block_->offset()));
+      BLOOMERY_ASSIGN_OR_RETURN(flat.key, arena_.keep(flat.key));
+      if (layout_.tags_by_dictionary) {
+        BLOOMERY_ASSIGN_OR_RETURN(flat.tags, arena_.keep(flat.tags));
       }
-      flat.key = arena_.keep(flat.key);
-      flat.tags = layout_.tags_by_dictionary ? arena_.keep(flat.tags) : flat.tags;
     }
     const auto key = step == Step::kCell ? parse_flat_key(flat.key) : std::nullopt;
     if (!key) {
       return damaged("a cell");
     }
+    BLOOMERY_RETURN_IF_ERROR(make_room_for_cell());
     cells_.push_back({.key = *key, .value = flat.value, .tags = flat.tags, .mvcc = flat.mvcc});
   }
   collected_ = true;
@@ -185,7 +203,7 @@ const CellStarts* DataBlockCursor::cell_starts() const {
   if (known != nullptr) {
     return known;
   }
-  auto made = CellStarts::of(payload_, layout_);
+  auto made = CellStarts::of(payload_, layout_, MemoryShare(block_->memory()));
   return made == nullptr ? nullptr : &block_->keep(std::move(made));
 }
 

@@ -1,8 +1,9 @@
 // A position among the cells of one data block, of any encoding.   Calls: start, then any of the others
 //
 // Going forward decodes cell by cell. Going back first decodes the whole block into a list of its cells,
-// which the cursor keeps until the next start: encodings know only what comes next. Cells are views of the
-// block, or of the cursor's buffers; they hold until the cursor moves.
+// which the cursor keeps until the next start: encodings know only what comes next. The list, and copies of
+// keys and tags that are not views of the block, are charged to the memory of the block's file. Cells are
+// views of the block, or of the cursor's buffers; they hold until the cursor moves.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
 #include "bloomery/hfile/hfile_choices.h"
@@ -31,18 +33,19 @@ namespace bloomery::hfile {
 // Bytes that stay where they are while others are added.
 class ByteArena {
  public:
-  std::string_view keep(std::string_view bytes);
-  void clear() {
+  // Errors: kCapacity above the budget.
+  Result<std::string_view> keep(std::string_view bytes);
+  // Forgets all; what comes is charged to `budget`.
+  void start(const std::shared_ptr<MemoryBudget>& budget) {
     pieces_.clear();
     left_ = {};
-    size_bytes_ = 0;
+    memory_ = MemoryShare(budget);
   }
-  std::size_t size_bytes() const { return size_bytes_; }
 
  private:
   std::vector<std::unique_ptr<char[]>> pieces_;
   std::span<char> left_;
-  std::size_t size_bytes_ = 0;
+  MemoryShare memory_;
 };
 
 // Whether the block is likely to be sought in again, so that knowing where its cells begin pays.
@@ -98,6 +101,8 @@ class DataBlockCursor {
   }
   Step decode_encoded(FlatCell& cell);
   Status collect();
+  void forget_cells();
+  Status make_room_for_cell();
   bool go_to(std::size_t i);
   std::size_t position() const;
   Error damaged(const char* expected) const;
@@ -111,7 +116,8 @@ class DataBlockCursor {
   std::variant<PlainCells, PrefixCells, DiffCells, FastDiffCells> decoder_;
   Cell cell_;
   std::vector<Cell> cells_;  // of all the block, once it was collected
-  std::size_t at_ = 0;       // in cells_; its size is the end
+  MemoryShare cells_memory_;
+  std::size_t at_ = 0;  // in cells_; its size is the end
   bool collected_ = false;
   ByteArena arena_;
 };

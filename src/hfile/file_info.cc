@@ -1,5 +1,7 @@
 #include "hfile/file_info.h"
 
+#include <utility>
+
 #include "base/endian.h"
 #include "hfile/protobuf_reader.h"
 
@@ -8,6 +10,10 @@ namespace {
 
 constexpr const char* kSubject = "file info block";
 constexpr std::string_view kMagic = "PBUF";
+// Of an entry and of each of its bytes: it stands in a map here, again in HFileFacts, and escaped where it is
+// shown.
+constexpr std::uint64_t kEntryBytes = 512;
+constexpr std::uint64_t kTimesBytes = 8;
 
 std::span<const std::byte> span_of(std::string_view text) {
   return std::as_bytes(std::span(text));
@@ -37,7 +43,8 @@ Result<Entry> parse_entry(const ProtobufField& message) {
 
 }  // namespace
 
-Result<FileInfo> FileInfo::parse(std::span<const std::byte> payload, std::uint64_t offset) {
+Result<FileInfo> FileInfo::parse(std::span<const std::byte> payload, std::uint64_t offset,
+                                 MemoryShare memory) {
   const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
   if (!text.starts_with(kMagic)) {
     return Error::corruption(kSubject, offset, "PBUF in front", "other bytes");
@@ -52,6 +59,7 @@ Result<FileInfo> FileInfo::parse(std::span<const std::byte> payload, std::uint64
   ProtobufReader reader(message.message, kSubject, offset);
   FileInfo info;
   info.offset_ = offset;
+  info.memory_ = std::move(memory);
   while (true) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto field, reader.next());
     if (!field) {
@@ -61,6 +69,8 @@ Result<FileInfo> FileInfo::parse(std::span<const std::byte> payload, std::uint64
       continue;
     }
     BLOOMERY_ASSIGN_OR_RETURN(const Entry entry, parse_entry(*field));
+    BLOOMERY_RETURN_IF_ERROR(
+        info.memory_.add(kSubject, kEntryBytes + kTimesBytes * (entry.name.size() + entry.value.size())));
     if (!info.entries_.emplace(entry.name, entry.value).second) {
       return Error::corruption(kSubject, offset, std::string(entry.name) + " once", "it twice");
     }

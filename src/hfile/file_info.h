@@ -15,14 +15,16 @@
 #include <string>
 #include <string_view>
 
+#include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery::hfile {
 
 class FileInfo {
  public:
-  // Errors: kCorruption.
-  static Result<FileInfo> parse(std::span<const std::byte> payload, std::uint64_t offset);
+  // What is kept is charged to `memory`. Errors: kCorruption; kCapacity.
+  static Result<FileInfo> parse(std::span<const std::byte> payload, std::uint64_t offset,
+                                MemoryShare memory = {});
 
   const std::map<std::string, std::string, std::less<>>& entries() const { return entries_; }
   std::optional<std::string_view> find(std::string_view name) const;
@@ -36,6 +38,7 @@ class FileInfo {
 
   std::uint64_t offset_ = 0;
   std::map<std::string, std::string, std::less<>> entries_;
+  MemoryShare memory_;
 };
 
 }  // namespace bloomery::hfile

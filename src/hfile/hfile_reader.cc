@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
+#include "base/memory_budget.h"
 #include "hfile/open_file.h"
 #include "hfile/scan_state.h"
 
 namespace bloomery {
 namespace {
 
-// Puts the file in front of an error's subject.
-void name_file(Result<bool>& step, const hfile::OpenFile& file) {
-  if (!step) {
-    step = step.error().in_file(file.path());
-  }
+// Takes a step, and puts the file in front of an error's subject.
+template <typename Step>
+Result<bool> stepped(const hfile::OpenFile& file, Step step) {
+  return in_file(within_memory(file.path(), step), file.path());
 }
 
 }  // namespace
@@ -115,43 +115,30 @@ HFileScanner& HFileScanner::operator=(HFileScanner&&) noexcept = default;
 HFileScanner::~HFileScanner() = default;
 
 Result<bool> HFileScanner::seek_to_first() {
-  Result<bool> step = state_->seek_to_first();
-  name_file(step, *file_);
-  return step;
+  return stepped(*file_, [&] { return state_->seek_to_first(); });
 }
 
 Result<bool> HFileScanner::seek_to_last() {
-  Result<bool> step = state_->seek_to_last();
-  name_file(step, *file_);
-  return step;
+  return stepped(*file_, [&] { return state_->seek_to_last(); });
 }
 
 Result<bool> HFileScanner::seek(const CellKey& key) {
-  Result<bool> step = state_->seek(key);
-  name_file(step, *file_);
-  return step;
+  return stepped(*file_, [&] { return state_->seek(key); });
 }
 
 Result<bool> HFileScanner::seek_before(const CellKey& key) {
-  Result<bool> step = state_->seek_before(key);
-  name_file(step, *file_);
-  return step;
+  return stepped(*file_, [&] { return state_->seek_before(key); });
 }
 
 Result<bool> HFileScanner::next() {
-  const hfile::Step found = state_->step();
-  if (found == hfile::Step::kCell) {
-    return true;
-  }
-  Result<bool> step = state_->leave_block(found);
-  name_file(step, *file_);
-  return step;
+  return stepped(*file_, [&]() -> Result<bool> {
+    const hfile::Step found = state_->step();
+    return found == hfile::Step::kCell ? Result<bool>(true) : state_->leave_block(found);
+  });
 }
 
 Result<bool> HFileScanner::previous() {
-  Result<bool> step = state_->previous();
-  name_file(step, *file_);
-  return step;
+  return stepped(*file_, [&] { return state_->previous(); });
 }
 
 const Cell& HFileScanner::cell() const {

@@ -19,6 +19,20 @@ Error not_of_kind(const Block& block, BlockKind expected) {
                            std::string("a ") + block_kind_name(block.kind()));
 }
 
+// A cache that was asked for comes on top of what is kept anyway.
+std::shared_ptr<MemoryBudget> budget_of(const HFileOptions& options, std::uint64_t file_bytes) {
+  const std::shared_ptr<MemoryBudget> budget = MemoryBudget::of_file(options.memory, file_bytes);
+  const std::uint64_t cache = std::min(options.cache_bytes, ~budget->limit());
+  return options.memory.limit_bytes != 0 || cache == 0
+             ? budget
+             : std::make_shared<MemoryBudget>(budget->limit() + cache);
+}
+
+// Of an entry of a root index: as it stands there, and its key parsed. One takes 13 bytes of its block.
+std::uint64_t root_bytes(const Block& block, std::uint64_t count) {
+  return std::min<std::uint64_t>(count, block.payload().size() / 13) * (sizeof(IndexEntry) + sizeof(CellKey));
+}
+
 // The block at `offset`, which must be of a kind; `offset` goes behind it.
 Result<BlockPointer> read_block(FileBlockSource& source, BlockKind kind, std::uint64_t& offset) {
   BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read_at(offset));
@@ -54,10 +68,14 @@ Status OpenFile::read_trailer(FileSystem& files) {
 Status OpenFile::read_roots(FileBlockSource& source) {
   std::uint64_t offset = trailer_.load_on_open_offset;
   BLOOMERY_ASSIGN_OR_RETURN(root_block_, read_block(source, BlockKind::kRootIndex, offset));
+  BLOOMERY_RETURN_IF_ERROR(
+      roots_memory_.add(kRootIndexBlock, root_bytes(*root_block_, trailer_.data_index_count)));
   const auto middle = trailer_.data_index_levels > 1 ? MiddleLeaf::kPresent : MiddleLeaf::kAbsent;
   BLOOMERY_ASSIGN_OR_RETURN(data_root_, parse_root_index(root_block_->payload(), trailer_.data_index_count,
                                                          middle, root_block_->offset()));
   BLOOMERY_ASSIGN_OR_RETURN(meta_root_block_, read_block(source, BlockKind::kRootIndex, offset));
+  BLOOMERY_RETURN_IF_ERROR(
+      roots_memory_.add(kRootIndexBlock, root_bytes(*meta_root_block_, trailer_.meta_index_count)));
   BLOOMERY_ASSIGN_OR_RETURN(meta_index_,
                             parse_root_index(meta_root_block_->payload(), trailer_.meta_index_count,
                                              MiddleLeaf::kAbsent, meta_root_block_->offset()));
@@ -107,7 +125,7 @@ Status OpenFile::read_file_info(const Block& block) {
                              "it at " + std::to_string(trailer_.file_info_offset) + " as the trailer says",
                              "it here");
   }
-  BLOOMERY_ASSIGN_OR_RETURN(info_, FileInfo::parse(block.payload(), block.offset()));
+  BLOOMERY_ASSIGN_OR_RETURN(info_, FileInfo::parse(block.payload(), block.offset(), MemoryShare(memory_)));
   for (const std::string_view name : kRequired) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto value, info_.int32_of(name));
     if (!value) {
@@ -208,7 +226,9 @@ Status OpenFile::read_filters(FileBlockSource& source, std::uint64_t offset) {
 }
 
 Status OpenFile::read_load_on_open(const HFileOptions& options) {
-  const BlockRules rules{trailer_.compression, trailer_.offset, options.max_block_bytes};
+  memory_ = budget_of(options, file_bytes_);
+  roots_memory_ = MemoryShare(memory_);
+  const BlockRules rules{trailer_.compression, trailer_.offset, options.max_block_bytes, memory_};
   FileBlockSource source(file_, rules, counters_);
   BLOOMERY_RETURN_IF_ERROR(read_roots(source));
   std::uint64_t offset = behind_roots_;
@@ -271,12 +291,18 @@ const HFileFacts& OpenFile::facts() const {
 Result<std::shared_ptr<const OpenFile>> OpenFile::open(const std::string& path, const HFileOptions& options,
                                                        const Surroundings& surroundings) {
   FileSystem& files = surroundings.files != nullptr ? *surroundings.files : FileSystem::real();
+  return within_memory(path, [&] { return open_in(files, path, options, surroundings); });
+}
+
+Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, const std::string& path,
+                                                          const HFileOptions& options,
+                                                          const Surroundings& surroundings) {
   auto opened = std::make_shared<OpenFile>();
   BLOOMERY_ASSIGN_OR_RETURN(opened->file_, files.open(path, OpenFor::kReading));
   BLOOMERY_RETURN_IF_ERROR(in_file(opened->read_trailer(files), path));
   BLOOMERY_RETURN_IF_ERROR(in_file(opened->read_load_on_open(options), path));
   const BlockRules rules{opened->trailer_.compression, opened->trailer_.load_on_open_offset,
-                         options.max_block_bytes};
+                         options.max_block_bytes, opened->memory_};
   opened->disk_ = std::make_unique<FileBlockSource>(opened->file_, rules, opened->counters_);
   if (surroundings.between) {
     opened->between_ = surroundings.between(*opened->disk_);

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
 #include "bloomery/hfile/hfile_facts.h"
@@ -52,6 +53,8 @@ class OpenFile {
 
   const std::string& path() const { return file_.path(); }
   std::uint64_t file_bytes() const { return file_bytes_; }
+  // Of all that is kept of it; for who keeps more.
+  const std::shared_ptr<MemoryBudget>& memory() const { return memory_; }
   const Trailer& trailer() const { return trailer_; }
   const FileInfo& info() const { return info_; }
   const BlockIndex& index() const { return index_; }
@@ -78,6 +81,9 @@ class OpenFile {
   HFileCounters counters() const;
 
  private:
+  static Result<std::shared_ptr<const OpenFile>> open_in(FileSystem& files, const std::string& path,
+                                                         const HFileOptions& options,
+                                                         const Surroundings& surroundings);
   Status read_trailer(FileSystem& files);
   Status read_load_on_open(const HFileOptions& options);
   Status read_roots(FileBlockSource& source);
@@ -92,6 +98,8 @@ class OpenFile {
 
   File file_;
   std::uint64_t file_bytes_ = 0;
+  std::shared_ptr<MemoryBudget> memory_;
+  MemoryShare roots_memory_;  // of the entries of both indexes
   Trailer trailer_;
   std::uint64_t behind_roots_ = 0;
   BlockPointer root_block_;  // of which the index's keys are views

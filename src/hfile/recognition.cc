@@ -47,12 +47,13 @@ Result<bool> looks_like_hfile(const std::string& path) {
   return is_hfile(begin, tail);
 }
 
-Result<OpenFilePointer> open_hfile(const std::string& path, const Surroundings& surroundings) {
+Result<OpenFilePointer> open_hfile(const std::string& path, const Surroundings& surroundings,
+                                   const FileMemory& memory) {
   BLOOMERY_ASSIGN_OR_RETURN(const bool is_one, looks_like_hfile(path));
   if (!is_one) {
     return Error::invalid_argument(path, "expected an HFile, found neither its first block nor its trailer");
   }
-  return OpenFile::open(path, {}, surroundings);
+  return OpenFile::open(path, {.memory = memory}, surroundings);
 }
 
 }  // namespace bloomery::hfile

@@ -18,6 +18,7 @@ Result<bool> looks_like_hfile(const std::string& path);
 bool looks_like_hfile(std::span<const std::byte> file);
 
 // As OpenFile::open(); kInvalidArgument for a file that is none, which is not damage.
-Result<OpenFilePointer> open_hfile(const std::string& path, const Surroundings& surroundings = {});
+Result<OpenFilePointer> open_hfile(const std::string& path, const Surroundings& surroundings = {},
+                                   const FileMemory& memory = {});
 
 }  // namespace bloomery::hfile

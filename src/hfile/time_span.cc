@@ -1,12 +1,18 @@
 #include "hfile/time_span.h"
 
 #include <cstddef>
+#include <span>
 
 #include "base/endian.h"
+#include "hfile/protobuf_reader.h"
 
 namespace bloomery::hfile {
+namespace {
 
-std::optional<TimeSpan> parse_time_span(std::string_view value) {
+constexpr std::string_view kMagic = "PBUF";
+
+// The two longs as they stand; nothing where the value has another length.
+std::optional<TimeSpan> parse_longs(std::string_view value) {
   constexpr std::size_t kTimes = 16;
   constexpr std::size_t kOldTimes = 32;  // HBase 0.98 stores all of its buffer
   if (value.size() != kTimes &&
@@ -15,6 +21,42 @@ std::optional<TimeSpan> parse_time_span(std::string_view value) {
   }
   const auto* const at = reinterpret_cast<const std::byte*>(value.data());
   return TimeSpan{static_cast<std::int64_t>(load_big64(at)), static_cast<std::int64_t>(load_big64(at + 8))};
+}
+
+// The message behind the magic; nothing where it is damaged or lacks one of the two.
+std::optional<TimeSpan> parse_message(std::string_view message) {
+  constexpr const char* kSubject = "TIMERANGE";
+  ProtobufReader reader(std::as_bytes(std::span(message)), kSubject, 0);
+  std::optional<std::uint64_t> oldest;
+  std::optional<std::uint64_t> newest;
+  while (true) {
+    const auto field = reader.next();
+    if (!field) {
+      return std::nullopt;
+    }
+    if (!*field) {
+      break;
+    }
+    const ProtobufField& found = **field;
+    if (found.number == 1 || found.number == 2) {
+      (found.number == 1 ? oldest : newest) = found.integer;
+    }
+  }
+  if (!oldest || !newest) {
+    return std::nullopt;
+  }
+  return TimeSpan{static_cast<std::int64_t>(*oldest), static_cast<std::int64_t>(*newest)};
+}
+
+}  // namespace
+
+std::optional<TimeSpan> parse_time_span(std::string_view value) {
+  const std::optional<TimeSpan> longs = parse_longs(value);
+  if (!value.starts_with(kMagic)) {
+    return longs;
+  }
+  // Longs that begin with the magic are in the year 183 million and more: legal, if they are in order.
+  return longs && longs->has_times() ? std::nullopt : parse_message(value.substr(kMagic.size()));
 }
 
 std::optional<TimeSpan> times_of(const OpenFile& file) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/memory_budget.h"
 #include "base/message.h"
 #include "bloomery/hfile/cell.h"
 #include "hfile/bloom_fill.h"
@@ -87,7 +88,8 @@ void Adviser::add_store(OpenStore store) {
   while (!store.files.empty()) {
     std::size_t failed = 0;
     const WalkOptions walk{.prefix_bytes = options_.prefix_bytes, .sample_rows = rows_to_sample(store)};
-    const Result<StoreCounts> counts = walk_store(store.files, walk, failed);
+    const Result<StoreCounts> counts =
+        within_memory(store.files.front()->path(), [&] { return walk_store(store.files, walk, failed); });
     if (counts) {
       families_[family].add_store(std::move(store.counted), *counts);
       return;
@@ -102,7 +104,7 @@ void Adviser::add_store(OpenStore store) {
 void Adviser::add(const StoreDirectory& directory) {
   std::map<std::string, OpenStore> stores;
   for (const std::string& path : directory.files) {
-    const Result<hfile::OpenFilePointer> file = hfile::open_hfile(path);
+    const Result<hfile::OpenFilePointer> file = hfile::open_hfile(path, {}, options_.memory);
     if (!file) {
       errors_.push_back(file.error());
       continue;

@@ -13,7 +13,7 @@
 namespace bloomery::table {
 namespace {
 
-// In the order in which they are looked at, each once.
+// In the order in which they are looked at, each once. Precondition: hbase::can_be_asked(chunk).
 std::string zero_bits(std::span<const std::byte> chunk, std::uint32_t hash_count, hbase::HashPair pair) {
   const hbase::ChunkPositions positions(static_cast<std::uint32_t>(chunk.size() * 8));
   std::vector<std::uint32_t> zeros;
@@ -42,12 +42,15 @@ std::string explain_no(const hfile::OpenFile& file, std::string_view key) {
   if (!block) {
     return "not in a chunk that could not be read again: " + block.error().to_string();
   }
-  const std::string zeros = zero_bits((*block)->payload(), meta.hash_count, hbase::hash_pair(meta.hash, key));
+  const std::span<const std::byte> bits = (*block)->payload();
+  const std::string zeros = hbase::can_be_asked(bits)
+                                ? zero_bits(bits, meta.hash_count, hbase::hash_pair(meta.hash, key))
+                                : std::string();
   if (zeros.empty()) {
-    return "behind its last key";  // the bits would say maybe
+    return "behind its last key";  // the bits, or a chunk without any, would say maybe
   }
-  return message("not in chunk ", *i, " at byte ", chunk.block_offset, ": of its ",
-                 8 * (*block)->payload().size(), " bits, these of the key are 0: ", zeros);
+  return message("not in chunk ", *i, " at byte ", chunk.block_offset, ": of its ", 8 * bits.size(),
+                 " bits, these of the key are 0: ", zeros);
 }
 
 }  // namespace bloomery::table

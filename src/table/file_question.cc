@@ -72,7 +72,9 @@ FileAnswer ask_file(const hfile::OpenFile& file, std::string_view row, const Cel
   if (file.trailer().entry_count == 0) {
     return no(SkippedBy::kNoCells, "skipped: it has no cells");
   }
-  if (const auto times = hfile::times_of(file); times && !cells.wants_times(times->oldest, times->newest)) {
+  // A range without times, in a file with cells, is damage: no reason to skip.
+  const auto times = hfile::times_of(file);
+  if (times && times->has_times() && !cells.wants_times(times->oldest, times->newest)) {
     return no(SkippedBy::kTimeRange,
               message("skipped by its time range: ", times->oldest, " to ", times->newest));
   }

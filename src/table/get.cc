@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/memory_budget.h"
 #include "base/message.h"
 #include "hfile/recognition.h"
 #include "table/file_question.h"
@@ -52,7 +53,7 @@ class FilesOfGet {
  public:
   FilesOfGet(std::string_view row, const CellChoice& cells) : row_(row), cells_(cells) {}
 
-  Status ask(const std::string& path, ExplainSkips explain);
+  Status ask(const std::string& path, ExplainSkips explain, const FileMemory& memory);
   Result<bool> next();
   const AskedFile& at() const { return *files_[*at_]; }
   std::size_t index() const { return *at_; }
@@ -65,9 +66,10 @@ class FilesOfGet {
   std::optional<std::size_t> at_;                  // whose cell it is
 };
 
-Status FilesOfGet::ask(const std::string& path, ExplainSkips explain) {
+Status FilesOfGet::ask(const std::string& path, ExplainSkips explain, const FileMemory& memory) {
   AskedFile& asked = *files_.emplace_back(std::make_unique<AskedFile>(path));
-  BLOOMERY_ASSIGN_OR_RETURN(asked.file, hfile::open_hfile(path, RecordingSource::surroundings(asked.log)));
+  BLOOMERY_ASSIGN_OR_RETURN(asked.file,
+                            hfile::open_hfile(path, RecordingSource::surroundings(asked.log), memory));
   asked.answer = ask_file(*asked.file, row_, cells_, explain);
   if (asked.answer.skipped_by != SkippedBy::kNothing) {
     asked.file.reset();  // of many files, few stay open
@@ -101,14 +103,14 @@ RowGet& RowGet::operator=(RowGet&&) noexcept = default;
 RowGet::~RowGet() = default;
 
 Result<RowGet> RowGet::open(const std::vector<std::string>& paths, std::string_view row,
-                            const CellChoice& cells, ExplainSkips explain) {
+                            const CellChoice& cells, ExplainSkips explain, const FileMemory& memory) {
   if (row.size() > kLongestRow) {
     return Error::invalid_argument("row",
                                    message("expected at most ", kLongestRow, " bytes, found ", row.size()));
   }
   auto files = std::make_unique<table::FilesOfGet>(row, cells);
   for (const std::string& path : paths) {
-    BLOOMERY_RETURN_IF_ERROR(files->ask(path, explain));
+    BLOOMERY_RETURN_IF_ERROR(within_memory(path, [&] { return files->ask(path, explain, memory); }));
   }
   return RowGet(std::move(files));
 }

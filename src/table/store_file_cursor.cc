@@ -1,5 +1,7 @@
 #include "table/store_file_cursor.h"
 
+#include <string>
+
 namespace bloomery::table {
 
 Status StoreFileCursor::named(const Status& status) const {
@@ -55,6 +57,7 @@ Status StoreFileCursor::next() {
   if (!within || *within) {
     return within ? Status() : named(within.error());
   }
+  const std::uint64_t before = index_.address().offset;
   const Result<bool> found = index_.next();
   if (!found) {
     return named(found.error());
@@ -62,6 +65,10 @@ Status StoreFileCursor::next() {
   if (!*found) {
     is_at_end_ = true;
     return {};
+  }
+  if (index_.address().offset <= before) {  // else an index could lead round for ever
+    return named(Error::corruption(hfile::block_kind_name(index_.address().kind), index_.address().offset,
+                                   "a data block behind the one at " + std::to_string(before), "it before"));
   }
   ++block_;
   return named(start_block());

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "base/memory_budget.h"
 #include "base/message.h"
 #include "hfile/block_index.h"
 #include "hfile/chunk_keeper.h"
@@ -24,23 +25,28 @@ BlockKind chain_of(BlockKind kind) {
   return kind == BlockKind::kEncodedData ? BlockKind::kData : kind;
 }
 
+// Of what is remembered of a place in the file: where it is, what points there, whether it is damaged, and,
+// of a data block, its entry of the index, in a list that is copied when it grows.
+constexpr std::uint64_t kPlaceBytes = 384;
+constexpr const char* kPlaces = "list of the blocks that are pointed at";
+
 class Verifier {
  public:
   explicit Verifier(const hfile::OpenFilePointer& file)
-      : file_(file), trailer_(file_->trailer()), cells_(file, findings_) {}
+      : file_(file), trailer_(file_->trailer()), cells_(file, findings_), memory_(file->memory()) {}
 
   Status run();
   VerifiedHFile result();
 
  private:
   // The index, and what else points at blocks.
-  bool point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from);
-  void walk_index(std::uint32_t depth, const hfile::IndexEntry& entry);
-  void collect_pointers();
+  Result<bool> point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from);
+  Status walk_index(std::uint32_t depth, const hfile::IndexEntry& entry);
+  Status collect_pointers();
 
   // The blocks, one behind the other.
   Status check_blocks();
-  void see(const hfile::Block& block);
+  Status see(const hfile::Block& block);
   void check_pointers();
   void check_sums();
 
@@ -66,11 +72,15 @@ class Verifier {
   std::uint64_t sum_of_index_ = 0;
   std::uint64_t sum_of_all_ = 0;
   bool all_read_ = true;  // no cell is missing because of damage
+  MemoryShare memory_;    // of the places above
 };
 
-// Whether nothing pointed there before.
-bool Verifier::point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from) {
+// Whether nothing pointed there before. Errors: kCapacity.
+Result<bool> Verifier::point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from) {
   const hfile::BlockAddress address{kind, entry.offset, entry.on_disk_bytes};
+  if (!pointed_.contains(entry.offset)) {
+    BLOOMERY_RETURN_IF_ERROR(memory_.add(kPlaces, kPlaceBytes + 2 * entry.key.size()));
+  }
   const bool is_first = pointed_.emplace(entry.offset, address).second;
   if (!is_first) {
     all_read_ = false;
@@ -80,17 +90,18 @@ bool Verifier::point_at(BlockKind kind, const hfile::IndexEntry& entry, const ch
   return is_first;
 }
 
-void Verifier::walk_index(std::uint32_t depth, const hfile::IndexEntry& entry) {
+Status Verifier::walk_index(std::uint32_t depth, const hfile::IndexEntry& entry) {
   const std::uint32_t levels = file_->index().levels;
   const BlockKind kind = depth == levels       ? file_->index().data_kind
                          : depth + 1 == levels ? BlockKind::kLeafIndex
                                                : BlockKind::kIntermediateIndex;
-  if (!point_at(kind, entry, "the index")) {
-    return;  // a few blocks that point at each other many times would be walked for ever
+  BLOOMERY_ASSIGN_OR_RETURN(const bool is_first, point_at(kind, entry, "the index"));
+  if (!is_first) {
+    return {};  // a few blocks that point at each other many times would be walked for ever
   }
   if (depth == levels) {
     data_.push_back({{kind, entry.offset, entry.on_disk_bytes}, std::string(entry.key)});
-    return;
+    return {};
   }
   const auto block = file_->source().read({kind, entry.offset, entry.on_disk_bytes});
   const auto view =
@@ -98,7 +109,7 @@ void Verifier::walk_index(std::uint32_t depth, const hfile::IndexEntry& entry) {
   if (!view) {
     all_read_ = false;
     findings_.add(view.error());
-    return;
+    return view.error().code() == ErrorCode::kCapacity ? Status(view.error()) : Status();
   }
   for (std::size_t i = 0; i < view->size(); ++i) {
     const auto below = view->entry(i);
@@ -107,29 +118,33 @@ void Verifier::walk_index(std::uint32_t depth, const hfile::IndexEntry& entry) {
       findings_.add(below.error());
       continue;
     }
-    walk_index(depth + 1, *below);
+    BLOOMERY_RETURN_IF_ERROR(walk_index(depth + 1, *below));
   }
+  return {};
 }
 
-void Verifier::collect_pointers() {
+Status Verifier::collect_pointers() {
   for (const hfile::IndexEntry& entry : file_->index().root.entries) {
-    walk_index(1, entry);
+    BLOOMERY_RETURN_IF_ERROR(walk_index(1, entry));
   }
   for (const hfile::IndexEntry& entry : file_->meta_index().entries) {
-    point_at(BlockKind::kMeta, entry, "the meta index");
+    BLOOMERY_RETURN_IF_ERROR(point_at(BlockKind::kMeta, entry, "the meta index"));
   }
   for (const auto* const filter : {&file_->bloom(), &file_->delete_family_bloom()}) {
     if (*filter) {
       for (const hbase::ChunkEntry& chunk : (*filter)->meta().chunks) {
-        point_at(BlockKind::kBloomChunk, {.offset = chunk.block_offset, .on_disk_bytes = chunk.block_bytes},
-                 "a Bloom meta block");
+        BLOOMERY_RETURN_IF_ERROR(point_at(BlockKind::kBloomChunk,
+                                          {.offset = chunk.block_offset, .on_disk_bytes = chunk.block_bytes},
+                                          "a Bloom meta block"));
       }
     }
   }
+  return {};
 }
 
-void Verifier::see(const hfile::Block& block) {
+Status Verifier::see(const hfile::Block& block) {
   const hfile::BlockHeader& header = block.header();
+  BLOOMERY_RETURN_IF_ERROR(memory_.add(kPlaces, kPlaceBytes));
   ++verified_.blocks;
   seen_.emplace(block.offset(), hfile::BlockAddress{block.kind(), block.offset(), header.on_disk_bytes});
   const bool is_root =
@@ -140,7 +155,7 @@ void Verifier::see(const hfile::Block& block) {
   const bool in_sum = !is_root && block.kind() != BlockKind::kIntermediateIndex;
   sum_of_all_ += in_sum ? header.uncompressed_bytes + hfile::kBlockHeaderBytes : 0;
   if (block.offset() >= trailer_.load_on_open_offset) {
-    return;
+    return {};
   }
   const auto [last, is_first] = last_of_kind_.emplace(chain_of(block.kind()), -1);
   // What stood before a damaged block is not known.
@@ -150,17 +165,23 @@ void Verifier::see(const hfile::Block& block) {
                           header.previous_offset));
   }
   last->second = static_cast<std::int64_t>(block.offset());
+  return {};
 }
 
 Status Verifier::check_blocks() {
   BLOOMERY_ASSIGN_OR_RETURN(File file, FileSystem::real().open(file_->path(), OpenFor::kReading));
   hfile::ReadCounters counters;
-  const hfile::BlockRules rules{.compression = trailer_.compression, .end_offset = trailer_.offset};
+  const hfile::BlockRules rules{
+      .compression = trailer_.compression, .end_offset = trailer_.offset, .memory = file_->memory()};
   hfile::FileBlockSource disk(file, rules, counters);
   for (std::uint64_t offset = 0; offset < trailer_.offset;) {
-    const Result<hfile::BlockPointer> block = disk.read_at(offset);
+    Result<hfile::BlockPointer> block = disk.read_at(offset);
+    if (!block && block.error().code() == ErrorCode::kCapacity) {
+      file_->source().forget();
+      block = disk.read_at(offset);
+    }
     if (block) {
-      see(**block);
+      BLOOMERY_RETURN_IF_ERROR(see(**block));
       check_cells(*block);
       offset += (*block)->header().on_disk_bytes;
       continue;
@@ -287,7 +308,7 @@ void Verifier::check_bulk_load() {
 }
 
 Status Verifier::run() {
-  collect_pointers();
+  BLOOMERY_RETURN_IF_ERROR(collect_pointers());
   BLOOMERY_RETURN_IF_ERROR(check_blocks());
   if (!file_->filter_status() && !findings_.names_any_from(trailer_.load_on_open_offset)) {
     findings_.add(file_->filter_status().error());
@@ -311,8 +332,11 @@ VerifiedHFile Verifier::result() {
 }  // namespace
 }  // namespace table
 
-Result<VerifiedHFile> verify_hfile(const std::string& path) {
-  const Result<hfile::OpenFilePointer> file = hfile::open_hfile(path, hfile::ChunkKeeper::surroundings());
+namespace {
+
+Result<VerifiedHFile> verified(const std::string& path, const FileMemory& memory) {
+  const Result<hfile::OpenFilePointer> file =
+      hfile::open_hfile(path, hfile::ChunkKeeper::surroundings(), memory);
   if (!file) {
     if (file.error().code() != ErrorCode::kCorruption) {
       return file.error();
@@ -323,8 +347,14 @@ Result<VerifiedHFile> verify_hfile(const std::string& path) {
     return damaged;
   }
   table::Verifier verifier(*file);
-  BLOOMERY_RETURN_IF_ERROR(verifier.run());
+  BLOOMERY_RETURN_IF_ERROR(in_file(verifier.run(), path));
   return verifier.result();
+}
+
+}  // namespace
+
+Result<VerifiedHFile> verify_hfile(const std::string& path, const FileMemory& memory) {
+  return within_memory(path, [&] { return verified(path, memory); });
 }
 
 }  // namespace bloomery

@@ -1,6 +1,7 @@
 // Lines into cells: what is a cell, what is none, and what is said of it.
 #include "cli/hfile/cell_parser.h"
 
+#include <ctime>
 #include <memory_resource>
 #include <string>
 
@@ -146,6 +147,26 @@ TEST_F(CellParsing, EveryCutAndEveryByte) {
       EXPECT_FALSE(json(line.substr(0, i)).empty());
     }
   }
+}
+
+// A line of 200,000 names took 47 s: each was compared with all before it. Linear work is far below a second.
+TEST_F(CellParsing, ALineOfJsonHasALimitOfFieldsAndOfDepth) {
+  std::string many = "{";
+  for (int i = 0; i < 200000; ++i) {
+    many += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":1";
+  }
+  const std::clock_t begin = std::clock();  // of the processor, since the machine may be busy
+  EXPECT_EQ(json(many + "}").find("JSON: expected at most 64 fields in a line, found '{"), 0u);
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 10.0);
+  const std::string cell = R"({"row":"r","family":"f","qualifier":"q","value":"v")";
+  EXPECT_EQ(json(cell + "}"), "r\tf\tq\t77\tPut\tv\t\t0\n");
+  const auto nested = [&](int depth) {
+    return json(cell + ",\"tags\":" + std::string(static_cast<std::size_t>(depth), '[') +
+                std::string(static_cast<std::size_t>(depth), ']') + "}");
+  };
+  EXPECT_EQ(nested(2).find("tags: expected a list"), 0u) << nested(2);
+  EXPECT_EQ(nested(20).find("tags: expected a list"), 0u) << nested(20);
+  EXPECT_EQ(nested(1000000).find("tags: expected a list"), 0u);
 }
 
 }  // namespace

@@ -511,6 +511,41 @@ TEST(Parquet, WhatCannotBeReadIsRefusedByName) {
   EXPECT_NE(opened(encrypted, "").error().to_string().find("PARE"), std::string::npos);
 }
 
+// A footer of 1.9 MB had 50,000 row groups share a filter of 1 MiB, which was looked at 50,000 times.
+TEST(Parquet, AFilterThatRowGroupsShareIsOne) {
+  const std::string filter = filter_of(1000, 0, 1000);
+  std::vector<std::string> row_groups;
+  for (int i = 0; i < 14; ++i) {
+    row_groups.push_back(row_group_bytes({chunk_bytes({.path = "k", .filter = filter}, 4)}, 10));
+  }
+  const std::string file = file_around(filter, metadata_of(row_groups, 140));
+  const auto shared = viewed(file, "parquet:k");
+  ASSERT_NE(shared, nullptr);
+  EXPECT_EQ(shared->facts().bits, viewed(filter, "parquet")->facts().bits);
+  EXPECT_EQ(shared->facts().more.back(), (std::pair<std::string, std::string>("row groups", "14")));
+  EXPECT_EQ(count_maybes(*shared, KeyRange(numbered_key, 0, 1000).views()), 1000u);
+}
+
+// Else filters that begin a byte apart could be many times as large as the file.
+TEST(Parquet, FiltersThatOverlapAreDamage) {
+  const std::string inner = filter_of(1, 0, 1);
+  const std::string header = parquet::filter_header_bytes(64);
+  const std::string outer = header + std::string(64, '\xff');
+  std::string data = outer;
+  data.replace(header.size(), inner.size(), inner);  // as large as the rest of it, or smaller
+  data += std::string(64, '\0');
+  for (const bool outer_first : {true, false}) {
+    const std::string a = row_group_bytes({chunk_bytes({.path = "k", .filter = outer}, 4)}, 10);
+    const std::string b =
+        row_group_bytes({chunk_bytes({.path = "k", .filter = inner}, 4 + header.size())}, 10);
+    const auto filter =
+        opened(file_around(data, metadata_of(outer_first ? std::vector{a, b} : std::vector{b, a}, 20)));
+    ASSERT_FALSE(filter);
+    EXPECT_NE(filter.error().to_string().find("filters that do not overlap"), std::string::npos)
+        << filter.error().to_string();
+  }
+}
+
 TEST(Parquet, OffsetsAndLengthsThatLieAreRefused) {
   for (const std::int64_t offset :
        {std::int64_t{-1}, std::int64_t{0}, std::int64_t{3}, std::int64_t{51}, std::int64_t{1} << 40,

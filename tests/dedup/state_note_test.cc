@@ -23,6 +23,13 @@ TEST(StateNote, OtherLinesStay) {
   EXPECT_EQ(find_state_note(with_state_note("no newline", kNote)), kNote);
 }
 
+// A second note stayed, and was then found instead of the new one.
+TEST(StateNote, RepeatedNotesAreReplacedByOne) {
+  const StateNote later{.lines = 1, .kept = 1, .saved = "now"};
+  EXPECT_EQ(find_state_note(with_state_note(kText + kText, later)), later);
+  EXPECT_EQ(with_state_note(kText + "mine\n" + kText, later), "mine\n" + with_state_note("", later));
+}
+
 TEST(StateNote, WhatIsNoneIsNone) {
   for (const char* text : {"", "dedup", "dedup lines=", "dedup lines=x kept=1 saved=", "dedup lines=1\n",
                            "a dedup lines=1 kept=1 saved=x", "dedup lines=99999999999999999999 kept=1"}) {

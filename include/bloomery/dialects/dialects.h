@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_description.h"
 #include "bloomery/codec/dialect_filter.h"
@@ -26,13 +27,16 @@ std::vector<RecognisedDialect> recognise_dialects(std::span<const std::byte> fil
 Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& path);
 
 // Opens the file `path`. Without a name it must be certain which dialect it is of: a wrong one would be a
-// wrong no. One that is to be saved over itself is opened under a FileLock, which its save() is given. Takes no more memory than the file has bytes (where it is compressed, than its filter).
+// wrong no. One that is to be saved over itself is opened under a FileLock, which its save() is given. Keeps no more of
+// the file than its bytes, or, of what is compressed, than `memory` allows.
 //   Errors: kNotFound, kIo; kInvalidArgument for an unknown name or option, one that contradicts the file, or
 //   none where the bytes do not tell (the candidates are named); kCorruption, kUnsupported, kCapacity.
-Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect = {});
+Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect = {},
+                                                    const FileMemory& memory = {});
 // Opens bytes in memory, which must outlive the filter.
 Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> file,
-                                                    std::string_view dialect = {});
+                                                    std::string_view dialect = {},
+                                                    const FileMemory& memory = {});
 
 // Begins a new filter. Errors: kInvalidArgument for an unknown name or option or an impossible plan;
 // kUnsupported where filters of this dialect are only read; kCapacity.

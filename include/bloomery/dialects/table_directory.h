@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_filter.h"
 
@@ -31,8 +32,9 @@ struct TableOfDirectory {
 
 class TableDirectory {
  public:
-  // Opens every table of the directory. Errors: kNotFound, kIo for the directory itself.
-  static Result<TableDirectory> open(const std::string& path);
+  // Opens every table of the directory, each with so much memory. Errors: kNotFound, kIo for the directory
+  // itself.
+  static Result<TableDirectory> open(const std::string& path, const FileMemory& memory = {});
 
   std::span<const TableOfDirectory> tables() const { return tables_; }
   // Names of *.log files that are not empty.

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "bloomery/base/file_memory.h"
+
 namespace bloomery {
 
 struct HFileOptions {
@@ -13,7 +15,11 @@ struct HFileOptions {
   std::uint64_t cache_bytes = 0;
   // Beside that, Bloom chunks stay in memory once they were read: at HBase's default of 1 %, 1.2 bytes for
   // each key that was added.
+  // They stay while half of `memory` is free; the others are read again each time.
   bool keep_bloom_chunks = false;
+  // Of all that is kept of the file, blocks that are read at the moment included. Unless given, `cache_bytes`
+  // is added to the default.
+  FileMemory memory = {};
 };
 
 }  // namespace bloomery

@@ -3,9 +3,9 @@
 // Opening touches the trailer and what it points at: the root of the index, file info, what ties the Bloom
 // filters together. Everything else is read in blocks, one positioned read each, whose checksums are verified
 // before anything in them is believed (HFileOptions::cache_bytes keeps them). Nothing is allocated beyond
-// HFileOptions::max_block_bytes for a block, nor more than the bytes on disk could become; going back through
-// an encoded one keeps its keys, 256 MiB of them at most. An HFileReader never changes and can be shared by
-// threads; a scanner is for one thread.
+// HFileOptions::max_block_bytes for a block, nor more than the bytes on disk could become; and all that is kept
+// of the file at a time, the list of cells included that going back through a block needs, is bounded by
+// HFileOptions::memory. An HFileReader never changes and can be shared by threads; a scanner is for one thread.
 //
 // What is refused, by name: other versions, encrypted files, the compressions LZO, BZIP2, LZMA and BROTLI,
 // the order of hbase:meta. Source: docs/formats/hfile.md. Not here: what a delete hides, which is for who

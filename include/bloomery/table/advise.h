@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bloomery/base/error.h"
+#include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
 #include "bloomery/table/family_advice.h"
 
@@ -34,6 +35,7 @@ struct AdviceOptions {
   // About so many rows of each store are counted, in stretches that are spread over its blocks; 0 is all.
   // Unless given, stores above 2 GiB are sampled, with 100,000 rows.
   std::optional<std::uint64_t> sample_rows = {};
+  FileMemory memory = {};  // that may be kept of each file
 };
 
 // Reads the HFiles below a directory: a table, a region or a family, as HBase lays them out. Directories

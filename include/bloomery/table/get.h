@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
 #include "bloomery/table/cell_choice.h"
@@ -54,11 +55,13 @@ struct FileOfGet {
 class RowGet {
  public:
   // Opens the files and asks each whether it may have the row.
-  //   row   at most kLongestRow bytes
+  //   row     at most kLongestRow bytes
+  //   memory  that may be kept of each file
   //   Errors: kInvalidArgument for a longer row and for a file that is no HFile; kNotFound, kIo; kCorruption,
   //   kUnsupported, kCapacity of a file.
   static Result<RowGet> open(const std::vector<std::string>& paths, std::string_view row,
-                             const CellChoice& cells = {}, ExplainSkips explain = ExplainSkips::kNo);
+                             const CellChoice& cells = {}, ExplainSkips explain = ExplainSkips::kNo,
+                             const FileMemory& memory = {});
   RowGet(RowGet&&) noexcept;
   RowGet& operator=(RowGet&&) noexcept;
   ~RowGet();

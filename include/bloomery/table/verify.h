@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bloomery/base/error.h"
+#include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery {
@@ -36,9 +37,9 @@ struct VerifiedHFile {
 };
 
 // Reads all of the file, once; in memory are a block, the offsets of all blocks, the keys of the index and up
-// to 512 MiB of Bloom chunks. Safe from any thread.
+// to 512 MiB of Bloom chunks, together no more than `memory`. Safe from any thread.
 //   Errors: kNotFound, kIo, kCapacity, kInvalidArgument of a file that is no HFile, kUnsupported of one that
 //   cannot be read; damage is a finding.
-Result<VerifiedHFile> verify_hfile(const std::string& path);
+Result<VerifiedHFile> verify_hfile(const std::string& path, const FileMemory& memory = {});
 
 }  // namespace bloomery

@@ -284,15 +284,24 @@ Result<Cell> CellParser::parse_tabs(std::string_view line, std::pmr::memory_reso
 Result<Cell> CellParser::parse_json(std::string_view line, std::pmr::memory_resource& arena) const {
   std::vector<std::string> names;
   bool has_twice = false;
+  bool has_many = false;
+  // What it returns false for is dropped, so that a line beyond the limits takes neither time nor memory. What is
+  // left of a value that was too deep is still deeper than that of any field.
   const auto see = [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (event == Json::parse_event_t::key && depth == 1) {
-      const auto& name = parsed.get_ref<const std::string&>();
-      has_twice = has_twice || std::ranges::find(names, name) != names.end();
-      names.push_back(name);
+      has_many = has_many || names.size() == kMostJsonFields;
+      if (!has_many) {
+        const auto& name = parsed.get_ref<const std::string&>();
+        has_twice = has_twice || std::ranges::find(names, name) != names.end();
+        names.push_back(name);
+      }
     }
-    return true;
+    return !has_many && depth < kMostJsonDepth;
   };
   const Json object = Json::parse(line, see, false);
+  if (has_many) {
+    return wrong("JSON", fmt::format("at most {} fields in a line", kMostJsonFields), line);
+  }
   if (!object.is_object()) {
     return wrong("JSON", "one object", line);
   }

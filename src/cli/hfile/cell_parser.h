@@ -7,9 +7,12 @@
 //
 // Lines of tabs are told apart by their number. \xHH is a byte and \\ a backslash; a backslash in front of
 // anything else is an error, every other byte stands for itself. Of an object row, family and qualifier must
-// be there, and the value of a put. Not here: whether a cell may be where it is (bulk_load_writer.h).
+// be there, and the value of a put; it has at most kMostJsonFields fields, and of values inside of each other only
+// kMostJsonDepth are looked at (a cell has 8 fields, its tags are 3 deep): so the work is linear in the line.
+// Not here: whether a cell may be where it is (bulk_load_writer.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <string_view>
@@ -19,6 +22,9 @@
 #include "cli/hfile/cell_text.h"
 
 namespace bloomery::cli {
+
+inline constexpr std::size_t kMostJsonFields = 64;
+inline constexpr int kMostJsonDepth = 16;
 
 class CellParser {
  public:

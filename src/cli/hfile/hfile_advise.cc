@@ -8,6 +8,7 @@
 #include "bloomery/hfile/cell.h"
 #include "bloomery/table/advise.h"
 #include "cli/exit_status.h"
+#include "cli/file_memory_option.h"
 #include "cli/hfile/advice_report.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/numbers.h"
@@ -37,6 +38,7 @@ struct Options {
   std::string prefix_bytes;
   std::optional<std::string> sample;
   bool json = false;
+  FileMemoryOption memory;
 };
 
 Result<GetMix> parse_mix(const Options& options) {
@@ -53,6 +55,7 @@ Result<GetMix> parse_mix(const Options& options) {
 
 Result<AdviceOptions> parse_counting(const Options& options) {
   AdviceOptions counting;
+  BLOOMERY_ASSIGN_OR_RETURN(counting.memory, options.memory.parse());
   if (!options.prefix_bytes.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(counting.prefix_bytes, parse_count("--prefix", options.prefix_bytes));
     if (counting.prefix_bytes > kLongestRow) {
@@ -100,6 +103,7 @@ void add_hfile_advise_verb(CLI::App& hfile, int& exit_status) {
                    "bytes of a row's prefix: shows ROWPREFIX_FIXED_LENGTH of that length too");
   verb->add_option("--sample", options->sample, "count about so many rows of each store; 0 is all");
   verb->add_flag("--json", options->json, "one JSON object");
+  options->memory.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = advise(*options);
     exit_status = status ? *status : report("hfile advise", status.error());

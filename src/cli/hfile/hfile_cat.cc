@@ -8,6 +8,7 @@
 #include "base/byte_text.h"
 #include "bloomery/hfile/hfile_reader.h"
 #include "cli/exit_status.h"
+#include "cli/file_memory_option.h"
 #include "cli/hfile/cell_options.h"
 #include "cli/hfile/cell_text.h"
 #include "cli/hfile/hfile_verbs.h"
@@ -37,6 +38,7 @@ struct Options {
   std::string max_count;
   bool json = false;
   CellOptions cells;
+  FileMemoryOption memory;
 };
 
 Result<int> cat(const Options& options) {
@@ -47,7 +49,8 @@ Result<int> cat(const Options& options) {
   }
   const std::string start = unescape_bytes(options.start_row);
   const std::string stop = unescape_bytes(options.stop_row);
-  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(options.file));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(options.file, {}, memory));
   HFileScanner scanner = hfile::ReaderAccess::reader_of(file).scan();
   Output output(STDOUT_FILENO);
   std::string line;
@@ -86,6 +89,7 @@ void add_hfile_cat_verb(CLI::App& hfile, int& exit_status) {
   options->cells.add_to(*verb);
   verb->add_option("-m,--max-count", options->max_count, "stop after so many cells");
   verb->add_flag("--json", options->json, "one JSON object a line; its bytes are escaped alike");
+  options->memory.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = cat(*options);
     exit_status = status ? *status : report("hfile cat", status.error());

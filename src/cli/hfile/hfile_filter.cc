@@ -10,6 +10,7 @@
 
 #include "base/byte_text.h"
 #include "cli/exit_status.h"
+#include "cli/file_memory_option.h"
 #include "cli/hfile/bloom_report.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/key_options.h"
@@ -38,6 +39,7 @@ struct Options {
   bool invert = false;
   bool count_only = false;
   bool delete_family = false;
+  FileMemoryOption memory;
 };
 
 Status check_fields(std::string_view line, std::uint64_t number) {
@@ -94,8 +96,9 @@ Result<std::uint64_t> print_lines(const Options& options, const hfile::OpenFile&
 }
 
 Result<int> filter(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file,
-                            hfile::open_hfile(options.file, hfile::ChunkKeeper::surroundings()));
+                            hfile::open_hfile(options.file, hfile::ChunkKeeper::surroundings(), memory));
   if (!options.delete_family && file->bloom_type() == hbase::BloomType::kNone && file->filter_status()) {
     warn("hfile filter", options.file + " has no Bloom filter: every row may be in");
   }
@@ -116,6 +119,7 @@ void add_hfile_filter_verb(CLI::App& hfile, int& exit_status) {
   verb->add_flag("--delete-family", options->delete_family,
                  "ask for markers that delete the family in the row, not for cells");
   verb->add_flag("-c,--count", options->count_only, "print only how many lines it would be");
+  options->memory.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = filter(*options);
     exit_status = status ? *status : report("hfile filter", status.error());

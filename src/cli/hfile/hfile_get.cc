@@ -8,6 +8,7 @@
 #include "base/byte_text.h"
 #include "bloomery/table/get.h"
 #include "cli/exit_status.h"
+#include "cli/file_memory_option.h"
 #include "cli/hfile/bloom_report.h"
 #include "cli/hfile/cell_options.h"
 #include "cli/hfile/cell_text.h"
@@ -38,6 +39,7 @@ struct Options {
   bool explain = false;
   bool json = false;
   CellOptions cells;
+  FileMemoryOption memory;
 };
 
 // Prints the cells; what stands before damage is worth having. Returns how many.
@@ -82,9 +84,10 @@ Result<int> get(const Options& options) {
     return Error::invalid_argument("--row",
                                    "expected at most 32767 bytes, found " + std::to_string(row.size()));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(
-      RowGet cells_of_row,
-      RowGet::open(options.files, row, cells, options.explain ? ExplainSkips::kYes : ExplainSkips::kNo));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
+  BLOOMERY_ASSIGN_OR_RETURN(RowGet cells_of_row,
+                            RowGet::open(options.files, row, cells,
+                                         options.explain ? ExplainSkips::kYes : ExplainSkips::kNo, memory));
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t count, print_cells(options, cells_of_row));
   const std::vector<FileOfGet> files = cells_of_row.files();
   if (options.explain) {
@@ -108,6 +111,7 @@ void add_hfile_get_verb(CLI::App& hfile, int& exit_status) {
   options->cells.add_to(*verb);
   verb->add_flag("--explain", options->explain, "say of each file why it was skipped, or what was read");
   verb->add_flag("--json", options->json, "one JSON object a line");
+  options->memory.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = get(*options);
     exit_status = status ? *status : report("hfile get", status.error());

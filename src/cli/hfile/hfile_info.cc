@@ -13,13 +13,16 @@
 #include "base/byte_text.h"
 #include "base/endian.h"
 #include "base/file.h"
+#include "base/memory_budget.h"
 #include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/table/verify.h"
 #include "cli/exit_status.h"
+#include "cli/file_memory_option.h"
 #include "cli/hfile/bloom_report.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "hfile/block_walk.h"
 #include "hfile/key_text.h"
+#include "hfile/reader_access.h"
 #include "hfile/recognition.h"
 #include "hfile/time_span.h"
 
@@ -41,6 +44,7 @@ struct Options {
   std::string file;
   bool json = false;
   bool blocks = false;
+  FileMemoryOption memory;
 };
 
 // A value of file info as people read it: numbers and keys where its name says so, else its bytes.
@@ -101,11 +105,15 @@ struct KindTotals {
   std::uint64_t payload_bytes = 0;
 };
 
+// An entry of the list: four names and values of a JSON object, in a list that is copied when it grows.
+constexpr std::uint64_t kShownBlockBytes = 1024;
+
 // Blocks and bytes by kind, and with `each` all blocks, in the order of the file.
 Status describe_blocks(const hfile::OpenFile& open, bool each, Json& object) {
   BLOOMERY_ASSIGN_OR_RETURN(File file, FileSystem::real().open(open.path(), OpenFor::kReading));
   std::array<KindTotals, hfile::kBlockKinds> totals = {};
   Json blocks = Json::array();
+  MemoryShare memory(open.memory());
   const Status walked = hfile::walk_block_headers(
       file, open.trailer().offset, [&](const hfile::BlockHeader& header, std::uint64_t offset) -> Status {
         KindTotals& kind = totals[static_cast<std::size_t>(header.kind)];
@@ -113,6 +121,7 @@ Status describe_blocks(const hfile::OpenFile& open, bool each, Json& object) {
         kind.on_disk_bytes += header.on_disk_bytes;
         kind.payload_bytes += header.uncompressed_bytes;
         if (each) {
+          BLOOMERY_RETURN_IF_ERROR(memory.add("list of blocks", kShownBlockBytes));
           blocks.push_back({{"kind", hfile::block_kind_key(header.kind)},
                             {"offset", offset},
                             {"on_disk_bytes", header.on_disk_bytes},
@@ -139,8 +148,8 @@ Status describe_blocks(const hfile::OpenFile& open, bool each, Json& object) {
   return {};
 }
 
-Status describe_keys(const std::string& path, Json& object) {
-  BLOOMERY_ASSIGN_OR_RETURN(const HFileReader reader, HFileReader::open(path));
+Status describe_keys(const hfile::OpenFilePointer& file, Json& object) {
+  const HFileReader reader = hfile::ReaderAccess::reader_of(file);
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<FlatKey> middle, reader.mid_key());
   object["first_key"] = show_key(reader.first_key());
   object["middle_key"] = show_key(middle);
@@ -189,9 +198,10 @@ Status first_error(const hfile::OpenFile& file, const Result<Json>& blooms, cons
 
 // What can be told of a damaged file is shown before the damage is.
 Result<int> info(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(options.file));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(options.file, {}, memory));
   Json object = describe_trailer(file->facts());
-  BLOOMERY_RETURN_IF_ERROR(describe_keys(options.file, object));
+  BLOOMERY_RETURN_IF_ERROR(describe_keys(file, object));
   object["bloom_type"] = file->facts().bloom_type;
   const Result<Json> blooms = describe_blooms(*file);
   if (blooms) {
@@ -216,9 +226,9 @@ Result<int> info(const Options& options) {
 
 }  // namespace
 
-Result<Json> summarize_hfile(const std::string& path) {
-  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(path));
-  BLOOMERY_ASSIGN_OR_RETURN(const VerifiedHFile verified, verify_hfile(path));
+Result<Json> summarize_hfile(const std::string& path, const FileMemory& memory) {
+  BLOOMERY_ASSIGN_OR_RETURN(const VerifiedHFile verified, verify_hfile(path, memory));
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(path, {}, memory));
   Json object = {{"type", "hfile"}, {"bloom_type", file->facts().bloom_type}};
   const Result<Json> blooms = describe_blooms(*file);  // not of one with a damaged chunk
   if (blooms && blooms->contains("bloom")) {
@@ -246,6 +256,7 @@ void add_hfile_info_verb(CLI::App& hfile, int& exit_status) {
   verb->add_option("FILE", options->file, "an HFile")->required();
   verb->add_flag("--json", options->json, "one JSON object");
   verb->add_flag("--blocks", options->blocks, "every block too: kind, offset, bytes");
+  options->memory.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = info(*options);
     exit_status = status ? *status : report("hfile info", status.error());

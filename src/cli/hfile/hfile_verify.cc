@@ -10,6 +10,7 @@
 #include "base/byte_text.h"
 #include "bloomery/table/verify.h"
 #include "cli/exit_status.h"
+#include "cli/file_memory_option.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/numbers.h"
 
@@ -30,6 +31,7 @@ struct Options {
   std::vector<std::string> files;
   bool bulk_load = false;
   bool json = false;
+  FileMemoryOption memory;
 };
 
 void print_text(const std::string& file, const VerifiedHFile& verified) {
@@ -71,7 +73,11 @@ void print_json(const std::string& file, const VerifiedHFile& verified) {
 }
 
 int verify(const Options& options, const std::string& file) {
-  const Result<VerifiedHFile> verified = verify_hfile(file);
+  const Result<FileMemory> memory = options.memory.parse();
+  if (!memory) {
+    return report("hfile verify", memory.error());
+  }
+  const Result<VerifiedHFile> verified = verify_hfile(file, *memory);
   if (!verified) {
     return report("hfile verify", verified.error());
   }
@@ -91,6 +97,7 @@ void add_hfile_verify_verb(CLI::App& hfile, int& exit_status) {
   verb->add_flag("--bulk-load", options->bulk_load,
                  "a file that is not ready to be loaded makes the status 1");
   verb->add_flag("--json", options->json, "one JSON object a file");
+  options->memory.add_to(*verb);
   verb->callback([options, &exit_status] {
     for (const std::string& file : options->files) {
       exit_status = std::max(exit_status, verify(*options, file));

@@ -233,6 +233,8 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   BLOOMERY_ASSIGN_OR_RETURN(const auto bytes, unpacked(source.bytes, envelope));
   BLOOMERY_ASSIGN_OR_RETURN(const DcsoHeader header, read_header(*bytes));
   BLOOMERY_RETURN_IF_ERROR(check_words(header, source.bytes.size(), envelope));
+  const std::size_t most = envelope == Envelope::kRaw ? source.bytes.size() : kMaxUnpackedData;
+  BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("dcso words", header.bits / 8 + 2 * most));
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits));
   const std::span<std::byte> words = std::as_writable_bytes(bits.words());
   BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, read_fully(*bytes, words));
@@ -241,10 +243,10 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
                              std::to_string(words.size()) + " bytes",
                              "the end after " + std::to_string(count));
   }
-  const std::size_t most = envelope == Envelope::kRaw ? source.bytes.size() : kMaxUnpackedData;
   BLOOMERY_ASSIGN_OR_RETURN(std::vector<std::byte> data, read_data(*bytes, most));
   std::unique_ptr<DialectFilter> filter =
       std::make_unique<DcsoFilter>(header, envelope, std::move(bits), std::move(data));
+  filter->hold(std::move(charged));
   return filter;
 }
 

@@ -212,6 +212,7 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
         "guava header", std::string("strategy: expected ") + kStrategies.name_of(*options.strategy) +
                             " as named, found " + kStrategies.name_of(header.strategy));
   }
+  BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("guava filter", source.bytes.size()));
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits()));
   const std::byte* word_bytes = source.bytes.data() + kHeaderBytes;
   for (std::uint64_t& word : bits.words()) {
@@ -221,6 +222,7 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   const auto behind = source.bytes.subspan(kHeaderBytes + bits.byte_size());
   std::unique_ptr<DialectFilter> filter = std::make_unique<GuavaFilter>(
       header, std::move(bits), std::vector<std::byte>(behind.begin(), behind.end()));
+  filter->hold(std::move(charged));
   return filter;
 }
 

@@ -1,6 +1,5 @@
 #include "codec/leveldb/filter_block.h"
 
-#include <numeric>
 #include <string>
 
 #include "base/endian.h"
@@ -97,27 +96,29 @@ DialectFacts LevelDbFilterBlock::facts() const {
   return facts;
 }
 
-std::vector<double> LevelDbFilterBlock::fpps() const {
-  std::vector<double> fpps;
+template <typename See>
+void LevelDbFilterBlock::each_fpp(See see) const {
   for (std::uint64_t i = 0; i < filter_count(); ++i) {
     const std::span<const std::byte> bytes = filter(i);
     if (!bytes.empty()) {
-      fpps.push_back(count_leveldb_filter(bytes).fpp());
+      see(count_leveldb_filter(bytes).fpp());
     }
   }
-  return fpps;
 }
 
 double LevelDbFilterBlock::mean_fpp() const {
-  const std::vector<double> all = fpps();
-  return all.empty() ? 0 : std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+  double sum = 0;
+  double count = 0;
+  each_fpp([&](double fpp) {
+    sum += fpp;
+    count += 1;
+  });
+  return count == 0 ? 0 : sum / count;
 }
 
 double LevelDbFilterBlock::any_fpp() const {
   double none = 1;
-  for (const double fpp : fpps()) {
-    none *= 1 - fpp;
-  }
+  each_fpp([&](double fpp) { none *= 1 - fpp; });
   return 1 - none;
 }
 

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_filter.h"
@@ -48,8 +47,9 @@ class LevelDbFilterBlock {
       : filters_(filters), array_(array), lg_(lg) {}
 
   std::uint64_t begin_of(std::uint64_t i) const;
-  // The fpp of every filter that is not empty.
-  std::vector<double> fpps() const;
+  // Calls see(fpp) for every filter that is not empty.
+  template <typename See>
+  void each_fpp(See see) const;
 
   std::span<const std::byte> filters_;
   std::span<const std::byte> array_;

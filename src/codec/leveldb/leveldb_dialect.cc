@@ -14,7 +14,8 @@ namespace {
 constexpr const char* kOptions = "raw, block or table";
 
 bool is_rocksdb_table(std::span<const std::byte> file) {
-  const Result<sstable::TableFile> table = sstable::TableFile::open(file);
+  const Result<sstable::TableFile> table =
+      sstable::TableFile::open(file, MemoryBudget::of_file({}, file.size()));
   return table && table.value().is_rocksdb().value_or(false);
 }
 
@@ -40,7 +41,13 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
     return Error::invalid_argument(
         "leveldb", "expected leveldb:" + std::string(option) + " as named, found the end of a table");
   }
-  return option == "raw" ? open_leveldb_raw(source.bytes) : open_leveldb_block(source);
+  if (option == "block") {
+    return open_leveldb_block(source);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("leveldb filter", source.bytes.size()));
+  BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, open_leveldb_raw(source.bytes));
+  filter->hold(std::move(charged));
+  return filter;
 }
 
 Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {

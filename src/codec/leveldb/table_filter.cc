@@ -129,7 +129,8 @@ Result<std::unique_ptr<DialectFilter>> open_leveldb_block(const DialectSource& s
 }
 
 Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& source) {
-  BLOOMERY_ASSIGN_OR_RETURN(const sstable::TableFile table, sstable::TableFile::open(source.bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const sstable::TableFile table,
+                            sstable::TableFile::open(source.bytes, source.memory));
   BLOOMERY_ASSIGN_OR_RETURN(const bool rocksdb, table.is_rocksdb());
   if (rocksdb) {
     return Error::invalid_argument("leveldb table", "expected one that LevelDB wrote, found RocksDB's");
@@ -147,9 +148,9 @@ Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& s
                             LevelDbFilterBlock::parse(block.contents(), handle->offset));
   const sstable::BlockHandle& index_handle = table.footer().index;
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block index_block, table.read(index_handle, "index block"));
-  BLOOMERY_ASSIGN_OR_RETURN(
-      sstable::BlockIndex index,
-      sstable::BlockIndex::read(index_block.contents(), index_handle.offset, sstable::IndexForm()));
+  BLOOMERY_ASSIGN_OR_RETURN(sstable::BlockIndex index,
+                            sstable::BlockIndex::read(index_block.contents(), index_handle.offset,
+                                                      sstable::IndexForm(), MemoryShare(source.memory)));
   BLOOMERY_RETURN_IF_ERROR(check_order(index, handle->offset, index_handle.offset));
   std::unique_ptr<DialectFilter> filter =
       std::make_unique<TableFilter>(table, std::move(block), filters, std::move(index));

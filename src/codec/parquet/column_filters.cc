@@ -1,6 +1,8 @@
 #include "codec/parquet/column_filters.h"
 
 #include <charconv>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "codec/parquet/filter_header.h"
@@ -10,6 +12,7 @@ namespace {
 
 constexpr std::size_t kColumnsNamed = 16;  // in an error
 constexpr const char* kSubject = "parquet file";
+constexpr std::uint64_t kFilterBytes = 128;  // what is kept of one: where it is, in a map and in a list
 
 // "COLUMN,3" -> COLUMN and 3; nothing else is a choice of a row group.
 std::optional<ColumnChoice> with_row_group(std::string_view name) {
@@ -38,16 +41,18 @@ std::string listed(const std::set<std::string>& columns) {
   return list;
 }
 
-Result<ColumnChoice> choose(const Footer& footer, std::string_view name) {
+Result<ColumnChoice> choose(const Footer& footer, std::string_view name, MemoryShare memory) {
+  constexpr std::uint64_t kNodeBytes = 128;  // of the set
   std::set<std::string> columns;
-  BLOOMERY_RETURN_IF_ERROR(for_each_column_chunk(footer, [&columns](const ColumnChunk& chunk) {
+  BLOOMERY_RETURN_IF_ERROR(for_each_column_chunk(footer, [&](const ColumnChunk& chunk) -> Status {
     if (chunk.filter_offset && chunk.path.empty()) {
-      return Status(Error(ErrorCode::kCorruption, kSubject, "a column without a path"));
+      return Error(ErrorCode::kCorruption, kSubject, "a column without a path");
     }
-    if (chunk.filter_offset) {
+    if (chunk.filter_offset && !columns.contains(chunk.path)) {
+      BLOOMERY_RETURN_IF_ERROR(memory.add("names of columns", kNodeBytes + chunk.path.size()));
       columns.insert(chunk.path);
     }
-    return Status();
+    return {};
   }));
   if (columns.empty()) {
     return Error::invalid_argument(kSubject, "expected a column with a Bloom filter, found none");
@@ -67,8 +72,15 @@ Result<ColumnChoice> choose(const Footer& footer, std::string_view name) {
                                      (name.empty() ? std::string() : ", found '" + std::string(name) + "'"));
 }
 
-Result<SplitBlocks> filter_of(const ColumnChunk& chunk, std::span<const std::byte> file,
-                              const Footer& footer) {
+// A filter, and where it is with its header.
+struct PlacedFilter {
+  std::uint64_t begin;
+  std::uint64_t end;
+  SplitBlocks blocks;
+};
+
+Result<PlacedFilter> filter_of(const ColumnChunk& chunk, std::span<const std::byte> file,
+                               const Footer& footer) {
   const std::int64_t offset = *chunk.filter_offset;
   if (offset < 4 || static_cast<std::uint64_t>(offset) >= footer.offset) {
     return Error::corrupt_field(kSubject, footer.offset, "bloom_filter_offset",
@@ -86,17 +98,26 @@ Result<SplitBlocks> filter_of(const ColumnChunk& chunk, std::span<const std::byt
     return Error::corrupt_field(kSubject, begin, "bloom_filter_length", std::to_string(header.size_bytes()),
                                 *chunk.filter_length);
   }
-  return SplitBlocks(bytes.subspan(header.header_bytes, header.bitset_bytes));
+  return PlacedFilter{.begin = begin,
+                      .end = begin + header.size_bytes(),
+                      .blocks = SplitBlocks(bytes.subspan(header.header_bytes, header.bitset_bytes))};
 }
 
+}  // namespace
+
 // What the walk gathers about the chosen column.
-struct Gathered {
+struct ColumnFilters::Gathered {
   std::uint64_t row_groups = 0;   // in the file
   std::uint64_t with_column = 0;  // of these
   std::optional<std::uint64_t> last_row_group;
   std::optional<PhysicalType> type;
-  std::vector<SplitBlocks> filters;
+  std::uint64_t with_filter = 0;                // of the row groups
+  std::map<std::uint64_t, std::uint64_t> ends;  // of the filters, by their begin
+  std::vector<SplitBlocks> filters;             // each once
+  MemoryShare memory;
 };
+
+namespace {
 
 Status check_readable(const ColumnChunk& chunk) {
   if (chunk.encrypted || chunk.in_other_file) {
@@ -111,8 +132,12 @@ Status check_readable(const ColumnChunk& chunk) {
   return {};
 }
 
-Status gather(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
-              Gathered& gathered) {
+}  // namespace
+
+// A row group's filter is one that is known already, or begins behind those before it and ends before those
+// behind it.
+Status ColumnFilters::gather(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
+                             Gathered& gathered) {
   if (gathered.last_row_group == chunk.row_group) {
     return Error(ErrorCode::kUnsupported, kSubject,
                  "row group " + std::to_string(chunk.row_group) + " has two columns " + chunk.path);
@@ -128,18 +153,31 @@ Status gather(const ColumnChunk& chunk, std::span<const std::byte> file, const F
     return {};
   }
   BLOOMERY_RETURN_IF_ERROR(check_readable(chunk));
-  BLOOMERY_ASSIGN_OR_RETURN(const SplitBlocks filter, filter_of(chunk, file, footer));
-  gathered.filters.push_back(filter);
+  BLOOMERY_ASSIGN_OR_RETURN(const PlacedFilter filter, filter_of(chunk, file, footer));
+  ++gathered.with_filter;
+  const auto behind = gathered.ends.lower_bound(filter.begin);
+  if (behind != gathered.ends.end() && behind->first == filter.begin) {
+    return {};
+  }
+  const bool overlaps = (behind != gathered.ends.end() && behind->first < filter.end) ||
+                        (behind != gathered.ends.begin() && std::prev(behind)->second > filter.begin);
+  if (overlaps) {
+    return Error::corruption("parquet filter header", filter.begin, "filters that do not overlap",
+                             "one that lies in another");
+  }
+  BLOOMERY_RETURN_IF_ERROR(gathered.memory.add("filters of a column", kFilterBytes));
+  gathered.ends.emplace(filter.begin, filter.end);
+  gathered.filters.push_back(filter.blocks);
   return {};
 }
 
-}  // namespace
-
 Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::byte> file,
-                                                           std::string_view name) {
+                                                           std::string_view name,
+                                                           std::shared_ptr<MemoryBudget> memory) {
   BLOOMERY_ASSIGN_OR_RETURN(const Footer footer, read_footer(file));
-  BLOOMERY_ASSIGN_OR_RETURN(const ColumnChoice choice, choose(footer, name));
+  BLOOMERY_ASSIGN_OR_RETURN(const ColumnChoice choice, choose(footer, name, MemoryShare(memory)));
   Gathered gathered;
+  gathered.memory = MemoryShare(std::move(memory));
   BLOOMERY_RETURN_IF_ERROR(for_each_column_chunk(footer, [&](const ColumnChunk& chunk) -> Status {
     gathered.row_groups = chunk.row_group + 1;
     const bool chosen =
@@ -157,9 +195,16 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
                                  std::to_string(gathered.row_groups) + " row groups, found it in " +
                                  std::to_string(gathered.with_column));
   }
-  return std::unique_ptr<ColumnFilters>(
-      new ColumnFilters(file, choice, *gathered.type, std::move(gathered.filters)));
+  return std::unique_ptr<ColumnFilters>(new ColumnFilters(file, choice, std::move(gathered)));
 }
+
+ColumnFilters::ColumnFilters(std::span<const std::byte> file, ColumnChoice choice, Gathered gathered)
+    : file_(file),
+      choice_(std::move(choice)),
+      type_(*gathered.type),
+      row_groups_(gathered.with_filter),
+      filters_(std::move(gathered.filters)),
+      memory_(std::move(gathered.memory)) {}
 
 std::string ColumnFilters::dialect() const {
   return "parquet:" + choice_.column +
@@ -170,7 +215,7 @@ DialectFacts ColumnFilters::facts() const {
   DialectFacts facts = BlockFilters::facts();
   facts.more.insert(facts.more.end(), {{"column", choice_.column},
                                        {"physical type", physical_type_name(type_)},
-                                       {"row groups", std::to_string(filters_.size())}});
+                                       {"row groups", std::to_string(row_groups_)}});
   return facts;
 }
 

@@ -28,12 +28,14 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
   if (parquet::looks_like_file(source.bytes)) {
     BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter,
-                              parquet::ColumnFilters::open(source.bytes, option));
+                              parquet::ColumnFilters::open(source.bytes, option, source.memory));
     filter->hold(source.owner);
     return filter;
   }
   BLOOMERY_RETURN_IF_ERROR(sizing_rule(option));
+  BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("parquet filter", source.bytes.size()));
   BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, parquet::RawFilter::read(source.bytes));
+  filter->hold(std::move(charged));
   return filter;
 }
 

@@ -192,7 +192,11 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
   BLOOMERY_RETURN_IF_ERROR(read_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(redisbloom::Dump dump, redisbloom::read_dump(source.bytes, source.path));
+  // Links take as many bytes as the file, or the files beside it, have: they are charged when that is known.
+  BLOOMERY_ASSIGN_OR_RETURN(auto charged,
+                            source.charged("redisbloom chain", dump.chain.header().data_bytes()));
   std::unique_ptr<DialectFilter> filter = std::make_unique<RedisBloomFilter>(std::move(dump));
+  filter->hold(std::move(charged));
   return filter;
 }
 

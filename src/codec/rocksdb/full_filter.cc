@@ -74,14 +74,19 @@ Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, st
                       : RocksDbScheme(RocksDbMatchesAll{"of a reserved kind"});
 }
 
-Result<RocksDbFullFilter> RocksDbFullFilter::open(std::span<const std::byte> filter, std::uint64_t offset) {
+Result<RocksDbFullFilter> RocksDbFullFilter::open(std::span<const std::byte> filter, std::uint64_t offset,
+                                                  MemoryShare memory) {
+  // A small one is a few allocations, and an entry of a list that is copied when it grows.
+  constexpr std::uint64_t kOverhead = 512;
+  BLOOMERY_RETURN_IF_ERROR(memory.add(kSubject, filter.size() + kOverhead));
   BLOOMERY_ASSIGN_OR_RETURN(const RocksDbScheme scheme, read_rocksdb_trailer(filter, offset));
   const std::size_t data_bytes = filter.size() - std::min(filter.size(), kRocksDbTrailerBytes);
   const auto data = filter.first(data_bytes);
   // At least a word, lest there is a memory of no size.
   BLOOMERY_ASSIGN_OR_RETURN(WordBits words, WordBits::zeroed(std::max<std::uint64_t>(data_bytes, 8) * 8));
   std::ranges::copy(data, std::as_writable_bytes(words.words()).begin());
-  return RocksDbFullFilter(scheme, std::move(words), data_bytes, filter.subspan(data_bytes));
+  return RocksDbFullFilter(scheme, std::move(words), data_bytes, filter.subspan(data_bytes),
+                           std::move(memory));
 }
 
 const char* RocksDbFullFilter::kind_name() const {

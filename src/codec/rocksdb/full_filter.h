@@ -23,6 +23,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_filter.h"
 #include "codec/rocksdb/bloom_probes.h"
@@ -49,8 +50,9 @@ Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, st
 
 class RocksDbFullFilter {
  public:
-  // Copies the bytes. Errors: kCorruption, kCapacity.
-  static Result<RocksDbFullFilter> open(std::span<const std::byte> filter, std::uint64_t offset);
+  // Copies the bytes, which are charged to `memory`. Errors: kCorruption, kCapacity.
+  static Result<RocksDbFullFilter> open(std::span<const std::byte> filter, std::uint64_t offset,
+                                        MemoryShare memory = {});
 
   const RocksDbScheme& scheme() const { return scheme_; }
   bool is_bloom() const {
@@ -74,11 +76,12 @@ class RocksDbFullFilter {
 
  private:
   RocksDbFullFilter(RocksDbScheme scheme, WordBits data, std::size_t data_bytes,
-                    std::span<const std::byte> trailer)
+                    std::span<const std::byte> trailer, MemoryShare memory)
       : scheme_(scheme),
         data_(std::move(data)),
         data_bytes_(data_bytes),
-        trailer_(trailer.begin(), trailer.end()) {}
+        trailer_(trailer.begin(), trailer.end()),
+        memory_(std::move(memory)) {}
 
   // The words of every cache line, one after the other.
   template <typename Use>
@@ -89,6 +92,7 @@ class RocksDbFullFilter {
   WordBits data_;
   std::size_t data_bytes_;
   std::vector<std::byte> trailer_;
+  MemoryShare memory_;
 };
 
 }  // namespace bloomery

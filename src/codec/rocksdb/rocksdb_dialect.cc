@@ -84,10 +84,14 @@ Status check_kind(const RocksDbScheme& scheme, RocksDbKind named) {
   return {};
 }
 
-Result<std::unique_ptr<DialectFilter>> open_filter(std::span<const std::byte> bytes) {
-  BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter filter, RocksDbFullFilter::open(bytes, 0));
+Result<std::unique_ptr<DialectFilter>> open_charged(std::span<const std::byte> bytes, MemoryShare memory) {
+  BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter filter, RocksDbFullFilter::open(bytes, 0, std::move(memory)));
   std::unique_ptr<DialectFilter> opened = std::make_unique<RocksDbFilter>(std::move(filter));
   return opened;
+}
+
+Result<std::unique_ptr<DialectFilter>> open_filter(std::span<const std::byte> bytes) {
+  return open_charged(bytes, {});
 }
 
 // A filter alone is never certain: the front of a table may end like one.
@@ -97,7 +101,8 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
     return {.name = "rocksdb:table", .recognition = Recognition::kCertain};
   }
   if (magic) {
-    const Result<sstable::TableFile> table = sstable::TableFile::open(file);
+    const Result<sstable::TableFile> table =
+        sstable::TableFile::open(file, MemoryBudget::of_file({}, file.size()));
     const bool rocksdb = table && table.value().is_rocksdb().value_or(false);
     return {.name = "rocksdb:table", .recognition = rocksdb ? Recognition::kCertain : Recognition::kNo};
   }
@@ -131,7 +136,7 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   }
   BLOOMERY_ASSIGN_OR_RETURN(const RocksDbScheme scheme, read_rocksdb_trailer(source.bytes, 0));
   BLOOMERY_RETURN_IF_ERROR(check_kind(scheme, *kind));
-  return open_filter(source.bytes);
+  return open_charged(source.bytes, MemoryShare(source.memory));
 }
 
 Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {

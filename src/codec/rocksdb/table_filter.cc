@@ -151,7 +151,7 @@ DialectFacts TableFilter::facts() const {
 
 Result<RocksDbFullFilter> read_filter(const sstable::TableFile& table, const sstable::BlockHandle& handle) {
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block block, table.read(handle, "filter block"));
-  return RocksDbFullFilter::open(block.contents(), handle.offset);
+  return RocksDbFullFilter::open(block.contents(), handle.offset, MemoryShare(table.memory()));
 }
 
 struct Partitions {
@@ -168,7 +168,8 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::Block block, table.read(handle, "filter index block"));
   Partitions partitions;
   BLOOMERY_ASSIGN_OR_RETURN(partitions.index,
-                            sstable::BlockIndex::read(block.contents(), handle.offset, properties.index));
+                            sstable::BlockIndex::read(block.contents(), handle.offset, properties.index,
+                                                      MemoryShare(table.memory())));
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < partitions.index.size(); ++i) {
     const sstable::BlockHandle& part = partitions.index.handle(i);
@@ -222,7 +223,8 @@ Result<Partitions> read_filters(const sstable::TableFile& table, const Propertie
 }  // namespace
 
 Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(const DialectSource& source) {
-  BLOOMERY_ASSIGN_OR_RETURN(const sstable::TableFile table, sstable::TableFile::open(source.bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(const sstable::TableFile table,
+                            sstable::TableFile::open(source.bytes, source.memory));
   BLOOMERY_ASSIGN_OR_RETURN(const bool rocksdb, table.is_rocksdb());
   if (!rocksdb) {
     return Error::invalid_argument(kSubject, "expected one that RocksDB wrote, found LevelDB's");

@@ -1,6 +1,7 @@
 #include "codec/sstable/block_index.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/varint.h"
 #include "codec/sstable/block_entries.h"
@@ -10,8 +11,8 @@ namespace {
 
 constexpr const char* kSubject = "table index";
 constexpr std::size_t kInternalBytes = 8;  // of sequence number and type, behind the user key
-// Keys that share much are longer in memory than in the file; a damaged file must not make them huge.
-constexpr std::size_t kMostExpansion = 256;
+// A list that grows is copied to twice its room.
+constexpr std::uint64_t kTimesWhileGrowing = 2;
 
 Result<std::string_view> user_key(std::string_view separator, const IndexForm& form, std::uint64_t offset) {
   if (!form.internal_keys) {
@@ -36,10 +37,11 @@ Result<BlockHandle> read_next_handle(std::span<const std::byte>& bytes, const Bl
 }  // namespace
 
 Result<BlockIndex> BlockIndex::read(std::span<const std::byte> contents, std::uint64_t offset,
-                                    const IndexForm& form) {
+                                    const IndexForm& form, MemoryShare memory) {
   const ValueSize value_size = form.delta_handles ? ValueSize::kNotStored : ValueSize::kStored;
   BLOOMERY_ASSIGN_OR_RETURN(BlockEntries entries, BlockEntries::open(contents, offset, value_size));
   BlockIndex index;
+  index.memory_ = std::move(memory);
   BlockHandle handle;
   while (true) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool more, entries.next());
@@ -56,9 +58,6 @@ Result<BlockIndex> BlockIndex::read(std::span<const std::byte> contents, std::ui
       entries.end_value(value);
     }
     BLOOMERY_ASSIGN_OR_RETURN(const std::string_view separator, user_key(entries.key(), form, offset));
-    if (index.separators_.size() + separator.size() > kMostExpansion * contents.size()) {
-      return Error::capacity(kSubject, "expected separators of at most 256 times the block's size");
-    }
     BLOOMERY_RETURN_IF_ERROR(index.append(separator, handle, offset));
   }
 }
@@ -69,6 +68,7 @@ Status BlockIndex::append(std::string_view separator, const BlockHandle& handle,
                               "expected separators in bytewise order, found a lower one behind entry " +
                                   std::to_string(entries_.size() - 1));
   }
+  BLOOMERY_RETURN_IF_ERROR(memory_.add(kSubject, kTimesWhileGrowing * (sizeof(Entry) + separator.size())));
   entries_.push_back({.begin = separators_.size(), .size = separator.size(), .handle = handle});
   separators_ += separator;
   return {};

@@ -3,7 +3,8 @@
 //
 // Invariants, checked when it is read: separators ascend bytewise by user key, so that find() is right; a
 // table in another order (a comparator of its own) is refused. Two neighbours have the same user key where
-// its versions fill more than one block.
+// its versions fill more than one block. Keys that share much are longer in memory than in the file: what they
+// take is charged.
 // Sources: LevelDB, doc/table_format.md; RocksDB 7.8.3.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 #include "codec/sstable/block_handle.h"
 
@@ -30,9 +32,9 @@ struct IndexForm {
 
 class BlockIndex {
  public:
-  // `offset` is the block's, for messages. Errors: kCorruption; kUnsupported for another order.
+  // `offset` is the block's, for messages. Errors: kCorruption; kUnsupported for another order; kCapacity.
   static Result<BlockIndex> read(std::span<const std::byte> contents, std::uint64_t offset,
-                                 const IndexForm& form);
+                                 const IndexForm& form, MemoryShare memory = {});
 
   std::size_t size() const { return entries_.size(); }
   const BlockHandle& handle(std::size_t i) const { return entries_[i].handle; }
@@ -55,6 +57,7 @@ class BlockIndex {
 
   std::string separators_;
   std::vector<Entry> entries_;
+  MemoryShare memory_;
 };
 
 }  // namespace bloomery::sstable

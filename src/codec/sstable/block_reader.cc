@@ -1,6 +1,8 @@
 #include "codec/sstable/block_reader.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/endian.h"
 #include "base/varint.h"
@@ -43,7 +45,7 @@ Result<StoredAs> stored_as(const Footer& footer, unsigned compression) {
 }
 
 Result<Block> decompressed(const Footer& footer, unsigned compression, std::span<const std::byte> stored,
-                           std::uint64_t offset) {
+                           std::uint64_t offset, const char* name, MemoryShare memory) {
   BLOOMERY_ASSIGN_OR_RETURN(const StoredAs as, stored_as(footer, compression));
   std::uint64_t size = 0;
   if (as.size_in_front) {
@@ -55,14 +57,15 @@ Result<Block> decompressed(const Footer& footer, unsigned compression, std::span
     return Error::capacity("table block", "expected at most 256 MiB when it is decompressed, found " +
                                               std::to_string(size) + " bytes");
   }
+  BLOOMERY_RETURN_IF_ERROR(memory.add(name, std::min(size, largest_size(as.codec, stored.size()))));
   BLOOMERY_ASSIGN_OR_RETURN(std::vector<std::byte> contents, decompress_block(as.codec, stored, size));
-  return Block(std::move(contents));
+  return Block(std::move(contents), std::move(memory));
 }
 
 }  // namespace
 
 Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, const BlockHandle& handle,
-                         const char* name) {
+                         const char* name, MemoryShare memory) {
   const std::uint64_t end = footer.offset;
   if (handle.offset > end || end - handle.offset < kTrailerBytes ||
       handle.size > end - handle.offset - kTrailerBytes) {
@@ -82,7 +85,7 @@ Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, 
   if (compression == 0) {
     return Block(stored.first(handle.size));
   }
-  return decompressed(footer, compression, stored.first(handle.size), handle.offset);
+  return decompressed(footer, compression, stored.first(handle.size), handle.offset, name, std::move(memory));
 }
 
 }  // namespace bloomery::sstable

@@ -13,17 +13,19 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 #include "codec/sstable/block_handle.h"
 #include "codec/sstable/footer.h"
 
 namespace bloomery::sstable {
 
-// A block's contents: a view into the file, or what was decompressed.
+// A block's contents: a view into the file, or what was decompressed, which is charged.
 class Block {
  public:
   explicit Block(std::span<const std::byte> view) : view_(view) {}
-  explicit Block(std::vector<std::byte> owned) : owned_(std::move(owned)), view_(owned_) {}
+  Block(std::vector<std::byte> owned, MemoryShare memory)
+      : owned_(std::move(owned)), view_(owned_), memory_(std::move(memory)) {}
   Block(Block&&) = default;  // a moved vector keeps its bytes where they are
   Block& operator=(Block&&) = default;
   Block(const Block&) = delete;
@@ -35,11 +37,12 @@ class Block {
  private:
   std::vector<std::byte> owned_;
   std::span<const std::byte> view_;
+  MemoryShare memory_;
 };
 
 // `name` is what errors call the block. Errors: kCorruption, kUnsupported; kCapacity for one that says it is
-// larger than 256 MiB when it is decompressed.
+// larger than 256 MiB when it is decompressed, or than `memory` has room for.
 Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, const BlockHandle& handle,
-                         const char* name);
+                         const char* name, MemoryShare memory = {});
 
 }  // namespace bloomery::sstable

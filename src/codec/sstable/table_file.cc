@@ -18,10 +18,11 @@ Result<std::optional<std::span<const std::byte>>> find_value(std::span<const std
   }
 }
 
-Result<TableFile> TableFile::open(std::span<const std::byte> file) {
+Result<TableFile> TableFile::open(std::span<const std::byte> file, std::shared_ptr<MemoryBudget> memory) {
   BLOOMERY_ASSIGN_OR_RETURN(const Footer footer, read_footer(file));
-  BLOOMERY_ASSIGN_OR_RETURN(Block metaindex, read_block(file, footer, footer.metaindex, "metaindex block"));
-  return TableFile(file, footer, std::move(metaindex));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      Block metaindex, read_block(file, footer, footer.metaindex, "metaindex block", MemoryShare(memory)));
+  return TableFile(file, footer, std::move(metaindex), std::move(memory));
 }
 
 std::string TableFile::integrity() const {

@@ -8,12 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 #include "codec/sstable/block_handle.h"
 #include "codec/sstable/block_reader.h"
@@ -23,11 +25,13 @@ namespace bloomery::sstable {
 
 class TableFile {
  public:
-  // Reads footer and metaindex. Errors: kCorruption, kUnsupported.
-  static Result<TableFile> open(std::span<const std::byte> file);
+  // Reads footer and metaindex. Blocks that are decompressed are charged to `memory`. Errors: kCorruption,
+  // kUnsupported, kCapacity.
+  static Result<TableFile> open(std::span<const std::byte> file, std::shared_ptr<MemoryBudget> memory = {});
 
   std::span<const std::byte> bytes() const { return file_; }
   const Footer& footer() const { return footer_; }
+  const std::shared_ptr<MemoryBudget>& memory() const { return memory_; }
   // "crc32c of every block that was read", or "none".
   std::string integrity() const;
 
@@ -37,19 +41,21 @@ class TableFile {
   Result<std::string> meta_names(std::string_view prefix) const;
 
   Result<Block> read(const BlockHandle& handle, const char* name) const {
-    return read_block(file_, footer_, handle, name);
+    return read_block(file_, footer_, handle, name, MemoryShare(memory_));
   }
 
   // Whether RocksDB wrote it: it has properties, also in the version that shares LevelDB's magic.
   Result<bool> is_rocksdb() const;
 
  private:
-  TableFile(std::span<const std::byte> file, const Footer& footer, Block metaindex)
-      : file_(file), footer_(footer), metaindex_(std::move(metaindex)) {}
+  TableFile(std::span<const std::byte> file, const Footer& footer, Block metaindex,
+            std::shared_ptr<MemoryBudget> memory)
+      : file_(file), footer_(footer), metaindex_(std::move(metaindex)), memory_(std::move(memory)) {}
 
   std::span<const std::byte> file_;
   Footer footer_;
   Block metaindex_;
+  std::shared_ptr<MemoryBudget> memory_;
 };
 
 // Returns the value under `key` in a block of entries. Errors: kCorruption.

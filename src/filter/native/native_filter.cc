@@ -259,7 +259,11 @@ Status NativeFilter::merge_bits(const NativeFilter& other, std::vector<Hash128> 
 }
 
 void NativeFilter::count_inserted(std::uint64_t keys) {
-  body_->inserted.fetch_add(keys, std::memory_order_relaxed);
+  const std::uint64_t before = body_->inserted.fetch_add(keys, std::memory_order_relaxed);
+  if (keys >
+      ~before) {  // a file may say any number: it stays at the largest, lest it is below the keys there are
+    body_->inserted.store(~std::uint64_t{0}, std::memory_order_relaxed);
+  }
 }
 
 void NativeFilter::count_removed(std::uint64_t keys) {

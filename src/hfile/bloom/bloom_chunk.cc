@@ -18,7 +18,7 @@ std::string folded(std::string_view bits, std::size_t folded_bytes) {
 }  // namespace
 
 bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair) {
-  if (chunk.empty() || chunk.size() > kMaxChunkBytes) {
+  if (!can_be_asked(chunk)) {
     return true;
   }
   const ChunkPositions positions(static_cast<std::uint32_t>(chunk.size() * 8));

@@ -61,8 +61,12 @@ class ChunkPositions {
 // Positions reach no further.
 inline constexpr std::size_t kMaxChunkBytes = std::numeric_limits<std::int32_t>::max() / 8;
 
-// Whether the chunk may hold the key. One that cannot be asked (no bytes, or more than positions reach)
-// answers true.
+// Whether bits can be looked up in a chunk: a damaged one may have no bytes, or more than positions reach.
+inline bool can_be_asked(std::span<const std::byte> chunk) {
+  return !chunk.empty() && chunk.size() <= kMaxChunkBytes;
+}
+
+// Whether the chunk may hold the key. One that cannot be asked answers true.
 bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair);
 
 struct FinishedChunk {

@@ -713,5 +713,16 @@ TEST(ExactSet, FewerInsertedThanKeysIsNamed) {
   EXPECT_FALSE(ExactSet::view(FileBytes(parts.joined()).span(), {.access = Access::kCopy}));
 }
 
+// The count of keys that were given wrapped to 0, so that the file was damaged when it was read again.
+TEST(ExactSet, ACountAtItsLargestStaysThere) {
+  FileParts parts = FileParts::of(bytes_of(filled(plan_of(FilterType::kBloom), numbered(0, 3))));
+  parts.header.inserted = ~std::uint64_t{0} - 1;
+  auto opened = AnyFilter::view(FileBytes(parts.joined()).span(), {.access = Access::kCopy});
+  ASSERT_TRUE(opened) << opened.error().to_string();
+  EXPECT_EQ(opened->insert_batch(numbered(0, 3)), 0u);
+  EXPECT_EQ(opened->native().inserted(), ~std::uint64_t{0});
+  EXPECT_TRUE(AnyFilter::view(FileBytes(bytes_of(*opened)).span(), {.access = Access::kCopy}));
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -1,0 +1,108 @@
+// Parquet files of a few row groups whose footer and filters were changed. The format has no checksums, so all that
+// is repaired is the footer's length.
+//
+//   "PAR1" filters | FileMetaData | u32 its length | "PAR1"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/endian.h"
+#include "base/varint.h"
+#include "bloomery/dialects/dialects.h"
+#include "codec/parquet/filter_header.h"
+#include "fuzz/mutation.h"
+
+namespace {
+
+using namespace bloomery;
+using fuzz::Random;
+using fuzz::require;
+
+std::string zigzag(std::int64_t value) {
+  std::array<std::byte, kMaxVarintBytes> bytes;
+  const std::uint64_t zigzagged =
+      static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
+  const std::size_t size = write_varint(bytes.data(), zigzagged);
+  return {reinterpret_cast<const char*>(bytes.data()), size};
+}
+
+// A number as it should be, or, seldom, another.
+std::int64_t maybe_changed(Random& random, std::int64_t value) {
+  return random.one_in(12)
+             ? static_cast<std::int64_t>(fuzz::changed_number(random, static_cast<std::uint64_t>(value)))
+             : value;
+}
+
+std::string chunk_bytes(Random& random, std::size_t offset, std::size_t filter_bytes) {
+  std::string bytes("\x3c\x15", 2);
+  bytes += zigzag(maybe_changed(random, 6));                                 // physical type
+  bytes += std::string("\x29\x18\x01", 3) + (random.one_in(8) ? 'c' : 'k');  // path
+  bytes += "\x26" + zigzag(maybe_changed(random, 10));                       // values
+  if (!random.one_in(16)) {
+    bytes += "\x96" + zigzag(maybe_changed(random, static_cast<std::int64_t>(offset)));
+    if (random.one_in(2)) {
+      bytes += "\x15" + zigzag(maybe_changed(random, static_cast<std::int64_t>(filter_bytes)));
+    }
+  }
+  return bytes + std::string(2, '\0');
+}
+
+std::string make(Random& random) {
+  std::string filters;
+  std::string groups;
+  const std::size_t count = random.below(6);
+  std::size_t offset = 4;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t bitset = 32 * (1 + random.below(4));
+    std::string filter =
+        parquet::filter_header_bytes(bitset) + std::string(bitset, static_cast<char>(random.next()));
+    if (random.one_in(8)) {
+      fuzz::change_bytes(random, filter);
+    }
+    if (i == 0 || !random.one_in(3)) {  // else it shares the one before
+      offset = 4 + filters.size();
+      filters += filter;
+    }
+    groups += std::string("\x19\x1c", 2) + chunk_bytes(random, offset, filter.size()) + "\x26" +
+              zigzag(maybe_changed(random, 10)) + std::string(1, '\0');
+  }
+  std::string metadata = "\x36" + zigzag(static_cast<std::int64_t>(count) * 10) + "\x19" +
+                         static_cast<char>(count << 4 | 12) + groups + std::string(1, '\0');
+  for (std::size_t n = random.below(3); n > 0; --n) {
+    fuzz::change_bytes(random, metadata);
+  }
+  std::string file = "PAR1" + filters + metadata + std::string(4, '\0') + "PAR1";
+  store_little(reinterpret_cast<std::byte*>(file.data()) + file.size() - 8,
+               static_cast<std::uint32_t>(metadata.size()));
+  if (random.one_in(16)) {
+    fuzz::change_bytes(random, file);
+  }
+  return random.one_in(8) ? filters : file;  // also filters by themselves
+}
+
+void ask(const std::string& file) {
+  const auto bytes = std::as_bytes(std::span(file));
+  (void)recognise_dialects(bytes);
+  for (const char* const name : {"parquet", "parquet:k", "parquet:k,0"}) {
+    const auto filter = view_dialect(bytes, name);
+    if (!filter) {
+      require(!filter.error().to_string().empty(), "an error without words");
+      continue;
+    }
+    const DialectFacts facts = (*filter)->facts();
+    require(facts.set_bits <= facts.bits && facts.bits <= file.size() * 8, "more bits than the file has");
+    const double fpp = (*filter)->current_fpp();
+    require(fpp >= 0 && fpp <= 1, "an fpp that is none");
+    (void)(*filter)->estimated_count();
+    (void)(*filter)->may_contain("key000001");
+    (void)(*filter)->may_contain("");
+    std::string written;
+    require((*filter)->append_to(written).has_value(), "a file that cannot be written");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bloomery::fuzz::run_mutator(argc, argv, {.name = "parquet", .make = make, .ask = ask});
+}
