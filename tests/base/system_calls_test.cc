@@ -26,8 +26,8 @@
 namespace {
 
 struct Calls {
-  std::map<std::string, int> counts;
-  std::map<std::string, std::vector<int>> refusals;  // the errno of the next calls of a name
+  std::map<std::string, int> counts = {};
+  std::map<std::string, std::vector<int>> refusals = {};  // the errno of the next calls of a name
   int msync_flags = 0;
 };
 Calls calls;

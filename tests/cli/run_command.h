@@ -3,6 +3,8 @@
 //
 //   until_locked FILE    somebody holds its lock
 //   until_read FD        all that was written to this end of a pipe has been read
+//
+// Both give up after a minute and say so on standard output.
 #pragma once
 
 #include <array>
@@ -29,14 +31,18 @@ inline bool says(const std::string& text, const std::string& words) {
 class Shell {
  public:
   Shell() {
-    folder_.write("env",
-                  "set -u; export LC_ALL=C\nbloomery() { '" BLOOMERY_COMMAND
-                  "' \"$@\"; }\nurl_stream() { '" BLOOMERY_URL_STREAM
-                  "' \"$@\"; }\n"
-                  "until_locked() { while flock -n \"$1\" true; do sleep 0.01; done; }\n"
-                  // FIONREAD: the bytes that wait in the pipe
-                  "until_read() { while perl -e '$n = pack(\"L\", 0); ioctl(STDIN, 0x541b, $n) or die; "
-                  "exit(unpack(\"L\", $n) == 0)' <&\"$1\"; do sleep 0.01; done; }\n");
+    folder_.write(
+        "env",
+        "set -u; export LC_ALL=C\nbloomery() { '" BLOOMERY_COMMAND
+        "' \"$@\"; }\nurl_stream() { '" BLOOMERY_URL_STREAM
+        "' \"$@\"; }\n"
+        // by looking, since trying the lock would hold it for a moment
+        "until_locked() { for i in $(seq 6000); do grep -q \":$(stat -c %i \"$1\") \" /proc/locks && "
+        "return; sleep 0.01; done; echo 'never locked'; }\n"
+        // FIONREAD: the bytes that wait in the pipe
+        "until_read() { for i in $(seq 6000); do perl -e '$n = pack(\"L\", 0); ioctl(STDIN, 0x541b, $n) "
+        "or die; exit(unpack(\"L\", $n) != 0)' <&\"$1\" && return; sleep 0.01; done; "
+        "echo 'never read'; }\n");
   }
 
   // The exit status is the shell's: of the last command, 128 + n for one that a signal killed.
