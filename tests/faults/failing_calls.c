@@ -1,7 +1,7 @@
 // Makes one system call of a program fail, be cut short, or be the last: for scripts/faults and scripts/kills.
 //
 // A shared object for LD_PRELOAD. It counts the calls of one name and meddles with one of them:
-//   FAULT_CALL    the call: open (openat too), read, pread, write, pwrite, fsync (fdatasync too), rename, ftruncate,
+//   FAULT_CALL    the call: open (openat too), read, pread, write, pwrite, fsync (fdatasync too), rename (renameat2 too), ftruncate,
 //                 fallocate, mmap, msync, flock, fchmod, fchown, link, unlink (unlinkat, rmdir too), mkdir, close
 //   FAULT_NUMBER  which one, from 1; the ones after it too with FAULT_STICKY=1
 //   FAULT_HOW     a number of errno.h; SHORT: half of the bytes are moved; KILL, KILL_AFTER: SIGKILL before the call or after it;
@@ -176,6 +176,8 @@ MOVE_AT(pwrite64, "pwrite", const void*)
 PLAIN(fsync, "fsync", (int file), (int), (file))
 PLAIN(fdatasync, "fsync", (int file), (int), (file))
 PLAIN(rename, "rename", (const char* from, const char* to), (const char*, const char*), (from, to))
+PLAIN(renameat2, "rename", (int in, const char* from, int at, const char* to, unsigned flags),
+      (int, const char*, int, const char*, unsigned), (in, from, at, to, flags))
 PLAIN(ftruncate, "ftruncate", (int file, off_t size), (int, off_t), (file, size))
 PLAIN(ftruncate64, "ftruncate", (int file, off_t size), (int, off_t), (file, size))
 PLAIN(fallocate, "fallocate", (int file, int mode, off_t offset, off_t size), (int, int, off_t, off_t),
