@@ -77,7 +77,7 @@ Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& fi
   if (stop) {
     return stopped(verb);
   }
-  BLOOMERY_RETURN_IF_ERROR(filter.status());
+  BLOOMERY_RETURN_IF_ERROR(in_file(filter.status(), options.filter));
   const std::uint64_t before = filter.native().exception_count();
   if (!matching.empty()) {
     BLOOMERY_RETURN_IF_ERROR(filter.add_as_exceptions(matching));

@@ -370,7 +370,7 @@ Status save_native_file(FileSystem& files, const std::string& path, const Filter
     options.lock = &*body.locked_file;
   }
   const NativeImage image(body);
-  BLOOMERY_RETURN_IF_ERROR(native_file_status(files, body));
+  BLOOMERY_RETURN_IF_ERROR(in_file(native_file_status(files, body), path));
   return save_atomically(files, path, image.parts(), options);
 }
 
