@@ -8,7 +8,7 @@
 //                 CUT: of mmap, the file is cut to nothing when it is mapped
 //   FAULT_REPORT  a file that is made when the moment came
 //   FAULT_COUNTS  a file that has the number of each call when the program ended: "open 12" and so on
-// Not counted: mmap without a file, descriptor 2 (where the error is told), and what the C library calls inside itself.
+// Not counted: mmap without a file, a lock that is given back, descriptor 2 (where the error is told), and what the C library calls inside itself.
 // A close that fails has closed, as Linux's does.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -185,7 +186,6 @@ PLAIN(fallocate, "fallocate", (int file, int mode, off_t offset, off_t size), (i
 PLAIN(fallocate64, "fallocate", (int file, int mode, off_t offset, off_t size), (int, int, off_t, off_t),
       (file, mode, offset, size))
 PLAIN(msync, "msync", (void* bytes, size_t size, int flags), (void*, size_t, int), (bytes, size, flags))
-PLAIN(flock, "flock", (int file, int operation), (int, int), (file, operation))
 PLAIN(fchmod, "fchmod", (int file, mode_t mode), (int, mode_t), (file, mode))
 PLAIN(fchown, "fchown", (int file, uid_t user, gid_t group), (int, uid_t, gid_t), (file, user, group))
 PLAIN(link, "link", (const char* from, const char* to), (const char*, const char*), (from, to))
@@ -204,6 +204,12 @@ static void cut(int file) {
   if (fstat(file, &facts) == 0 && facts.st_nlink != 0) {
     syscall(SYS_truncate, path, 0);
   }
+}
+
+int flock(int file, int operation) {
+  REAL(int, "flock", int, int);
+  const enum how happens = operation == LOCK_UN ? PASS : what_happens_to("flock");
+  END(int, happens, real(file, operation));
 }
 
 #define MMAP(name)                                                                        \
