@@ -104,7 +104,8 @@ class CutFile : public ::testing::Test {
 };
 
 TEST_F(CutFile, ThatIsMappedToBeAskedIsAnError) {
-  for (const std::string type : {"blocked", "bloom", "counting", "scalable", "windowed --window 9000", "ribbon"}) {
+  for (const std::string type :
+       {"blocked", "bloom", "counting", "scalable", "windowed --window 9000", "ribbon"}) {
     for (const std::string size : {"0", "100", "4096", "8192", "-1"}) {
       ASSERT_EQ(shell.run("seq 9000 | bloomery build -o filter --force -n 9000 -p 0.001 -t " + type).status,
                 0);
@@ -161,7 +162,8 @@ TEST_F(CutFile, ManyTablesNeedNoMoreDescriptorsThanThereAre) {
 // Its kernels could leave a table of which a part became zeros.
 TEST_F(CutFile, OfAQuotientFilterDoesNotMatter) {
   for (const std::string size : {"0", "4096", "8192"}) {
-    ASSERT_EQ(shell.run("seq 9000 | bloomery build -o filter --force -n 9000 -p 0.001 -t quotient").status, 0);
+    ASSERT_EQ(shell.run("seq 9000 | bloomery build -o filter --force -n 9000 -p 0.001 -t quotient").status,
+              0);
     const Ran ran = run_and_cut("fpp filter --absent in", size);
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_TRUE(says(ran.out, "false positives  3,000")) << ran.out;
