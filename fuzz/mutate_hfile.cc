@@ -354,7 +354,7 @@ std::string make(Random& random) {
   Layout layout(trailer.compression);
   const hfile::Compression compression = trailer.compression;
   const bool is_zipped = compression == hfile::Compression::kGz || compression == hfile::Compression::kZstd;
-  if (is_zipped && random.one_in(50000)) {
+  if (is_zipped && random.one_in(10000)) {
     SeedBlock& block = blocks[random.below(blocks.size())];
     block.is_changed = false;
     block.stored = bomb(compression);

@@ -178,16 +178,11 @@ bool becomes_large(const AnyFilter& filter) {
   return !size || size->bits / 8 > kMostBytes;
 }
 
-bool may_grow_much(const AnyFilter& filter) {
-  return becomes_large(filter) ||
-         (std::holds_alternative<ScalableFilter>(filter.variant()) && filter.native().capacity() > 100000);
-}
-
 void use(AnyFilter& filter) {
   const auto* const windowed = std::get_if<WindowedFilter>(&filter.variant());
   const bool is_steady = windowed == nullptr || windowed->window().kind != WindowKind::kAge;
   const Hash128 key = hash_key("a key");
-  if (!filter.is_static() && !may_grow_much(filter)) {
+  if (!filter.is_static() && !becomes_large(filter)) {
     const bool is_in = filter.insert(key);
     require(!is_steady || !is_in || filter.may_contain(key), "a key that was inserted is denied");
   }

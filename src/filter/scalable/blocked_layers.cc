@@ -239,6 +239,14 @@ BlockedLayers::Outcome BlockedLayers::put_in_last(std::uint64_t hash) {
   return Outcome::kNew;
 }
 
+// Whether a layer of `next` words follows one of `last`: by a plan it has about twice as many, and its shape is
+// rounded. A header that was changed, whose plan is not that of its layers, must not make it huge.
+bool BlockedLayers::follows(std::uint64_t last, std::uint64_t next) {
+  constexpr std::uint64_t kMostTimes = 16;
+  constexpr std::uint64_t kSmallWords = std::uint64_t{1} << 17;  // a MiB
+  return next <= kSmallWords || next / kMostTimes <= last;
+}
+
 // Adds a layer of the next step. False: there is no such layer, or no memory for it, or no slot.
 bool BlockedLayers::grow() {
   const std::size_t layers = count();
@@ -251,7 +259,7 @@ bool BlockedLayers::grow() {
     planned_ = plan ? std::optional(plan->shape) : std::nullopt;
     planned_step_ = step;
   }
-  if (!planned_) {
+  if (!planned_ || !follows(slots_[layers - 1]->shape.words, planned_->words)) {
     return false;
   }
   auto layer = new_layer(step, *planned_);

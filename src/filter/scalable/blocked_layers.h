@@ -101,6 +101,7 @@ class BlockedLayers final : public SegmentedPayload {
       : plan_(plan), home_(std::move(home)), writable_(home_.is_writable()) {}
 
   static Result<std::unique_ptr<Layer>> new_layer(std::uint32_t step, const BlockedShape& shape);
+  static bool follows(std::uint64_t last, std::uint64_t next);
   Status open_layers(std::uint64_t count);
   bool is_in_first(std::size_t layers, std::uint64_t hash) const;
   PieceAnswers ask(std::size_t layers, std::span<const Hash128> hashes) const;

@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/endian.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/exceptions.h"
 #include "tests/base/sanitized.h"
@@ -611,6 +612,26 @@ TEST(ScalableFilter, AWrongFrontIsNamed) {
   longer.payload += std::string(64, '\0');
   const FileBytes bytes(longer.joined());
   names(ScalableFilter::view(bytes.span(), {.access = Access::kCopy}).error().to_string(), "behind");
+}
+
+// A small file whose header plans 2^30 keys, and whose layer says that it has them, got a layer of 3 GB by one key.
+TEST(ScalableFilter, AHeaderWithAHugePlanAddsNoHugeLayer) {
+  ScalableFilter made = small_filter(100);
+  insert_numbered(made, 0, 100);
+  ASSERT_EQ(made.layer_count(), 1u);
+  FileParts parts = FileParts::of(serialized(made));
+  parts.header.capacity = std::uint64_t{1} << 30;
+  store_little(reinterpret_cast<std::byte*>(parts.payload.data()) + 32, parts.header.capacity);
+  const FileBytes bytes(parts.joined());
+  auto filter = ScalableFilter::view(bytes.span(), {.access = Access::kCopy});
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  std::uint64_t refused = 0;
+  for (std::uint64_t key = 1000; key < 1100; ++key) {
+    refused += filter->insert(key) ? 0U : 1U;
+  }
+  EXPECT_GT(refused, 50u) << "all that are not known";
+  EXPECT_EQ(filter->layer_count(), 1u);
+  EXPECT_EQ(filter->byte_size(), made.byte_size());
 }
 
 }  // namespace
