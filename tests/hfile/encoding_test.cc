@@ -218,5 +218,35 @@ TEST(DataBlockCursor, GoingBackKeepsNoMoreThanItsLimit) {
   EXPECT_EQ(back(9000), ErrorCode::kCapacity);  // 288 MB of keys
 }
 
+TEST(DataBlockCursor, TheFirstCellOfAFastDiffSharesNothing) {
+  const std::string front = "\x00\x04\x00\x00\x00\x18"s;
+  const std::string sound = "\x00\x0f\x01\x00"s + kKey + "v";
+  EXPECT_EQ(*count_in(front + sound, DataEncoding::kFastDiff), 1u);
+  for (const char flag : {'\x01', '\x04', '\x20', '\x40', '\x80'}) {
+    std::string other = sound;
+    other[0] = flag;
+    EXPECT_FALSE(count_in(front + other, DataEncoding::kFastDiff)) << static_cast<int>(flag);
+  }
+  std::string shares = sound;
+  shares[3] = 1;
+  EXPECT_FALSE(count_in(front + shares, DataEncoding::kFastDiff));
+}
+
+// Tags are at most 65,535 bytes, which is what their size in a plain cell can say.
+TEST(TagReader, TagsBeyondTheirLargestSizeAreRefused) {
+  for (const std::size_t size : {65535U, 65536U}) {
+    std::string coded;
+    append_varint(coded, size);
+    coded += '\xff';
+    append_varint(coded, size - 2);
+    coded += std::string(size - 2, 't');
+    TagReader tags;
+    tags.start(/*by_dictionary=*/true);
+    ByteReader reader(bytes_of(coded));
+    std::string_view found;
+    EXPECT_EQ(tags.read(reader, found) && !reader.failed(), size == 65535) << size;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery::hfile

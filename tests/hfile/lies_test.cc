@@ -197,5 +197,33 @@ TEST(HFileColumns, AMarkerOfTheLastRowCountsForColumnsBehindItsLast) {
   EXPECT_FALSE(reader->may_contain_column("s", ""));
 }
 
+// A damaged cell is an error where it is: the next block does not follow it.
+TEST(HFileLies, ADamagedCellEndsTheScanInItsBlock) {
+  std::string file = file_of();
+  const Offsets blocks = blocks_of(file, "DATABLK*");
+  const std::size_t second = blocks[3] + 33 + 8 + 20 + 60;  // about where its second cell begins
+  ASSERT_LT(second + 60, blocks[4]);
+  for (std::size_t at = second; at < second + 40; ++at) {
+    file[at] = '\x7f';
+  }
+  ASSERT_NE(seal_block(file, blocks[3]), 0u);
+  EXPECT_EQ(error_of_scan(file, Going::kForward).offset(), blocks[3]);
+}
+
+// What is read on opening stays what it was, however deep the index that a scan goes through.
+TEST(HFileCounters, AScanReadsDataAndIndexBlocksOnly) {
+  const std::string file = file_of({.index_block_bytes = 100, .index_min_entries = 2});
+  MemoryFiles files(file);
+  const auto reader = open_in(files, "f.hfile");
+  ASSERT_TRUE(reader) << reader.error().to_string();
+  const HFileCounters before = reader->counters();
+  EXPECT_EQ(cells_of(*reader).size(), 40u);
+  const HFileCounters after = reader->counters();
+  EXPECT_EQ(after.other_blocks, before.other_blocks);
+  EXPECT_EQ(after.bloom_chunks, 0u);
+  EXPECT_EQ(after.data_blocks, blocks_of(file, "DATABLK*").size());
+  EXPECT_GT(after.index_blocks, 3u);
+}
+
 }  // namespace
 }  // namespace bloomery
