@@ -7,6 +7,7 @@
 #include "bloomery/base/cut_files.h"
 #include "bloomery/base/error.h"
 #include "bloomery/base/file_lock.h"
+#include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_description.h"
 #include "bloomery/codec/dialect_filter.h"

@@ -53,5 +53,9 @@ TEST(ByteText, OtherBackslashesAreBackslashes) {
   EXPECT_EQ(unescape_bytes("\\"), "\\");
 }
 
+TEST(ByteText, OnlyABackslashBeginsACode) {
+  EXPECT_EQ(unescape_bytes("zx41 \\x41 x42"), "zx41 A x42");
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -278,5 +278,19 @@ TEST(Fpp, MeasuresBesideThePrediction) {
   EXPECT_EQ(shell.run("bloomery fpp f --absent /dev/null").status, 2);
 }
 
+TEST(Build, StrictTakesAsManyKeysAsWereNamedAndNotOneMore) {
+  const Shell shell;
+  for (const std::string type : {"blocked", "bloom", "quotient", "counting"}) {
+    const Ran exact =
+        shell.run("seq 1000 | bloomery build --strict -n 1000 -p 0.01 -o f --force --no-summary -t " + type +
+                  " && seq 1000 | bloomery query -c --no-summary f");
+    EXPECT_EQ(exact.status, 0) << type << exact.err;
+    EXPECT_EQ(exact.out, "1000\n") << type;
+    EXPECT_EQ(shell.run("seq 1001 | bloomery build --strict -n 1000 -p 0.01 -o g -t " + type).status, 4)
+        << type;
+    EXPECT_EQ(shell.run("ls g").out, "") << type;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

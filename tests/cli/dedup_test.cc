@@ -160,11 +160,13 @@ TEST_F(Dedup, AReaderThatGoesIsNoTrouble) {
   EXPECT_EQ(ran.err, "");
 }
 
-// The parent ignores SIGPIPE, so that the write fails while the input stays open without a byte.
+// The parent ignores SIGPIPE, so that the write fails while the input stays open without a byte. The one who keeps it open
+// does not read it, lest it waits for itself for ever, and is ended.
 TEST_F(Dedup, AClosedOutputEndsAReaderThatWaits) {
-  const Ran ran =
-      shell.run("mkfifo in; (trap '' PIPE; exec 3<> in; seq 100000 >&3 & exec timeout 60 '" BLOOMERY_COMMAND
-                "' dedup < in) | true; echo ${PIPESTATUS[0]}");
+  const Ran ran = shell.run(
+      "mkfifo in; (seq 100000; exec sleep 60) > in & keeper=$!; "
+      "(trap '' PIPE; exec timeout 60 '" BLOOMERY_COMMAND
+      "' dedup < in) | true; echo ${PIPESTATUS[0]}; kill $keeper");
   EXPECT_EQ(ran.out, "2\n") << ran.err;
 }
 
@@ -385,6 +387,14 @@ TEST_F(Dedup, AnInputThatBreaksKeepsWhatCameBefore) {
       "bloomery dedup --state s.bloom -n 1e6 -p 1e-9 cut.gz > first; echo $?; "
       "seq 100000 | bloomery dedup --state s.bloom > second; seq 100000 | cmp - <(cat first second)");
   EXPECT_EQ(ran.out, "3\n") << ran.err;
+}
+
+// The state knows how its keys were made, also when the next run does not say it again.
+TEST_F(Dedup, AStateKeepsTheTreatmentOfItsKeys) {
+  const Ran ran = shell.run(
+      "printf 'A\\n b\\n' | bloomery dedup --state s.bloom -n 1000 -p 1e-9 -i --trim; "
+      "printf 'a\\nB\\nc\\nC \\n' | bloomery dedup --state s.bloom");
+  EXPECT_EQ(ran.out, "A\n b\nc\n") << ran.err;
 }
 
 }  // namespace

@@ -451,5 +451,20 @@ done; left load)sh");
   EXPECT_EQ(ran.out, "2\n2\n2\n") << ran.err;
 }
 
+// Files in an order that is not that of their rows are refused alike, however many threads read them.
+TEST_F(HFileWrite, FilesOutOfOrderAreRefusedByAnyNumberOfThreads) {
+  const Ran ran = run(R"sh(
+cells 300 > all; split -n l/2 all part.
+printf 'row-00000050\nrow-00000200\n' > splits
+for threads in 1 2; do
+  for order in 'part.ab part.aa' 'part.aa part.aa'; do
+    bloomery hfile write --no-summary --threads $threads --splits splits -o load$threads $order 2> err; echo $?
+    sed 's/load[12]/load/' err > err.$threads."${order// /-}"; ls -d load$threads 2> none
+  done
+done
+cmp err.1.part.ab-part.aa err.2.part.ab-part.aa; cmp err.1.part.aa-part.aa err.2.part.aa-part.aa)sh");
+  EXPECT_EQ(ran.out, "2\n2\n2\n2\n") << ran.err;
+}
+
 }  // namespace
 }  // namespace bloomery

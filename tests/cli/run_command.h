@@ -45,10 +45,12 @@ class Shell {
         "echo 'never read'; }\n");
   }
 
-  // The exit status is the shell's: of the last command, 128 + n for one that a signal killed.
+  // The exit status is the shell's: of the last command, 128 + n for one that a signal killed. Signals that were ignored
+  // where the tests were started (nohup, some CI runners) are not ignored in it, and Ctrl-C ends what it should end.
   Ran run(const std::string& line) const {
     folder_.write("line", ". ./env\n" + line + "\n");
-    const std::string command = "cd '" + folder_.path("") + "' && bash ./line >.out 2>.err";
+    const std::string command =
+        "cd '" + folder_.path("") + "' && env --default-signal bash ./line >.out 2>.err";
     const int status = std::system(command.c_str());
     return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
             .out = folder_.read(".out"),

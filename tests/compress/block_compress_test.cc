@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/endian.h"
 #include "compress/hadoop_framing.h"
 #include "compress/hadoop_framing_writer.h"
 
@@ -91,6 +92,27 @@ TEST(BlockCompress, RawDeflateIsRefused) {
   const auto refused = BlockCompressor::create(BlockCodec::kRawDeflate);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::kUnsupported);
+}
+
+// A frame of one block ends with it; of several, with a block of no bytes, as Hadoop's stream writes it.
+TEST(HadoopFrame, OnlyAFrameOfSeveralBlocksHasAnEmptyOneAtItsEnd) {
+  constexpr std::size_t kMost = 1000;
+  for (const std::size_t size : {kMost - 1, kMost, kMost + 1, 2 * kMost}) {
+    BlockCompressor compressor = *BlockCompressor::create(BlockCodec::kSnappy);
+    const std::vector<std::byte> plain(size, std::byte{7});
+    std::vector<std::byte> out(largest_hadoop_frame(compressor, size, kMost));
+    const auto written = compress_hadoop_frame(compressor, plain, kMost, out);
+    ASSERT_TRUE(written);
+    std::size_t at = 4;
+    std::vector<std::uint32_t> blocks;
+    while (at < *written) {
+      blocks.push_back(load_big32(out.data() + at));
+      at += 4 + blocks.back();
+    }
+    EXPECT_EQ(at, *written);
+    EXPECT_EQ(blocks.size(), size <= kMost ? 1U : 3U) << size;
+    EXPECT_EQ(blocks.back() == 0, size > kMost) << size;
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bloomery/hfile/hfile_reader.h"
 #include "tests/base/test_folder.h"
 #include "tests/codec/golden.h"
 
@@ -164,6 +165,27 @@ TEST(Registry, AFilterIsSavedOverItselfUnderItsLockAlone) {
             ErrorCode::kInvalidArgument)
       << "the locked file has lost its name to the new one";
   EXPECT_TRUE((*filter)->save(path, {.replace = true}));
+}
+
+TEST(Registry, TheFactsOfAnHFileAreThoseOfItsFilter) {
+  const std::string path = std::string(BLOOMERY_SOURCE) + "/tests/golden/hbase/bloom_row_default.hfile";
+  const auto reader = HFileReader::open(path);
+  ASSERT_TRUE(reader) << reader.error().to_string();
+  const HFileBloomFacts& bloom = *reader->facts().bloom;
+  const auto filter = open_dialect(path, "hbase");
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  const DialectFacts facts = (*filter)->facts();
+  EXPECT_EQ(facts.hash_count, bloom.hash_count);
+  EXPECT_EQ(facts.inserted, bloom.key_count);
+  EXPECT_EQ(facts.capacity, bloom.max_keys);
+  EXPECT_EQ(facts.bits, bloom.byte_size * 8);
+  EXPECT_GT(facts.set_bits, 0u);
+}
+
+TEST(Registry, AMissingFileIsNamedOnce) {
+  const TestFolder folder;
+  const std::string path = folder.path("nothing");
+  EXPECT_EQ(open_dialect(path).error().to_string(), path + ": open: No such file or directory (not found)");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -100,6 +101,55 @@ TEST(BlockCache, AnEvictedBlockIsReadAgainAndIsItself) {
     }
   }
   EXPECT_EQ(source.asked[0], 3);
+}
+
+// Blocks of the size that their address says. The first time that the block at 0 is read, somebody else reads it meanwhile.
+class SizedSource final : public BlockSource {
+ public:
+  std::map<std::uint64_t, int> asked;
+  BlockCache* meanwhile = nullptr;
+
+ private:
+  Result<BlockPointer> fetch(const BlockAddress& address) override {
+    ++asked[address.offset];
+    if (address.offset == 0 && meanwhile != nullptr) {
+      EXPECT_TRUE(std::exchange(meanwhile, nullptr)->read(address));
+    }
+    BlockHeader header;
+    header.on_disk_bytes = address.on_disk_bytes;
+    header.uncompressed_bytes = address.on_disk_bytes - kBlockHeaderBytes;
+    auto bytes = std::make_unique<std::byte[]>(address.on_disk_bytes);
+    return BlockPointer(std::make_shared<Block>(header, address.offset, std::move(bytes), kBlockHeaderBytes));
+  }
+};
+
+// It goes round twice where blocks were asked for again, and passes places that it has just emptied.
+TEST(BlockCache, MakesRoomForABlockThatNeedsThePlacesOfAll) {
+  SizedSource source;
+  BlockCache cache(source, 3000);
+  for (const std::uint64_t offset : {0U, 2U, 4U, 0U, 4U}) {
+    ASSERT_TRUE(cache.read(at(offset)));
+  }
+  const BlockAddress large{.kind = BlockKind::kData, .offset = 6, .on_disk_bytes = 3000};
+  ASSERT_TRUE(cache.read(large));
+  ASSERT_TRUE(cache.read(large));
+  EXPECT_EQ(source.asked[6], 1);
+  ASSERT_TRUE(cache.read(at(0)));
+  EXPECT_EQ(source.asked[0], 2);
+}
+
+TEST(BlockCache, KeepsABlockOnceThatTwoReadAtATime) {
+  SizedSource source;
+  BlockCache cache(source, 2000);
+  source.meanwhile = &cache;
+  ASSERT_TRUE(cache.read(at(0)));
+  EXPECT_EQ(source.asked[0], 2);
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_TRUE(cache.read(at(2)));
+    ASSERT_TRUE(cache.read(at(0)));
+  }
+  EXPECT_EQ(source.asked[0], 2);
+  EXPECT_EQ(source.asked[2], 1);
 }
 
 }  // namespace

@@ -176,5 +176,77 @@ TEST(RowIndex, NumbersThatDoNotFitAreNone) {
   EXPECT_FALSE(RowIndex::over(bytes_of("\xff\xff\xff\xff"s)));
 }
 
+// A cell that has the value of the one before it has also its size.
+TEST(DataBlockCursor, AValueThatIsToldToBeTheSameHasTheSameSize) {
+  const std::string first = "\x00\x04\x00\x00\x00\x30\x00\x0f\x01\x00"s + kKey + "v";
+  const auto with = [&first](char flag, const std::string& size) {
+    return first + flag + size + "\x06\x04"s;
+  };
+  EXPECT_EQ(*count_in(with('\x7f', ""), DataEncoding::kFastDiff), 2u);
+  EXPECT_EQ(*count_in(with('\x6f', "\x01"s), DataEncoding::kFastDiff), 2u);
+  EXPECT_FALSE(count_in(with('\x6f', "\x02"s), DataEncoding::kFastDiff));
+  EXPECT_FALSE(count_in(with('\x6f', "\x00"s), DataEncoding::kFastDiff));
+}
+
+// A block of a few kilobytes whose keys share what they have would keep more than 256 MiB when gone back through.
+TEST(DataBlockCursor, GoingBackKeepsNoMoreThanItsLimit) {
+  const std::string row(32000, 'r');
+  std::string key = "\x7d\x00"s + row + "\x01\x66q\x00\x00\x00\x00\x00\x00\x00\x05\x04"s;
+  std::string cells;
+  append_varint(cells, key.size());
+  append_varint(cells, 1);
+  append_varint(cells, 0);
+  cells += key + 'v';
+  const auto back = [&](std::uint32_t count) {
+    std::string block = "\x00\x02"s;
+    for (int shift = 24; shift >= 0; shift -= 8) {
+      block += static_cast<char>((count * (8 + key.size() + 1)) >> shift);
+    }
+    block += cells;
+    for (std::uint32_t i = 1; i < count; ++i) {
+      append_varint(block, 0);
+      append_varint(block, 1);
+      append_varint(block, key.size());
+      block += 'v';
+    }
+    DataBlockCursor cursor;
+    EXPECT_TRUE(cursor.start(block_of(block), DataEncoding::kPrefix, {}));
+    const auto found = cursor.last();
+    return found ? std::nullopt : std::optional(found.error().code());
+  };
+  EXPECT_EQ(back(1000), std::nullopt);
+  EXPECT_EQ(back(9000), ErrorCode::kCapacity);  // 288 MB of keys
+}
+
+TEST(DataBlockCursor, TheFirstCellOfAFastDiffSharesNothing) {
+  const std::string front = "\x00\x04\x00\x00\x00\x18"s;
+  const std::string sound = "\x00\x0f\x01\x00"s + kKey + "v";
+  EXPECT_EQ(*count_in(front + sound, DataEncoding::kFastDiff), 1u);
+  for (const char flag : {'\x01', '\x04', '\x20', '\x40', '\x80'}) {
+    std::string other = sound;
+    other[0] = flag;
+    EXPECT_FALSE(count_in(front + other, DataEncoding::kFastDiff)) << static_cast<int>(flag);
+  }
+  std::string shares = sound;
+  shares[3] = 1;
+  EXPECT_FALSE(count_in(front + shares, DataEncoding::kFastDiff));
+}
+
+// Tags are at most 65,535 bytes, which is what their size in a plain cell can say.
+TEST(TagReader, TagsBeyondTheirLargestSizeAreRefused) {
+  for (const std::size_t size : {65535U, 65536U}) {
+    std::string coded;
+    append_varint(coded, size);
+    coded += '\xff';
+    append_varint(coded, size - 2);
+    coded += std::string(size - 2, 't');
+    TagReader tags;
+    tags.start(/*by_dictionary=*/true);
+    ByteReader reader(bytes_of(coded));
+    std::string_view found;
+    EXPECT_EQ(tags.read(reader, found) && !reader.failed(), size == 65535) << size;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery::hfile

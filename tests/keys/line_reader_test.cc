@@ -239,5 +239,28 @@ TEST(LineReader, ErrorsOfTheSourceArePassedOn) {
   }
 }
 
+// A batch is used again, also for the next file: what the last line of the one before lacked says nothing of this one's.
+TEST(LineReader, ABatchForgetsThatItsLastLineWasNotTerminated) {
+  LineBatch batch;
+  LineReader first(std::make_unique<ChunkedSource>(Chunks{"a"}), '\n');
+  ASSERT_TRUE(*first.next(batch));
+  EXPECT_FALSE(batch.is_terminated(1));
+  LineReader second(std::make_unique<ChunkedSource>(Chunks{"b\n"}), '\n');
+  ASSERT_TRUE(*second.next(batch));
+  EXPECT_TRUE(batch.is_terminated(1));
+  EXPECT_EQ(batch.piece(0, 1), "b\n");
+}
+
+TEST(LineReader, ABatchThatIsCutEndsWithADelimiter) {
+  for (const std::size_t kept : {1U, 2U}) {
+    LineBatch batch;
+    batch.lines = {"a", "b"};
+    batch.last_is_terminated = false;
+    batch.keep_first(kept);
+    EXPECT_EQ(batch.lines.size(), kept);
+    EXPECT_EQ(batch.is_terminated(kept), kept == 1);
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -724,5 +724,28 @@ TEST(ExactSet, ACountAtItsLargestStaysThere) {
   EXPECT_TRUE(AnyFilter::view(FileBytes(bytes_of(*opened)).span(), {.access = Access::kCopy}));
 }
 
+// The least of all hashes is a hash like another, also where hashes have to ascend.
+TEST(ExactSet, KeepsTheHashOfZeroes) {
+  for (const Hashes& hashes : {Hashes{Hash128{}}, Hashes{Hash128{}, Hash128{.low = 0, .high = 1}}}) {
+    ExactSet set = exact_set();
+    EXPECT_EQ(set.insert_batch(hashes), 0u);
+    const ExactSet again = reopened(set);
+    EXPECT_EQ(again.size(), hashes.size());
+    EXPECT_EQ(maybes(again, hashes), hashes.size());
+  }
+}
+
+// Keys that the filter refuses, once the set has become one in the middle of a batch, are all counted.
+TEST(AnyFilter, CountsTheKeysThatWereRefusedInTheBatchInWhichItOutgrewTheSet) {
+  AnyFilter filter = *make_filter(
+      {.type = FilterType::kQuotient, .capacity = 64, .fpp = 0.5, .exact_below = 20, .options = {}});
+  const Hashes hashes = numbered(0, 5000);
+  std::vector<std::uint64_t> answers(answer_words(hashes.size()));
+  const std::uint64_t refused = filter.test_and_insert_batch(hashes, answers);
+  EXPECT_FALSE(is_exact(filter));
+  EXPECT_GT(refused, 1u);
+  EXPECT_GE(refused, hashes.size() - maybes(filter, hashes));
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -1,6 +1,7 @@
 // Plans: what one says it would take is what the filter takes, for every type, by fpp and by bits per key.
 #include "bloomery/filter/filter_plan.h"
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -200,6 +201,21 @@ TEST(FilterPlan, AThresholdMakesAnExactSet) {
       EXPECT_EQ(planned_size(plan)->bits, planned_size(std::get<ExactSet>(filter->variant()).plan())->bits);
     }
   }
+}
+
+// A window of so many keys, whether they are counted or come in an hour, has the same tables, equally full.
+TEST(FilterPlan, AWindowByAgeIsAsFullAsOneByCountOfAsManyKeys) {
+  FilterPlan by_count{.type = FilterType::kWindowed, .capacity = 100'000, .fpp = 0.01, .options = {}};
+  FilterPlan by_age = by_count;
+  by_count.options.window = Window::keys(100'000);
+  by_age.options.window = Window::time(std::chrono::hours(1));
+  const Result<PlannedSize> counted = planned_size(by_count);
+  const Result<PlannedSize> aged = planned_size(by_age);
+  ASSERT_TRUE(counted && aged);
+  EXPECT_EQ(aged->bits, counted->bits);
+  EXPECT_NEAR(aged->fpp_full, 0.01, 0.003);
+  EXPECT_DOUBLE_EQ(aged->fpp_full, counted->fpp_full);
+  EXPECT_GT(aged->fpp_double, 1.5 * aged->fpp_full);
 }
 
 }  // namespace

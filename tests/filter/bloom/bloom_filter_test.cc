@@ -309,5 +309,26 @@ TEST(BloomFilter, BitsBehindTheLastAreRefused) {
   }
 }
 
+// The largest size is one that memory refuses, a larger one is none that a file could have.
+TEST(BloomFilter, SizesInBytesEndWhereFilesDo) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
+  EXPECT_EQ(BloomFilter::for_bytes(7, 0.01).error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(BloomFilter::for_bytes(8, 0.01));
+  EXPECT_EQ(BloomFilter::for_bytes(kMost, 0.01).error().code(), ErrorCode::kCapacity);
+  EXPECT_EQ(BloomFilter::for_bytes(kMost + 1, 0.01).error().code(), ErrorCode::kInvalidArgument);
+}
+
+// Bits alone do not make a filter overfull: what was counted has to say it too.
+TEST(BloomFilter, IsOverCapacityByKeysThatWereInserted) {
+  BloomFilter filter = *BloomFilter::for_capacity(100, 0.01);
+  insert_numbered(filter, 0, 300);
+  EXPECT_TRUE(filter.over_capacity());
+  FileParts parts = FileParts::of(serialized(filter));
+  parts.header.inserted = 100;
+  const auto opened = BloomFilter::view(FileBytes(parts.joined()).span(), {.access = Access::kCopy});
+  ASSERT_TRUE(opened) << opened.error().to_string();
+  EXPECT_FALSE(opened->over_capacity());
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -397,5 +397,13 @@ TEST(CountingBloomFilter, AnyFilterKnowsWhoCanRemove) {
   EXPECT_NE(unlike.error().detail().find("type (counting and bloom)"), std::string::npos);
 }
 
+TEST(CountingBloomFilter, SizesInBytesEndWhereFilesDo) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 55;
+  EXPECT_EQ(CountingBloomFilter::for_bytes(7, 0.01).error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(CountingBloomFilter::for_bytes(8, 0.01));
+  EXPECT_EQ(CountingBloomFilter::for_bytes(kMost, 0.01).error().code(), ErrorCode::kCapacity);
+  EXPECT_EQ(CountingBloomFilter::for_bytes(kMost + 1, 0.01).error().code(), ErrorCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -723,5 +723,20 @@ TEST(WindowedFilter, EveryFieldOutOfRangeIsNamed) {
   }
 }
 
+// Keys leave the count of a generation with it.
+TEST(WindowedFilter, AGenerationCountsItsOwnKeysOnly) {
+  WindowedFilter filter = counting(20, 4);
+  for (std::uint64_t key = 0; key < 200; ++key) {
+    filter.insert(key);
+    std::uint64_t held = 0;
+    for (const WindowGeneration& generation : filter.generations()) {
+      EXPECT_LE(generation.keys, 5u) << "key " << key;
+      held += generation.keys;
+    }
+    EXPECT_LE(held, 25u);
+    EXPECT_GE(held, std::min<std::uint64_t>(key + 1, 20)) << "key " << key;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

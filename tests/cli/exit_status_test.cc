@@ -1,0 +1,34 @@
+// The exit status of every kind of error.
+#include "cli/exit_status.h"
+
+#include <cerrno>
+
+#include <gtest/gtest.h>
+
+namespace bloomery::cli {
+namespace {
+
+TEST(ExitStatus, FitsTheError) {
+  EXPECT_EQ(report("test", Error::corruption("file", 0, "expected one thing, found another")), kDamaged);
+  EXPECT_EQ(report("test", Error::unsupported("file", 0, "expected version 1, found 2")), kDamaged);
+  EXPECT_EQ(report("test", Error::invalid_argument("-n", "expected a number")), kTrouble);
+  EXPECT_EQ(report("test", Error::capacity("memory", "needs more")), kTrouble);
+  EXPECT_EQ(report("test", Error::io("file", "write", ENOSPC)), kTrouble);
+  EXPECT_EQ(report("test", Error::io("file", "open", ENOENT)), kTrouble);
+}
+
+// A save that Ctrl-C stopped ends as a command that Ctrl-C killed would.
+TEST(ExitStatus, OfASaveThatWasStopped) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(report("build", Error::io("file", "write", EINTR)), 130);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("bloomery build: file"), std::string::npos);
+}
+
+TEST(ExitStatus, AClosedPipeIsNotTalkedAbout) {
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(report("query", Error::io("standard output", "write", EPIPE)), kTrouble);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace bloomery::cli
