@@ -117,7 +117,7 @@ class SizedSource final : public BlockSource {
     }
     BlockHeader header;
     header.on_disk_bytes = address.on_disk_bytes;
-    header.uncompressed_bytes = address.on_disk_bytes - kBlockHeaderBytes;
+    header.uncompressed_bytes = static_cast<std::uint32_t>(address.on_disk_bytes - kBlockHeaderBytes);
     auto bytes = std::make_unique<std::byte[]>(address.on_disk_bytes);
     return BlockPointer(std::make_shared<Block>(header, address.offset, std::move(bytes), kBlockHeaderBytes));
   }

@@ -38,7 +38,8 @@ TEST(Recognition, OtherBytesAreNoHFileWhichIsNotDamage) {
   const TestFolder folder;
   folder.write("text", "some text\n");
   EXPECT_FALSE(hfile::looks_like_hfile(folder.path("text")).value());
-  EXPECT_FALSE(hfile::looks_like_hfile(folder.path("")).value()) << "a directory";
+  EXPECT_EQ(hfile::looks_like_hfile(folder.path("")).error().code(), ErrorCode::kInvalidArgument)
+      << "a directory";
   EXPECT_EQ(hfile::open_hfile(folder.path("text")).error().code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(hfile::open_hfile(folder.path("missing")).error().code(), ErrorCode::kNotFound);
 }

@@ -554,6 +554,25 @@ TEST(ExceptionLock, BytesInMemoryCannotBeLocked) {
             ErrorCode::kInvalidArgument);
 }
 
+// A lock that the caller brings is of this file, or the filter is not opened.
+TEST(ExceptionLock, ALockThatIsBroughtMustBeTheFilesOwn) {
+  const TestFolder folder;
+  ASSERT_TRUE(Bloom::of(numbered_hashes(0, 100)).save(folder.path("f")));
+  ASSERT_TRUE(Bloom::of(numbered_hashes(0, 100)).save(folder.path("other")));
+  const Result<FileLock> own = FileLock::take(folder.path("f"));
+  const Result<FileLock> other = FileLock::take(folder.path("other"));
+  const Result<FileLock> none = FileLock::take(folder.path("missing"));
+  ASSERT_TRUE(own && other && none);
+  for (const Access access : {Access::kMapLocked, Access::kCopyLocked, Access::kUpdateInPlace}) {
+    const auto open = [&](const FileLock& lock) {
+      return BloomFilter::open(folder.path("f"), {.access = access, .accept_dirty = true, .lock = &lock});
+    };
+    EXPECT_EQ(open(*other).error().code(), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(open(*none).error().code(), ErrorCode::kInvalidArgument);
+    EXPECT_TRUE(open(*own));
+  }
+}
+
 // A file system on which somebody else saves the file anew just before it is locked, `times` times.
 class ReplacingFileSystem final : public FileSystem {
  public:
