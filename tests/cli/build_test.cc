@@ -292,5 +292,27 @@ TEST(Build, StrictTakesAsManyKeysAsWereNamedAndNotOneMore) {
   }
 }
 
+// Options that a type would not heed are refused, each of them.
+TEST(Build, OptionsOfRibbonsAreRefusedForOtherTypes) {
+  const Shell shell;
+  for (const std::string option : {"--mem 64M", "--shards 1/2", "--tmp ."}) {
+    const Ran ran = shell.run("seq 10 | bloomery build -t blocked -n 10 -p 0.01 -o f " + option + "; ls f");
+    EXPECT_TRUE(contains(ran.err, "expected only with -t ribbon")) << option << ": " << ran.err;
+    EXPECT_EQ(ran.out, "") << option;
+  }
+}
+
+// Whoever starts a command with a signal ignored, as nohup does, means it.
+TEST(Add, AnIgnoredSignalStaysIgnored) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 10 | bloomery build -o f -n 1000 -p 1e-6 --no-summary; mkfifo in; "
+      "(trap '' INT; exec '" BLOOMERY_COMMAND
+      "' add --no-summary f < in) & adder=$!; exec 3> in; seq 11 20 >&3; sleep 0.3; "
+      "kill -INT $adder; sleep 0.1; seq 21 30 >&3; exec 3>&-; wait $adder; echo $?; "
+      "seq 30 | bloomery query -c --no-summary f");
+  EXPECT_EQ(ran.out, "0\n30\n") << ran.err;
+}
+
 }  // namespace
 }  // namespace bloomery

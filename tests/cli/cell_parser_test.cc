@@ -46,6 +46,7 @@ TEST_F(CellParsing, EscapesAreBytesAndOtherBytesStandForThemselves) {
   EXPECT_EQ(tabs("a\\x09\\x5C\\\\\tf:\\x00\tx y\xff"),
             "a\\x09\\x5c\\x5c\tf\t\\x00\t77\tPut\tx\\x20y\\xff\t\t0\n");
   EXPECT_EQ(tabs("r\tf:q\t\\n"), "value: expected \\xHH or \\\\, found '\\x5cn'");
+  EXPECT_EQ(tabs("r\\xg0\tf:q\tv"), "row: expected \\xHH or \\\\, found '\\x5cxg0'");
   EXPECT_EQ(tabs("r\\x0g\tf:q\tv"), "row: expected \\xHH or \\\\, found '\\x5cx0g'");
   EXPECT_EQ(tabs("r\tf:q\\x4\tv"), "qualifier: expected \\xHH or \\\\, found '\\x5cx4'");
   EXPECT_EQ(tabs("r\tf\\:q\tv"), "family: expected \\xHH or \\\\, found '\\x5c'");
