@@ -314,5 +314,21 @@ TEST(Add, AnIgnoredSignalStaysIgnored) {
   EXPECT_EQ(ran.out, "0\n30\n") << ran.err;
 }
 
+TEST(Build, ExceptionsOfAnyTypeMayGoToAFolder) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 5000 > k; seq 10001 15000 > w; bloomery build -t blocked -p 0.05 -o f --exceptions w --tmp . "
+      "--no-summary k; echo $?; bloomery query -c --no-summary f w");
+  EXPECT_EQ(ran.out, "0\n0\n") << ran.err;
+}
+
+TEST(Estimate, RatesAndCostsAreWhatTheyCanBe) {
+  const Shell shell;
+  for (const std::string costs : {"1.5 --read-cost 2 --skip-cost 1", "-0.5 --read-cost 2 --skip-cost 1",
+                                  "0.5 --read-cost 1 --skip-cost 2", "0.5 --read-cost 2 --skip-cost -1"}) {
+    EXPECT_EQ(shell.run("bloomery estimate -n 1000 -p 0.01 --miss-rate=" + costs).status, 2) << costs;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

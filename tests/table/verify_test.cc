@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/endian.h"
 #include "tests/base/test_folder.h"
 #include "tests/hfile/golden.h"
 #include "tests/hfile/seal.h"
@@ -116,6 +117,30 @@ TEST(Verify, ACountOfKeysIsHeldAgainstTheCells) {
     const std::string found = findings_of(bytes);
     EXPECT_NE(found.find("expected 20 keys, as the cells have, found 19"), std::string::npos) << found;
   }
+}
+
+// A filter without a bit denies every row: a hundred findings are kept, the others counted.
+TEST(Verify, AHundredFindingsAreKeptAndTheOthersCounted) {
+  const TestFolder folder;
+  std::vector<OwnedCell> cells;
+  for (int i = 0; i < 300; ++i) {
+    cells.push_back(
+        {.row = "row-" + std::to_string(1000 + i), .family = "f", .qualifier = "q", .value = "v"});
+  }
+  HFileWriteOptions options;
+  options.bloom.type = hfile::BloomType::kRow;
+  ASSERT_TRUE(write_cells(folder.path("sound"), options, cells));
+  std::string bytes = file_bytes(folder.path("sound"));
+  const std::size_t chunk = bytes.find("BLMFBLK2");
+  ASSERT_NE(chunk, std::string::npos);
+  const std::uint32_t payload = load_big32(reinterpret_cast<const std::byte*>(bytes.data()) + chunk + 12);
+  bytes.replace(chunk + hfile::kBlockHeaderBytes, payload, std::string(payload, '\0'));
+  ASSERT_NE(seal_block(bytes, chunk), 0u);
+  folder.write("f", bytes);
+  const auto verified = verify_hfile(folder.path("f"));
+  ASSERT_TRUE(verified) << verified.error().to_string();
+  EXPECT_EQ(verified->findings.size(), 100u);
+  EXPECT_GT(verified->findings_left_out, 100u);
 }
 
 }  // namespace
