@@ -87,13 +87,13 @@ TEST(TagReader, WhatIsNoneIsRefused) {
   }
 }
 
-BlockPointer block_of(const std::string& payload) {
+BlockPointer block_of(const std::string& payload, MemoryShare memory = {}) {
   auto copy = std::make_unique<std::byte[]>(payload.size() + 1);
   std::ranges::copy(bytes_of(payload), copy.get());
   return std::make_shared<Block>(
       BlockHeader{.kind = BlockKind::kEncodedData,
                   .uncompressed_bytes = static_cast<std::uint32_t>(payload.size())},
-      0, std::move(copy), 0);
+      0, std::move(copy), 0, std::move(memory));
 }
 
 // A key of the row "r" and the column f:q, and a cell of it with the value "v", both flat.
@@ -188,7 +188,8 @@ TEST(DataBlockCursor, AValueThatIsToldToBeTheSameHasTheSameSize) {
   EXPECT_FALSE(count_in(with('\x6f', "\x00"s), DataEncoding::kFastDiff));
 }
 
-// A block of a few kilobytes whose keys share what they have would keep more than 256 MiB when gone back through.
+// A block of a few kilobytes whose keys share what they have would keep more than 256 MiB, the least budget of a file, when
+// gone back through.
 TEST(DataBlockCursor, GoingBackKeepsNoMoreThanItsLimit) {
   const std::string row(32000, 'r');
   std::string key = "\x7d\x00"s + row + "\x01\x66q\x00\x00\x00\x00\x00\x00\x00\x05\x04"s;
@@ -210,8 +211,10 @@ TEST(DataBlockCursor, GoingBackKeepsNoMoreThanItsLimit) {
       block += 'v';
     }
     DataBlockCursor cursor;
-    EXPECT_TRUE(cursor.start(block_of(block), DataEncoding::kPrefix, {}));
+    const auto budget = std::make_shared<MemoryBudget>(MemoryBudget::kLeastDefault);
+    EXPECT_TRUE(cursor.start(block_of(block, MemoryShare(budget)), DataEncoding::kPrefix, {}));
     const auto found = cursor.last();
+    EXPECT_LE(budget->most_used(), budget->limit());
     return found ? std::nullopt : std::optional(found.error().code());
   };
   EXPECT_EQ(back(1000), std::nullopt);
