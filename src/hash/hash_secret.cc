@@ -4,15 +4,13 @@
 #include <sodium.h>
 #include <string_view>
 
-#include "base/atomic_file.h"
-#include "hash/save_secret.h"
+#include "base/file.h"
 #include "hash/siphash128.h"
 
 namespace bloomery {
 namespace {
 
 constexpr std::size_t kDigits = 32;
-constexpr std::uint32_t kOwnerAlone = 0600;
 constexpr std::uint32_t kForOthers = 0077;
 constexpr std::string_view kIdText = "bloomery key id";
 
@@ -62,26 +60,6 @@ Result<HashSecret> HashSecret::load(const std::string& path) {
     secret.bytes[i / 2] = static_cast<std::uint8_t>(secret.bytes[i / 2] << 4 | value);
   }
   return secret;
-}
-
-Status save_new_secret(FileSystem& files, const HashSecret& secret, const std::string& path) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  if (files.facts(path)) {
-    return Error::invalid_argument(path,
-                                   "exists already, and may be the key of other filters; --key-file uses it");
-  }
-  std::string text;
-  for (const std::uint8_t byte : secret.bytes) {
-    text += {kHex[byte >> 4], kHex[byte & 15]};
-  }
-  text += '\n';
-  const std::span<const std::byte> part = std::as_bytes(std::span(text));
-  return save_atomically(files, path, {&part, 1},
-                         {.if_exists = IfExists::kRefuse, .permissions = kOwnerAlone});
-}
-
-Status HashSecret::save_new(const std::string& path) const {
-  return save_new_secret(FileSystem::real(), *this, path);
 }
 
 std::uint64_t HashSecret::id() const {

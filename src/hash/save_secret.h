@@ -1,4 +1,4 @@
-// HashSecret::save_new() over any file system, for tests.
+// HashSecret::save_new(), and the same over any file system, for tests.
 #pragma once
 
 #include <string>

@@ -9,6 +9,8 @@
 
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
+#include "hash/save_secret.h"
+#include "tests/base/failing_file_system.h"
 #include "tests/base/test_folder.h"
 
 namespace bloomery {
@@ -109,6 +111,34 @@ TEST(HashSecret, WhatIsNoKeyFileIsNamed) {
   }
   EXPECT_EQ(HashSecret::load(folder.path("none.key")).error().code(), ErrorCode::kNotFound);
   EXPECT_FALSE(HashSecret::load(folder.path("")));
+}
+
+// A key that is lost in a crash loses its filter with it, so the file and its directory are synced before anything is said.
+TEST(HashSecret, ASavedKeyIsSyncedWholeAndItsOwnersAlone) {
+  const HashSecret secret = HashSecret::generate().value();
+  std::set<std::string> fatal;
+  bool through = false;
+  for (int call = 1; !through; ++call) {
+    ASSERT_LT(call, 100);
+    const TestFolder folder;
+    FailingFileSystem files({.call = call, .errno_value = EIO});
+    const Status saved = save_new_secret(files, secret, folder.path("key"));
+    through = files.failed().empty();
+    if (!saved) {
+      fatal.insert(files.failed());
+    }
+    if (saved || files.failed() == "sync_directory_of") {
+      const Result<HashSecret> again = HashSecret::load(folder.path("key"));  // refuses what others may read
+      ASSERT_TRUE(again) << again.error().to_string();
+      EXPECT_EQ(again->bytes, secret.bytes);
+    } else {
+      EXPECT_TRUE(folder.names().empty()) << files.failed();
+    }
+  }
+  for (const std::string step :
+       {"create", "write", "set_permissions", "sync", "rename_to_new", "sync_directory_of"}) {
+    EXPECT_TRUE(fatal.contains(step)) << step << " was left out";
+  }
 }
 
 }  // namespace
