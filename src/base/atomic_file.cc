@@ -208,11 +208,13 @@ Result<bool> AtomicFile::try_to_take_name() {
     return found || found.error().code() == ErrorCode::kNotFound ? Result<bool>(false) : found.error();
   }
   const Status renamed = files_->rename_to_new(file_.path(), target_);
-  if (!renamed && renamed.error().errno_value() == EEXIST) {
-    return may_replace ? Result<bool>(false) : exists_already("");
+  if (renamed) {
+    return true;
   }
-  BLOOMERY_RETURN_IF_ERROR(renamed);
-  return true;
+  if (renamed.error().errno_value() != EEXIST) {
+    return renamed.error();
+  }
+  return may_replace ? Result<bool>(false) : exists_already("");
 }
 
 Status AtomicFile::commit(Then then) {
