@@ -201,5 +201,22 @@ TEST(Dcso, AGzipBombIsRefusedBeforeItIsUnpacked) {
   EXPECT_EQ(error_of(gzip_of_bytes(good) + "behind"), ErrorCode::kCorruption);
 }
 
+TEST(Dcso, ASaturatedFilterAnswersMaybeAndCannotBeCounted) {
+  const std::string full = with_field(golden_file("dcso/n1_p0.01.bloom"), 48, 0x1ff);  // of nine bits
+  const auto filter = viewed(full, "dcso");
+  ASSERT_NE(filter, nullptr);
+  EXPECT_TRUE(filter->may_contain("anything"));
+  EXPECT_EQ(filter->estimated_count().error().code(), ErrorCode::kCapacity);
+}
+
+TEST(Dcso, OneBitIsAFilter) {
+  EXPECT_EQ(dcso_header_for(1, 0.5)->bits, 1u);
+  const auto filter = built("dcso", {.capacity = 1, .fpp = 0.5, .bits_per_key = {}}, {});
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  EXPECT_FALSE((*filter)->may_contain("key"));
+  ASSERT_TRUE((*filter)->insert("key"));
+  EXPECT_TRUE((*filter)->may_contain("another"));
+}
+
 }  // namespace
 }  // namespace bloomery

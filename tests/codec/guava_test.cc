@@ -333,5 +333,18 @@ TEST(Guava, AHalfProbeIsRoundedUp) {
   }
 }
 
+// What is wrong with a header is said of the field that is wrong.
+TEST(Guava, ErrorsNameTheFieldAndItsRange) {
+  const auto says = [](const std::string& bytes, const char* what) {
+    const auto filter = view_dialect(std::as_bytes(std::span(bytes)), "guava");
+    return !filter && filter.error().to_string().find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(says(std::string("\1\1\0\0\0", 5), "the end after 5"));
+  EXPECT_TRUE(says(std::string("\1\1\0\0\0\1", 6), "at most the 0 that the file has"));
+  EXPECT_TRUE(says(std::string("\1\1\0\0\0\0", 6), "1 to 2147483647"));
+  EXPECT_TRUE(says(std::string("\1\1\x80\0\0\0", 6), "1 to 2147483647"));
+  EXPECT_TRUE(says(std::string("\1\1\x7f\xff\xff\xff", 6), "at most the 0 that the file has"));
+}
+
 }  // namespace
 }  // namespace bloomery

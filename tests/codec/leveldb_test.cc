@@ -334,6 +334,42 @@ TEST(LevelDbFilterBlock, ADataBlockWithoutAFilterOfItsOwnAnswersMaybe) {
   EXPECT_TRUE(block->may_match_at(6144, hash));  // beyond the array
 }
 
+// A base of 64 and more would shift the offsets by more bits than they have.
+TEST(LevelDbFilterBlock, BasesOfSixtyFourBitsAndMoreAreDamage) {
+  std::string bytes = small_block();
+  bytes.back() = 63;
+  EXPECT_TRUE(view_dialect(bytes_of(bytes), "leveldb:block"));
+  for (int lg = 64; lg < 256; ++lg) {
+    bytes.back() = static_cast<char>(lg);
+    EXPECT_EQ(view_dialect(bytes_of(bytes), "leveldb:block").error().code(), ErrorCode::kCorruption) << lg;
+  }
+}
+
+// The second filter would end before it begins.
+TEST(LevelDbFilterBlock, FiltersThatGoBackAreDamage) {
+  const auto with_begins = [](std::initializer_list<unsigned> begins) {
+    std::string bytes(18, '\1');
+    for (const unsigned begin : begins) {
+      bytes += text_of(make_bytes({begin, 0, 0, 0}));
+    }
+    return bytes + text_of(make_bytes({18, 0, 0, 0, 11}));
+  };
+  const std::string ascending = with_begins({0, 9, 12});
+  EXPECT_TRUE(view_dialect(bytes_of(ascending), "leveldb:block"));
+  for (const std::string& bytes :
+       {with_begins({0, 12, 9}), with_begins({0, 18, 0}), with_begins({9, 9, 12})}) {
+    EXPECT_EQ(view_dialect(bytes_of(bytes), "leveldb:block").error().code(), ErrorCode::kCorruption);
+  }
+}
+
+TEST(LevelDbFilterBlock, OtherBytesAreNotRecognised) {
+  for (const std::string bytes : {"", "ends", "no filter of any kind, but a line of text\n"}) {
+    for (const auto& candidate : recognise_dialects(bytes_of(bytes))) {
+      EXPECT_NE(candidate.name, "leveldb:block") << bytes;
+    }
+  }
+}
+
 // Every field that can contradict another one is refused; the bits can not.
 TEST(LevelDbFilterBlock, DamageIsAnErrorOrTheAnswersOfTheBitsThatAreThere) {
   const std::string bytes = small_block();

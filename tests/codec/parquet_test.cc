@@ -575,6 +575,47 @@ TEST(Parquet, AKeyThatIsNoValueOfTheColumnIsMaybe) {
   EXPECT_EQ(count_maybes(*filter, std::vector<std::string_view>{"1000000", "", "12345"}), 3u);
 }
 
+// A number of values that was damaged to 0 does not hide the filter beside it.
+TEST(Parquet, AFilterOfNoValuesIsAskedAllTheSame) {
+  const std::string file = file_of({{{.path = "k", .filter = filter_of(10, 0, 10)}},
+                                    {{.path = "k", .filter = filter_of(10, 10, 10), .values = 0}}});
+  EXPECT_EQ(count_maybes(*viewed(file, "parquet:k"), KeyRange(numbered_key, 0, 20).views()), 20u);
+}
+
+TEST(Parquet, TheBitsOfAllFiltersAreSummed) {
+  const std::string large = parquet::filter_header_bytes(64) + std::string(64, '\x0f');
+  const std::string small = parquet::filter_header_bytes(32) + std::string(32, '\1');
+  EXPECT_EQ(viewed(large, "parquet")->facts().bits, 512u);
+  const std::string file = file_of({{{.path = "k", .filter = large}}, {{.path = "k", .filter = small}}});
+  const DialectFacts facts = viewed(file, "parquet:k")->facts();
+  EXPECT_EQ(facts.bits, 512u + 256u);
+  EXPECT_EQ(facts.set_bits, 256u + 32u);
+}
+
+// A column in a group, "a.b", has a path of two parts.
+TEST(Parquet, APathsPartsAreJoinedByDots) {
+  const std::string filter = filter_of(10, 0, 10);
+  std::string chunk = chunk_bytes({.path = "ab", .filter = filter}, 4);
+  chunk.replace(chunk.find("\x29\x18\x02"
+                           "ab"),
+                5,
+                "\x29\x28\x01"
+                "a\x01"
+                "b");
+  const std::string file = file_around(filter, metadata_of({row_group_bytes({chunk}, 10)}, 10));
+  EXPECT_EQ(count_maybes(*viewed(file, "parquet:a.b"), KeyRange(numbered_key, 0, 10).views()), 10u);
+  EXPECT_EQ(opened(file, "parquet:ab").error().code(), ErrorCode::kInvalidArgument);
+}
+
+// The filter views the file, which nobody else holds open.
+TEST(Parquet, AFileThatIsOpenedByItsNameStaysReadable) {
+  const auto filter =
+      open_dialect(std::string(BLOOMERY_SOURCE) + "/tests/golden/parquet/n100_p0.05.parquet", "parquet:s");
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  EXPECT_EQ(count_maybes(**filter, KeyRange(numbered_key, 0, 100).views()), 100u);
+  EXPECT_EQ(written(**filter), golden_file("parquet/n100_p0.05.parquet"));
+}
+
 // --- Damage ---
 
 // What the bits at `offset` say: the definition, once more.

@@ -452,6 +452,29 @@ TEST(RedisBloom, AHeaderAloneNeedsItsChunks) {
   EXPECT_EQ(code("dump.header"), ErrorCode::kCorruption);
 }
 
+TEST(RedisBloom, ErrorsThatNobodyCanAskForMakeNoLink) {
+  for (const double error : {0.0, 1.0, -0.5, 2.0, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN()}) {
+    const auto link = redisbloom::new_link(100, error, 5);
+    ASSERT_FALSE(link) << error;
+    EXPECT_EQ(link.error().code(), ErrorCode::kInvalidArgument) << error;
+  }
+  EXPECT_EQ(redisbloom::new_link(0, 0.01, 5).error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(redisbloom::new_link(100, 0.01, 5));
+}
+
+// A stream begins with the iterator 1: a header in another record is not what BF.SCANDUMP gave first.
+TEST(RedisBloom, AHeaderInALaterRecordIsNoStream) {
+  const std::string header = redisbloom::chain_header_bytes(ScalingChain::create(100, 0.01, 5, 2)->header());
+  const auto recognised = [&header](std::uint64_t iterator) {
+    const std::string bytes = record(iterator, header);
+    return redisbloom::looks_like_dump(std::as_bytes(std::span(bytes)));
+  };
+  EXPECT_TRUE(recognised(1));
+  EXPECT_FALSE(recognised(0));
+  EXPECT_FALSE(recognised(2));
+}
+
 // --- Headers that lie ---
 
 std::string stream_of(const ChainHeader& header, std::size_t data_bytes) {

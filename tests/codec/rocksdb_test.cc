@@ -561,5 +561,13 @@ TEST(RocksDbFilter, ProbesAtTheBoundsOfBits) {
   EXPECT_EQ(fast_local_hash_count({.bits = 0, .millibits = 100000}), 24u);
 }
 
+// Both systems' oldest tables end with the same magic; only the properties tell them apart.
+TEST(RocksDbTable, ATableOfLevelDbIsNotRecognisedAsOne) {
+  const std::string leveldb = unpacked_golden("leveldb/db_churn.ldb");
+  const auto found = recognise_dialects(bytes_of(leveldb));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().name, "leveldb:table");
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -327,5 +327,31 @@ TEST(DedupStream, ACheckpointIsNotReachedTwiceForTheSameLines) {
   EXPECT_EQ(checkpoint.saves, 1);
 }
 
+// Before it is due there is none, whatever comes.
+TEST(DedupStream, ACheckpointThatIsNotDueIsNotReached) {
+  const TestFolder folder;
+  folder.write("a", "1\n2\n3\n");
+  class Never final : public Checkpoint {
+   public:
+    LinePipeline::Clock::time_point due() const override {
+      return LinePipeline::Clock::now() + std::chrono::hours(24);
+    }
+    Status save(const DedupCounts&) override {
+      ++saves;
+      return {};
+    }
+    int saves = 0;
+  } checkpoint;
+  std::atomic<bool> stop = false;
+  InputFiles input({folder.path("a")}, '\n', &stop);
+  SeenHashes seen;
+  StringSink sink;
+  DedupStream stream(seen, sink, {.checkpoint = &checkpoint});
+  LinePipeline pipeline(input, stop, {});
+  EXPECT_TRUE(stream.run(pipeline));
+  EXPECT_EQ(checkpoint.saves, 0);
+  EXPECT_EQ(sink.out, "1\n2\n3\n");
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -80,5 +80,24 @@ TEST(HashSet64, TakesTenToFourteenBytesAHash) {
   }
 }
 
+// A growth moves every hash: by a third at least each time, so that 300,000 hashes take about ten.
+TEST(HashSet64, GrowsSeldom) {
+  std::mt19937_64 random(kSeed);
+  HashSet64 set;
+  std::vector<Hash128> hashes(1000);
+  std::vector<std::uint64_t> answers(answer_words(hashes.size()));
+  int growths = 0;
+  while (set.size() < 300'000) {
+    for (Hash128& hash : hashes) {
+      hash.low = random();
+    }
+    const std::uint64_t before = set.byte_size();
+    ASSERT_TRUE(set.test_and_insert_batch(hashes, answers));
+    growths += set.byte_size() == before ? 0 : 1;
+  }
+  EXPECT_GE(growths, 5);
+  EXPECT_LE(growths, 15);
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -1,6 +1,7 @@
 // The number of lost lines that is printed, against filters whose losses are counted.
 #include "dedup/loss_estimate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -165,6 +166,35 @@ TEST(SeenFilter, AFewDroppedLinesMayAllBeNew) {
 
 TEST(SeenFilter, FiltersOfAFewLines) {
   expect_honest([] { return line_filter(300, 0.05); }, 0, 400);
+}
+
+// What is said counts every line so far, also between two samples of the filter's fpp.
+TEST(SeenFilter, EveryLineThatPassesAddsToWhatIsLost) {
+  const auto expect_growth = [](AnyFilter filter) {
+    std::mt19937_64 random(20261122);
+    SeenFilter seen(filter);
+    KeyedBatch batch;
+    std::vector<std::uint64_t> fresh(answer_words(3000));
+    batch.hashes.resize(3000);
+    std::ranges::generate(batch.hashes, [&random] { return Hash128{.low = random(), .high = random()}; });
+    ASSERT_TRUE(seen.add(batch, fresh));
+    batch.hashes.resize(1);
+    double before = seen.losses().mean;
+    EXPECT_GT(before, 0);
+    int unmoved = 0;
+    for (int i = 0; i < 100; ++i) {
+      batch.hashes.front() = {.low = random(), .high = random()};
+      ASSERT_TRUE(seen.add(batch, fresh));
+      const double after = seen.losses().mean;
+      unmoved += (fresh.front() & 1) != 0 && after <= before ? 1 : 0;
+      before = after;
+    }
+    EXPECT_LE(unmoved, 2) << "where a sample corrects the ones before it the mean may fall";
+  };
+  FilterOptions options;
+  options.window = Window::keys(2000);
+  expect_growth(line_filter(2000, 0.01));
+  expect_growth(std::move(WindowedFilter::for_capacity(0, 0.05, options)).value());
 }
 
 // Behind the last line that passed others may have been lost: the fuller the filter, the more.

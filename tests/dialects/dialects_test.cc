@@ -188,5 +188,31 @@ TEST(Registry, AMissingFileIsNamedOnce) {
   EXPECT_EQ(open_dialect(path).error().to_string(), path + ": open: No such file or directory (not found)");
 }
 
+// DCSO leaves the bytes behind its filter free; here they end as a filter block of LevelDB could.
+TEST(Registry, WhatIsCertainIsNotDoubtedForWhatMayBe) {
+  std::string bytes = golden_file("dcso/n1_p0.01.bloom");
+  const auto size = static_cast<char>(bytes.size());
+  bytes += std::string(4, '\0') + size + std::string(3, '\0') + '\x0b';
+  EXPECT_TRUE(view_dialect(std::as_bytes(std::span(bytes)), "leveldb:block"));
+  const auto found = recognise_dialects(std::as_bytes(std::span(bytes)));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().name, "dcso");
+  EXPECT_EQ(found.front().recognition, Recognition::kCertain);
+}
+
+TEST(Registry, AnErrorNamesItsFileOnce) {
+  const TestFolder folder;
+  folder.write("short", "\1");
+  for (const std::string name : {"nothing", "short"}) {
+    const std::string path = folder.path(name);
+    const auto filter = open_dialect(path, "guava");
+    ASSERT_FALSE(filter);
+    const std::string text = filter.error().to_string();
+    const std::size_t first = text.find(path);
+    ASSERT_NE(first, std::string::npos) << text;
+    EXPECT_EQ(text.find(path, first + 1), std::string::npos) << text;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery
