@@ -107,5 +107,23 @@ TEST_F(AdviseFilters, GoldenFilesAreCountedAsTheirFiltersCount) {
   EXPECT_GT(family.of(BloomKind::kRowPrefix).filter_bytes, 0u);
 }
 
+// 0.02 blocks of 1, or of 0.3: only of the few is it 5 %.
+TEST(FamilyAdvice, AKindPaysWhereItSparesAHundredthOfABlockAndATwentiethOfAll) {
+  const auto best_of = [](double none, double row) {
+    FamilyAdvice family;
+    for (BloomKindAdvice& kind : family.kinds) {
+      kind = {.filter_bytes = 1000, .fpp = 0.01, .reads = {}};
+      kind.reads.fill({.files = 1, .blocks = none});
+    }
+    family.kinds[static_cast<std::size_t>(BloomKind::kNone)].filter_bytes = 0;
+    family.kinds[static_cast<std::size_t>(BloomKind::kRow)].reads.fill({.files = 1, .blocks = row});
+    return family.best({});
+  };
+  EXPECT_EQ(best_of(0.3, 0.28), BloomKind::kRow);
+  EXPECT_EQ(best_of(1, 0.98), BloomKind::kNone);
+  EXPECT_EQ(best_of(0.1, 0.092), BloomKind::kNone);
+  EXPECT_EQ(best_of(0.1, 0.08), BloomKind::kRow);
+}
+
 }  // namespace
 }  // namespace bloomery
