@@ -125,5 +125,26 @@ TEST(FamilyAdvice, AKindPaysWhereItSparesAHundredthOfABlockAndATwentiethOfAll) {
   EXPECT_EQ(best_of(0.1, 0.08), BloomKind::kRow);
 }
 
+// A sample begins at r5, which is the index key of the second file's second block, between its rows r4 and r6: that file
+// begins before, so that a get of r5 asks it too.
+TEST_F(AdviseFilters, AFileThatBeginsBeforeTheSampleIsInRange) {
+  write("t/cf/hf1", {"r5"}, "NONE");
+  std::vector<OwnedCell> cells;
+  for (const std::string row : {"r4", "r6", "r7"}) {
+    cells.push_back(
+        {.row = row, .family = "cf", .qualifier = "q", .timestamp = 1, .value = std::string(100, 'v')});
+  }
+  HFileWriteOptions options;
+  options.block_bytes = 100;
+  ASSERT_TRUE(write_cells(folder.path("t/cf/hf2"), options, cells));
+  const auto advice = advise_filters(folder.path("t"), {.sample_rows = 1});
+  ASSERT_TRUE(advice) << advice.error().to_string();
+  const FamilyAdvice& family = advice->families.front();
+  EXPECT_TRUE(family.is_sample);
+  EXPECT_EQ(family.rows_in_files, (std::vector<std::uint64_t>{0, 3, 0}));
+  const auto whole_row = static_cast<std::size_t>(GetKind::kWholeRow);
+  EXPECT_NEAR(family.of(BloomKind::kNone).reads[whole_row].files, 4.0 / 3, kNear);
+}
+
 }  // namespace
 }  // namespace bloomery
