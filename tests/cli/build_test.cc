@@ -335,7 +335,7 @@ TEST(Build, EveryVerbThatTheCommandNamesExplainsItself) {
   const Shell shell;
   const Ran ran = shell.run(
       "for verb in estimate build add remove query dedup except report merge inspect fpp hfile; do "
-      "bloomery $verb --help > help && grep -q Usage: help && echo $verb; done | wc -l");
+      "bloomery $verb --help > help && grep -q \"^Usage: bloomery $verb \" help && echo $verb; done | wc -l");
   EXPECT_EQ(ran.out, "12\n") << ran.err;
 }
 
