@@ -330,5 +330,38 @@ TEST(Estimate, RatesAndCostsAreWhatTheyCanBe) {
   }
 }
 
+// Each verb that the command names is there.
+TEST(Build, EveryVerbThatTheCommandNamesExplainsItself) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "for verb in estimate build add remove query dedup except report merge inspect fpp hfile; do "
+      "bloomery $verb --help > help && grep -q \"^Usage: bloomery $verb \" help && echo $verb; done | wc -l");
+  EXPECT_EQ(ran.out, "12\n") << ran.err;
+}
+
+TEST(Merge, FiltersWithoutExceptionsHaveNoneToTalkAbout) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "for half in a b; do seq 10 | bloomery build --no-summary -o $half -n 10 -p 0.01; done; "
+      "bloomery merge -o c a b");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_FALSE(contains(ran.err, "exceptions")) << ran.err;
+}
+
+TEST(Inspect, AScalableFilterHasItsBitsPerKey) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 50000 | bloomery build --no-summary -t scalable -o f -p 0.01; "
+      "bloomery inspect --json f | jq '.bits_per_key - .byte_size * 8 / .estimated_count | fabs < 1'");
+  EXPECT_EQ(ran.out, "true\n") << ran.err;
+}
+
+TEST(Fpp, KeysThatAreInAreAllFalsePositives) {
+  const Shell shell;
+  const Ran ran =
+      shell.run("seq 20000 > in; bloomery build --no-summary -o f -p 0.01 in; bloomery fpp f --absent in");
+  EXPECT_TRUE(contains(ran.out, "false positives  20,000\nmeasured fpp     1\n")) << ran.out << ran.err;
+}
+
 }  // namespace
 }  // namespace bloomery

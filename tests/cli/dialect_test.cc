@@ -393,5 +393,13 @@ TEST_F(Dialects, DamageIsDamage) {
   EXPECT_EQ(ran.out, "3\n3\n2\n") << ran.err;
 }
 
+// What they cannot do is not refused of a filter of ours.
+TEST_F(Dialects, AreNotTakenForFiltersOfOurs) {
+  const Ran ran =
+      run("seq 1000 | bloomery build --no-summary -n 1000 -p 0.1 -o f; seq 5000 6000 > strangers; "
+          "bloomery except --no-summary f strangers; echo $?; bloomery query -c --no-summary f strangers");
+  EXPECT_EQ(ran.out, "0\n0\n") << ran.err;
+}
+
 }  // namespace
 }  // namespace bloomery

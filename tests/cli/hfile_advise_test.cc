@@ -336,6 +336,7 @@ TEST_F(Advise, WhatItIsAskedIsChecked) {
   EXPECT_EQ(none.status, 1);
   EXPECT_TRUE(says(none.err, "bloomery hfile advise: none has no HFiles")) << none.err;
   EXPECT_EQ(shell.run("bloomery hfile advise --absent 2 none").status, 2);
+  EXPECT_EQ(shell.run("bloomery hfile advise --absent=-0.5 none").status, 2);
   EXPECT_EQ(shell.run("bloomery hfile advise --absent half none").status, 2);
   EXPECT_EQ(shell.run("bloomery hfile advise --gets cells none").status, 2);
   EXPECT_EQ(shell.run("bloomery hfile advise --sample some none").status, 2);

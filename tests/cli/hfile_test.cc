@@ -522,5 +522,28 @@ sleep 0.2; kill -INT %1; wait %1; echo $?)sh");
       << ran.err;  // the shell says that it was interrupted
 }
 
+TEST_F(HFile, NumbersOfFileInfoAreReadWhole) {
+  const Ran ran = run("bloomery hfile info $(golden bloom_row_default)");
+  for (const char* const line : {"EARLIEST_PUT_TS: 1700000000000", "hfile.CREATE_TIME_TS: 1700000000000",
+                                 "MAX_SEQ_ID_KEY: 7", "hfile.AVG_KEY_LEN: 25"}) {
+    EXPECT_TRUE(says(ran.out, std::string("file_info                ") + line + "\n")) << ran.out;
+  }
+}
+
+// A prefix of a length is what a filter of row prefixes asks for, and no other.
+TEST_F(HFile, OnlyAFilterOfPrefixesHasALengthOfThem) {
+  const Ran ran = run(R"sh(
+for name in bloom_row bloom_rowcol bloom_prefix; do
+  bloomery hfile info --json $(golden $name) | jq -c '.bloom | has("prefix_bytes")'
+done)sh");
+  EXPECT_EQ(ran.out, "false\nfalse\ntrue\n") << ran.err;
+}
+
+// The longest row there can be is asked for; what is longer is no row, and the filter does not judge it.
+TEST_F(HFile, TheLongestRowIsAskedFor) {
+  EXPECT_EQ(run("printf %032767d 0 | bloomery hfile filter -c $(golden bloom_row)").out, "0\n");
+  EXPECT_EQ(run("printf %032768d 0 | bloomery hfile filter -c $(golden bloom_row)").out, "1\n");
+}
+
 }  // namespace
 }  // namespace bloomery

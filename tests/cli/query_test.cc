@@ -196,5 +196,23 @@ TEST(QueryKeys, CarriageReturnsBelongToTheKeyUnlessToldOtherwise) {
   EXPECT_EQ(shell.run("printf 'a\\r\\n' | bloomery query --crlf --no-summary a.bloom").out, "a\r\n");
 }
 
+TEST_F(Query, KeyOptionsThatAgreeWithTheFilterMayBeNamed) {
+  const Ran ran = shell.run("bloomery query -c --no-summary --key-form text keys.bloom keys");
+  EXPECT_EQ(ran.out, "1000\n") << ran.err;
+}
+
+// What is no URL is said also where another system's filter is asked, once, however many filters there are.
+TEST(QueryKeys, LinesThatAreNoUrlsAreCountedForFiltersOfOtherSystems) {
+  const Shell shell;
+  shell.run(
+      "printf 'http://a/\\nno\\nhttp://b/\\nnone\\n' > lines; bloomery build --no-summary --dialect guava -n "
+      "10 -p 0.01 --key-form url -o g lines");
+  for (const std::string filters : {"g", "g -f g"}) {
+    const Ran ran = shell.run("bloomery query -c --dialect guava --key-form url " + filters + " lines");
+    EXPECT_EQ(ran.out, "4\n") << ran.err;
+    EXPECT_NE(ran.err.find("2 keys are no URLs"), std::string::npos) << filters << ran.err;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -133,5 +133,16 @@ TEST(Add, AQuotientFilterThatIsFullSaysWhatIsNotIn) {
   EXPECT_TRUE(says(ran.err, "expected room for every key, found it full")) << ran.err;
 }
 
+// Of many batches of keys, all that are refused are counted.
+TEST(Add, EveryRefusedKeyIsCounted) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 1000 | bloomery build --no-summary -t quotient -o f -n 1000 -p 0.5; "
+      "seq 1001 100000 | bloomery add --no-summary f 2> said; "
+      "refused=$(sed -n 's/.*the last \\(.*\\) are not in.*/\\1/p' said | tr -d ,); "
+      "inserted=$(bloomery inspect --json f | jq .inserted); echo $((inserted + refused))");
+  EXPECT_EQ(ran.out, "100000\n") << ran.err;
+}
+
 }  // namespace
 }  // namespace bloomery

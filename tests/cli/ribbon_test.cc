@@ -184,5 +184,23 @@ TEST(Ribbon, StandardOutputAndBitsPerKeyWork) {
   EXPECT_NEAR(std::stod(ran.out) * 8 / 100'000, 10, 0.1);
 }
 
+// Without -n nothing was planned that could be exceeded.
+TEST(Ribbon, WithoutACountNoneIsExceeded) {
+  const Shell shell;
+  const Ran ran = shell.run("seq 300000 | bloomery build -t ribbon -o f -p 0.01");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_FALSE(says(ran.err, "larger than planned")) << ran.err;
+}
+
+TEST(Ribbon, AMemberAmongTheExceptionsLeavesNoFile) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "seq 100 > members; seq 50 60 > exceptions; bloomery build -t ribbon -o f -p 0.01 --keyed "
+      "--exceptions exceptions members; code=$?; ls f f.key 2>/dev/null; exit $code");
+  EXPECT_EQ(ran.status, 2) << ran.err;
+  EXPECT_EQ(ran.out, "");
+  EXPECT_TRUE(says(ran.err, "11 keys are members and exceptions at once; nothing was written")) << ran.err;
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -107,5 +107,44 @@ TEST_F(AdviseFilters, GoldenFilesAreCountedAsTheirFiltersCount) {
   EXPECT_GT(family.of(BloomKind::kRowPrefix).filter_bytes, 0u);
 }
 
+// 0.02 blocks of 1, or of 0.3: only of the few is it 5 %.
+TEST(FamilyAdvice, AKindPaysWhereItSparesAHundredthOfABlockAndATwentiethOfAll) {
+  const auto best_of = [](double none, double row) {
+    FamilyAdvice family;
+    for (BloomKindAdvice& kind : family.kinds) {
+      kind = {.filter_bytes = 1000, .fpp = 0.01, .reads = {}};
+      kind.reads.fill({.files = 1, .blocks = none});
+    }
+    family.kinds[static_cast<std::size_t>(BloomKind::kNone)].filter_bytes = 0;
+    family.kinds[static_cast<std::size_t>(BloomKind::kRow)].reads.fill({.files = 1, .blocks = row});
+    return family.best({});
+  };
+  EXPECT_EQ(best_of(0.3, 0.28), BloomKind::kRow);
+  EXPECT_EQ(best_of(1, 0.98), BloomKind::kNone);
+  EXPECT_EQ(best_of(0.1, 0.092), BloomKind::kNone);
+  EXPECT_EQ(best_of(0.1, 0.08), BloomKind::kRow);
+}
+
+// A sample begins at r5, which is the index key of the second file's second block, between its rows r4 and r6: that file
+// begins before, so that a get of r5 asks it too.
+TEST_F(AdviseFilters, AFileThatBeginsBeforeTheSampleIsInRange) {
+  write("t/cf/hf1", {"r5"}, "NONE");
+  std::vector<OwnedCell> cells;
+  for (const std::string row : {"r4", "r6", "r7"}) {
+    cells.push_back(
+        {.row = row, .family = "cf", .qualifier = "q", .timestamp = 1, .value = std::string(100, 'v')});
+  }
+  HFileWriteOptions options;
+  options.block_bytes = 100;
+  ASSERT_TRUE(write_cells(folder.path("t/cf/hf2"), options, cells));
+  const auto advice = advise_filters(folder.path("t"), {.sample_rows = 1});
+  ASSERT_TRUE(advice) << advice.error().to_string();
+  const FamilyAdvice& family = advice->families.front();
+  EXPECT_TRUE(family.is_sample);
+  EXPECT_EQ(family.rows_in_files, (std::vector<std::uint64_t>{0, 3, 0}));
+  const auto whole_row = static_cast<std::size_t>(GetKind::kWholeRow);
+  EXPECT_NEAR(family.of(BloomKind::kNone).reads[whole_row].files, 4.0 / 3, kNear);
+}
+
 }  // namespace
 }  // namespace bloomery

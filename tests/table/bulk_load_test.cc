@@ -134,5 +134,14 @@ TEST(SplitKeys, ARowIsInTheRegionThatBeginsBeforeIt) {
   EXPECT_EQ(splits.start_of(2), "p");
 }
 
+TEST(BulkLoadCounts, OfSeveralWritersAddUp) {
+  BulkLoadCounts all{.cells = 1, .rows = 2, .files = 3, .file_bytes = 4};
+  all += {.cells = 10, .rows = 20, .files = 30, .file_bytes = 40};
+  EXPECT_EQ(all.cells, 11u);
+  EXPECT_EQ(all.rows, 22u);
+  EXPECT_EQ(all.files, 33u);
+  EXPECT_EQ(all.file_bytes, 44u);
+}
+
 }  // namespace
 }  // namespace bloomery

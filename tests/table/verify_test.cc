@@ -143,5 +143,58 @@ TEST(Verify, AHundredFindingsAreKeptAndTheOthersCounted) {
   EXPECT_GT(verified->findings_left_out, 100u);
 }
 
+// A row for each of many blocks, in a file of its own.
+std::string file_of_blocks() {
+  const TestFolder folder;
+  std::vector<OwnedCell> cells;
+  for (int i = 0; i < 200; ++i) {
+    cells.push_back(
+        {.row = "row-" + std::to_string(1000 + i), .family = "f", .qualifier = "q", .value = "v"});
+  }
+  HFileWriteOptions options;
+  options.block_bytes = 512;
+  const Status written = write_cells(folder.path("f"), options, cells);
+  EXPECT_TRUE(written) << written.error().to_string();
+  return file_bytes(folder.path("f"));
+}
+
+TEST(Verify, ABlockNamesTheOneOfItsKindBeforeIt) {
+  std::string bytes = file_of_blocks();
+  EXPECT_EQ(findings_of(bytes), "");
+  const std::size_t second = bytes.find("DATABLK*", 1);
+  const std::size_t third = bytes.find("DATABLK*", second + 1);
+  ASSERT_NE(third, std::string::npos);
+  constexpr std::size_t kPreviousAt = 16;
+  store_big(reinterpret_cast<std::byte*>(bytes.data()) + third + kPreviousAt, std::uint64_t{0});
+  ASSERT_NE(seal_block(bytes, third), 0u);
+  const std::string found = findings_of(bytes);
+  EXPECT_NE(found.find("expected the block of its kind before it at " + std::to_string(second) + ", found 0"),
+            std::string::npos)
+      << found;
+}
+
+// A column of three versions that its filter denies is found once, as it is asked for once.
+TEST(Verify, AColumnThatIsDeniedIsFoundOnceHoweverManyVersionsItHas) {
+  const TestFolder folder;
+  std::vector<OwnedCell> cells;
+  for (const std::int64_t timestamp : {3, 2, 1}) {
+    cells.push_back({.row = "r", .family = "f", .qualifier = "q", .timestamp = timestamp, .value = "v"});
+  }
+  HFileWriteOptions options;
+  options.bloom.type = hfile::BloomType::kRowCol;
+  ASSERT_TRUE(write_cells(folder.path("sound"), options, cells));
+  std::string bytes = file_bytes(folder.path("sound"));
+  const std::size_t chunk = bytes.find("BLMFBLK2");
+  ASSERT_NE(chunk, std::string::npos);
+  const std::uint32_t payload = load_big32(reinterpret_cast<const std::byte*>(bytes.data()) + chunk + 12);
+  bytes.replace(chunk + hfile::kBlockHeaderBytes, payload, std::string(payload, '\0'));
+  ASSERT_NE(seal_block(bytes, chunk), 0u);
+  const std::string found = findings_of(bytes);
+  const std::string last_key = "expected LAST_BLOOM_KEY";
+  const std::size_t first = found.find(last_key);
+  EXPECT_NE(first, std::string::npos) << found;
+  EXPECT_EQ(found.find(last_key, first + 1), std::string::npos) << found;
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -448,5 +448,13 @@ TEST(ReadOnlyView, EndsTheProcessWithAMessageWhenAKeyIsInserted) {
   EXPECT_TRUE(std::ranges::equal(of_set.span(), std::as_bytes(std::span(set_bytes))));
 }
 
+TEST(KeyOf, OnePartIsTheTextAndOfSeveralEachCounts) {
+  const BloomFilter one = *BloomFilter::for_capacity(100, kFpp);
+  EXPECT_EQ(*one.key_of({"ab"}), hash_key(std::string_view("ab")));
+  const BloomFilter two = *BloomFilter::for_capacity(100, kFpp, {.keys = {.parts = 2}});
+  EXPECT_NE(*two.key_of({"ab", "c"}), *two.key_of({"ab", "d"}));
+  EXPECT_NE(*two.key_of({"ab", "c"}), *two.key_of({"a", "bc"}));
+}
+
 }  // namespace
 }  // namespace bloomery

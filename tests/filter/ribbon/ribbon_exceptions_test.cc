@@ -325,5 +325,13 @@ TEST(RibbonExceptions, ACancelledColumnLeavesTheRibbonAlone) {
   EXPECT_TRUE(serialized(filter) == before);
 }
 
+// The column is a ribbon of its own, made for the members and for those that it rejects.
+TEST(RibbonExceptions, TheColumnRecordsForHowManyKeysItWasMade) {
+  const RibbonFilter filter = denying(numbered_hashes(0, 2000), numbered_hashes(kWhiteKeys, 5000), 0.01);
+  ASSERT_GT(filter.rejected_keys(), 0u);
+  const NativeHeader column = FileParts::of(FileParts::of(serialized(filter)).column).header;
+  EXPECT_EQ(column.capacity, 2000 + filter.rejected_keys());
+}
+
 }  // namespace
 }  // namespace bloomery

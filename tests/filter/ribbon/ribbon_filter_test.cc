@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -326,6 +327,21 @@ TEST(RibbonFilter, WhatCannotBeBuiltIsRefused) {
     ASSERT_FALSE(filter) << fpp;
     EXPECT_EQ(filter.error().code(), ErrorCode::kInvalidArgument);
   }
+}
+
+// 2^-59 is the least fpp that a ribbon can be asked for, of the fewest keys.
+TEST(RibbonFilter, HasAsManyColumnsAsThereCanBe) {
+  const std::vector<Hash128> hashes = numbered_hashes(0, 1);
+  RibbonBuilder builder = *RibbonBuilder::create(std::ldexp(1.0, -59));
+  ASSERT_TRUE(builder.add(hashes));
+  const Result<RibbonFilter> filter = builder.finish();
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  const std::string bytes = bytes_of(*filter);
+  constexpr std::size_t kColumnsAt = 28;
+  EXPECT_EQ(bytes[kColumnsAt], 59);
+  const Result<RibbonFilter> viewed = RibbonFilter::view(std::as_bytes(std::span(bytes)));
+  ASSERT_TRUE(viewed) << viewed.error().to_string();
+  EXPECT_EQ(maybes(*viewed, hashes), hashes.size());
 }
 
 }  // namespace

@@ -738,5 +738,41 @@ TEST(WindowedFilter, AGenerationCountsItsOwnKeysOnly) {
   }
 }
 
+// All tables of a window may be dense, as a single one may.
+TEST(WindowedFilter, MayBeOfTheDenseSetting) {
+  const FilterOptions options = {.setting = BlockedSetting::kDense, .window = Window::keys(100, 4)};
+  Result<WindowedFilter> filter = WindowedFilter::for_capacity(0, 0.001, options);
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  insert_numbered(*filter, 0, 100);
+  EXPECT_EQ(count_maybes(*filter, 0, 100), 100u);
+  EXPECT_EQ(count_maybes(copied(*filter), 0, 100), 100u);
+}
+
+TEST(WindowedFilter, APayloadWithoutRoomForTheWindowIsNamed) {
+  FileParts parts = FileParts::of(serialized(counting(4, 2)));
+  parts.payload.resize(8);
+  const auto opened = WindowedFilter::view(FileBytes(parts.joined()).span());
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().detail().find("payload bytes: expected at least 64, found 8"), std::string::npos)
+      << opened.error().to_string();
+}
+
+// Whoever goes on where an update was interrupted begins a generation, and knows how far it is.
+TEST(WindowedFilter, AWriterThatAcceptsADirtyFileCountsItsOwnKeys) {
+  WindowedFilter filter = counting(40, 4);
+  insert_numbered(filter, 0, 5);
+  FileParts left = FileParts::of(serialized(filter));
+  left.header.dirty = true;
+  const FileBytes bytes(left.joined());
+  auto opened = WindowedFilter::view(bytes.span(), {.access = Access::kCopy, .accept_dirty = true});
+  ASSERT_TRUE(opened) << opened.error().to_string();
+  EXPECT_EQ(opened->generations().front().oldest_age, 0u);
+  insert_numbered(*opened, 100, 3);
+  EXPECT_EQ(opened->generations().front().oldest_age, 3u);
+  const auto read = WindowedFilter::view(bytes.span(), {.accept_dirty = true});
+  ASSERT_TRUE(read) << read.error().to_string();
+  EXPECT_EQ(read->generations().front().oldest_age, 0u);
+}
+
 }  // namespace
 }  // namespace bloomery
