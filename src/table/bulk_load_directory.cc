@@ -84,8 +84,11 @@ LoadDirectory::~LoadDirectory() {
 }
 
 void LoadDirectory::remove_what_is_left() {
-  std::error_code ignored;
-  fs::remove_all(staging_, ignored);
+  constexpr int kTries = 3;  // a call that failed once, or was interrupted, may succeed the next time
+  std::error_code error = std::make_error_code(std::errc::interrupted);
+  for (int i = 0; i < kTries && error; ++i) {
+    fs::remove_all(staging_, error);
+  }
   if (is_ours_) {
     (void)::rmdir(path_.c_str());  // unless something is in it
   }
