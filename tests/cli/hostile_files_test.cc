@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "run_command.h"
+#include "tests/base/sanitized.h"
 
 namespace bloomery {
 namespace {
@@ -45,6 +46,9 @@ bloomery hfile info $f | grep TIMERANGE)sh");
 // that would keep what it claims; all the memory of the process is 700 MB. With the part of the machine's memory
 // that it claims, it would be read.
 TEST_F(HostileFiles, WhatAFileClaimsIsNotKept) {
+  if (kSanitized) {
+    GTEST_SKIP() << "sanitizers take more address space than is left here";
+  }
   const Ran ran = run(R"sh(
 hostile chunk_bomb.hfile; hostile root_bomb.hfile; hostile index_bomb.ldb; hostile partitions_bomb.sst
 ulimit -v 700000
@@ -70,6 +74,9 @@ says 'chunk_bomb.hfile: Bloom chunk: .* limit is 104857600; ' bloomery hfile inf
 
 // Where the limit is raised above what there is, the message still names the file.
 TEST_F(HostileFiles, WhereMemoryReallyEndsTheFileIsNamed) {
+  if (kSanitized) {
+    GTEST_SKIP() << "sanitizers take more address space than is left here";
+  }
   const Ran ran = run(R"sh(
 f=$(hostile root_bomb.hfile); g=$(hostile index_bomb.ldb)
 ulimit -v 500000
