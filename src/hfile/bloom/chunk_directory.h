@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -63,7 +63,7 @@ class ChunkDirectory {
       return load_big64(reinterpret_cast<const std::byte*>(rest.data()));
     }
     std::byte bytes[8] = {};
-    std::memcpy(bytes, rest.data(), rest.size());
+    std::ranges::copy(std::as_bytes(std::span(rest)), bytes);  // of no bytes, too, whose address may be null
     return load_big64(bytes);
   }
 
