@@ -71,22 +71,34 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
   payload_ = block_->payload();
   choose_decoder();
   forget_cells();
-  if (encoding != DataEncoding::kNone) {
+  const Status found = find_cells();
+  if (!found) {  // whoever goes on after the error meets a block without cells, and nothing of the one before
+    payload_ = {};
+    row_index_ = {};
+    (void)rewind(0);
+    return found;
+  }
+  return rewind(0);
+}
+
+// Looks where the cells are in the payload.
+Status DataBlockCursor::find_cells() {
+  if (encoding_ != DataEncoding::kNone) {
     const std::uint32_t number = payload_.size() < 2 ? ~0U : load_big16(payload_.data());
-    if (number != static_cast<std::uint32_t>(encoding)) {
+    if (number != static_cast<std::uint32_t>(encoding_)) {
       return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
-                               "the encoding " + std::to_string(static_cast<unsigned>(encoding)), number);
+                               "the encoding " + std::to_string(static_cast<unsigned>(encoding_)), number);
     }
     payload_ = payload_.subspan(2);
   }
-  if (encoding == DataEncoding::kRowIndexV1) {
+  if (encoding_ == DataEncoding::kRowIndexV1) {
     const auto index = RowIndex::over(payload_);
     if (!index) {
       return damaged("a row index");
     }
     row_index_ = *index;
   }
-  return rewind(0);
+  return {};
 }
 
 // Stands before the first cell, or, of plain cells, before the one that begins at `cell_start`.

@@ -93,6 +93,7 @@ class DataBlockCursor {
   Status rewind(std::size_t cell_start);
   const CellStarts* cell_starts() const;
   void choose_decoder();
+  Status find_cells();
   // The decoder of a block whose cells lie there as they are and are views of the block; null of another.
   PlainCells* plain() { return std::get_if<PlainCells>(&decoder_); }
   Step decode(FlatCell& cell) {

@@ -221,6 +221,23 @@ TEST(DataBlockCursor, GoingBackKeepsNoMoreThanItsLimit) {
   EXPECT_EQ(back(9000), ErrorCode::kCapacity);  // 288 MB of keys
 }
 
+// A step after the error read the block before, which was gone (seen by AddressSanitizer).
+TEST(DataBlockCursor, ABlockThatCannotBeReadLeavesNothingOfTheOneBefore) {
+  const std::string sound = "\x00\x04\x00\x00\x00\x18\x00\x0f\x01\x00"s + kKey + "v";
+  for (const DataEncoding encoding : {DataEncoding::kFastDiff, DataEncoding::kRowIndexV1}) {
+    DataBlockCursor cursor;
+    ASSERT_TRUE(cursor.start(block_of(sound), DataEncoding::kFastDiff, {}));
+    ASSERT_TRUE(*cursor.next());
+    EXPECT_FALSE(cursor.start(block_of("\x00\x07"s), encoding, {}));
+    const Result<bool> next = cursor.next();
+    EXPECT_FALSE(next && *next);
+    const Result<bool> previous = cursor.previous();
+    EXPECT_FALSE(previous && *previous);
+    EXPECT_TRUE(cursor.start(block_of(sound), DataEncoding::kFastDiff, {})) << "the next block is read again";
+    EXPECT_TRUE(*cursor.next());
+  }
+}
+
 TEST(DataBlockCursor, TheFirstCellOfAFastDiffSharesNothing) {
   const std::string front = "\x00\x04\x00\x00\x00\x18"s;
   const std::string sound = "\x00\x0f\x01\x00"s + kKey + "v";
