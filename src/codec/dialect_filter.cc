@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "base/atomic_file.h"
+#include "filter/native/save_options.h"
 
 namespace bloomery {
 namespace {
@@ -53,10 +54,7 @@ Status DialectFilter::append_to(std::string& out) const {
 }
 
 Status DialectFilter::save(const std::string& path, const SaveTo& to) const {
-  const SaveOptions options{.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse,
-                            .cancelled = to.cancelled,
-                            .lock = to.lock != nullptr ? to.lock->file() : nullptr};
-  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(FileSystem::real(), path, options));
+  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(FileSystem::real(), path, save_options(to)));
   BLOOMERY_RETURN_IF_ERROR(write([&file](std::span<const std::byte> bytes) { return file.append(bytes); }));
   BLOOMERY_RETURN_IF_ERROR(file_status());
   return file.commit();

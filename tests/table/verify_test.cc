@@ -119,6 +119,24 @@ TEST(Verify, ACountOfKeysIsHeldAgainstTheCells) {
   }
 }
 
+// The bytes of a file of these cells, the first chunk of whose Bloom filter has no bit set; empty after a failure.
+std::string with_a_filter_without_bits(const TestFolder& folder, hfile::BloomType type,
+                                       const std::vector<OwnedCell>& cells) {
+  HFileWriteOptions options;
+  options.bloom.type = type;
+  EXPECT_TRUE(write_cells(folder.path("sound"), options, cells));
+  std::string bytes = file_bytes(folder.path("sound"));
+  const std::size_t chunk = bytes.find("BLMFBLK2");
+  if (chunk == std::string::npos) {
+    ADD_FAILURE() << "no chunk";
+    return {};
+  }
+  const std::uint32_t payload = load_big32(reinterpret_cast<const std::byte*>(bytes.data()) + chunk + 12);
+  bytes.replace(chunk + hfile::kBlockHeaderBytes, payload, std::string(payload, '\0'));
+  EXPECT_NE(seal_block(bytes, chunk), 0u);
+  return bytes;
+}
+
 // A filter without a bit denies every row: a hundred findings are kept, the others counted.
 TEST(Verify, AHundredFindingsAreKeptAndTheOthersCounted) {
   const TestFolder folder;
@@ -127,15 +145,8 @@ TEST(Verify, AHundredFindingsAreKeptAndTheOthersCounted) {
     cells.push_back(
         {.row = "row-" + std::to_string(1000 + i), .family = "f", .qualifier = "q", .value = "v"});
   }
-  HFileWriteOptions options;
-  options.bloom.type = hfile::BloomType::kRow;
-  ASSERT_TRUE(write_cells(folder.path("sound"), options, cells));
-  std::string bytes = file_bytes(folder.path("sound"));
-  const std::size_t chunk = bytes.find("BLMFBLK2");
-  ASSERT_NE(chunk, std::string::npos);
-  const std::uint32_t payload = load_big32(reinterpret_cast<const std::byte*>(bytes.data()) + chunk + 12);
-  bytes.replace(chunk + hfile::kBlockHeaderBytes, payload, std::string(payload, '\0'));
-  ASSERT_NE(seal_block(bytes, chunk), 0u);
+  const std::string bytes = with_a_filter_without_bits(folder, hfile::BloomType::kRow, cells);
+  ASSERT_FALSE(bytes.empty());
   folder.write("f", bytes);
   const auto verified = verify_hfile(folder.path("f"));
   ASSERT_TRUE(verified) << verified.error().to_string();
@@ -180,15 +191,8 @@ TEST(Verify, AColumnThatIsDeniedIsFoundOnceHoweverManyVersionsItHas) {
   for (const std::int64_t timestamp : {3, 2, 1}) {
     cells.push_back({.row = "r", .family = "f", .qualifier = "q", .timestamp = timestamp, .value = "v"});
   }
-  HFileWriteOptions options;
-  options.bloom.type = hfile::BloomType::kRowCol;
-  ASSERT_TRUE(write_cells(folder.path("sound"), options, cells));
-  std::string bytes = file_bytes(folder.path("sound"));
-  const std::size_t chunk = bytes.find("BLMFBLK2");
-  ASSERT_NE(chunk, std::string::npos);
-  const std::uint32_t payload = load_big32(reinterpret_cast<const std::byte*>(bytes.data()) + chunk + 12);
-  bytes.replace(chunk + hfile::kBlockHeaderBytes, payload, std::string(payload, '\0'));
-  ASSERT_NE(seal_block(bytes, chunk), 0u);
+  const std::string bytes = with_a_filter_without_bits(folder, hfile::BloomType::kRowCol, cells);
+  ASSERT_FALSE(bytes.empty());
   const std::string found = findings_of(bytes);
   const std::string last_key = "expected LAST_BLOOM_KEY";
   const std::size_t first = found.find(last_key);

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "bloomery/base/file_lock.h"
 #include "bloomery/base/result.h"
 #include "filter/native/filter_body.h"
+#include "filter/native/save_options.h"
 
 namespace bloomery {
 
@@ -56,13 +56,6 @@ Status move_to_memory(FilterBody& body);
 // Returns the header as it would be written now: counts, sizes and checksums filled in. Reads the whole
 // payload.
 NativeHeader current_header(const FilterBody& body);
-
-// What a caller of the library asks of a save, for the file system.
-inline SaveOptions save_options(const SaveTo& to) {
-  return {.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse,
-          .cancelled = to.cancelled,
-          .lock = to.lock != nullptr ? to.lock->file() : nullptr};
-}
 
 // Saves as a new file, or where options allow over an old one. A body that holds the lock of the file at `path`
 // (Access::kMapLocked, kCopyLocked) saves under it.

@@ -1,0 +1,16 @@
+// What a caller of the library asks of a save, for the file system.
+#pragma once
+
+#include "base/atomic_file.h"
+#include "bloomery/base/file_lock.h"
+#include "bloomery/filter/filter_options.h"
+
+namespace bloomery {
+
+inline SaveOptions save_options(const SaveTo& to) {
+  return {.if_exists = to.replace ? IfExists::kReplace : IfExists::kRefuse,
+          .cancelled = to.cancelled,
+          .lock = to.lock != nullptr ? to.lock->file() : nullptr};
+}
+
+}  // namespace bloomery
