@@ -255,7 +255,7 @@ void measure_fpp(double bits_per_key, BlockedSetting setting) {
   std::vector<Hash128> hashes(1000);
   const auto fill = [&hashes](std::uint64_t first) {
     for (std::uint64_t i = 0; i < hashes.size(); ++i) {
-      hashes[i] = hash_key(first + i);
+      hashes[i] = hash_key(first + i, HashSpec{});
     }
   };
   for (std::uint64_t key = 0; key < kKeys; key += hashes.size()) {

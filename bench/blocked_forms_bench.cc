@@ -43,7 +43,7 @@ class FreeBlockedFilter {
       : memory_(*AlignedBuffer::zeroed(static_cast<std::uint64_t>(bits) / 512 * 64)),
         table_{.words = reinterpret_cast<std::uint64_t*>(memory_.bytes().data()),
                .windows = memory_.bytes().size() / 64,
-               .stride_words = 8,
+               .stride_shift = 3,
                .hash_count = hash_count} {}
 
   BENCH_AVX2 void insert_batch(std::span<const Hash128> hashes) {

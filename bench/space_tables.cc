@@ -132,7 +132,9 @@ class OneHashBitmap {
   bool contains(std::string_view key) const { return bits_[position(key)]; }
 
  private:
-  std::size_t position(std::string_view key) const { return bloomery::hash_bytes(key).low % bits_.size(); }
+  std::size_t position(std::string_view key) const {
+    return bloomery::hash_bytes(key, bloomery::HashSpec{}).low % bits_.size();
+  }
 
   std::vector<bool> bits_;
 };

@@ -15,7 +15,7 @@
 #endif
 
 #include "base/memory.h"
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/hash/hash128.h"
 

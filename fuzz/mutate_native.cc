@@ -83,7 +83,7 @@ std::string laid_out(Parts parts) {
 std::vector<Hash128> hashes_of(std::uint64_t begin, std::size_t count) {
   std::vector<Hash128> hashes(count);
   for (std::size_t i = 0; i < count; ++i) {
-    hashes[i] = hash_key(begin + i);
+    hashes[i] = hash_key(begin + i, HashSpec{});
   }
   return hashes;
 }
@@ -181,7 +181,7 @@ bool becomes_large(const AnyFilter& filter) {
 void use(AnyFilter& filter) {
   const auto* const windowed = std::get_if<WindowedFilter>(&filter.variant());
   const bool is_steady = windowed == nullptr || windowed->window().kind != WindowKind::kAge;
-  const Hash128 key = hash_key("a key");
+  const Hash128 key = hash_key("a key", HashSpec{});
   if (!filter.is_static() && !becomes_large(filter)) {
     const bool is_in = filter.insert(key);
     require(!is_steady || !is_in || filter.may_contain(key), "a key that was inserted is denied");

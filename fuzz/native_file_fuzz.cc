@@ -59,7 +59,7 @@ void use(AnyFilter filter) {
     return;
   }
   const bool steady = !forgets_by_itself(filter);
-  const Hash128 key = hash_key("a key");
+  const Hash128 key = hash_key("a key", HashSpec{});
   const bool known = filter.may_contain(key);
   const bool exact = std::holds_alternative<ExactSet>(filter.variant());  // it has keys, not bits
   if (!filter.is_static()) {
@@ -87,7 +87,7 @@ void use(AnyFilter filter) {
     std::abort();
   }
   if (filter.native().hash_spec().id != HashId::kReadyDigest) {
-    const Hash128 stranger = hash_key("a stranger");
+    const Hash128 stranger = hash_key("a stranger", HashSpec{});
     if (!filter.add_as_exceptions({&stranger, 1}) || filter.may_contain(stranger)) {
       std::abort();
     }
@@ -101,7 +101,7 @@ void use(AnyFilter filter) {
 void ask_many(const AnyFilter& filter) {
   std::vector<Hash128> hashes(200);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    hashes[i] = hash_key(static_cast<std::uint64_t>(i));
+    hashes[i] = hash_key(static_cast<std::uint64_t>(i), HashSpec{});
   }
   hashes.front().low = 0;
   hashes.back().low = ~std::uint64_t{0};

@@ -2,19 +2,18 @@
 
 #include <array>
 
+#include "base/crc32c_polynomial.h"
 #include "base/kernel_choice.h"
 
 namespace bloomery {
 namespace {
-
-constexpr std::uint32_t kPolynomial = 0x82f63b78;  // reflected
 
 constexpr std::array<std::uint32_t, 256> make_table() {
   std::array<std::uint32_t, 256> table{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
     std::uint32_t state = byte;
     for (int bit = 0; bit < 8; ++bit) {
-      state = (state >> 1) ^ ((state & 1) != 0 ? kPolynomial : 0);
+      state = (state >> 1) ^ ((state & 1) != 0 ? kCrc32cPolynomial : 0);
     }
     table[byte] = state;
   }
@@ -37,7 +36,8 @@ constexpr Crc32cKernel kScalarCrc32cKernel = {
 
 std::span<const Crc32cKernel> crc32c_kernels() {
   // Fastest first; the definition, which every machine runs, last.
-  static const std::array<Crc32cKernel, 2> kernels = {kSse42Crc32cKernel, kScalarCrc32cKernel};
+  static const std::array<Crc32cKernel, 3> kernels = {kAvx512Crc32cKernel, kSse42Crc32cKernel,
+                                                      kScalarCrc32cKernel};
   return kernels;
 }
 

@@ -3,7 +3,8 @@
 // Polynomial 0x1EDC6F41, reflected, register and result inverted: crc32c("123456789") = 0xE3069283.
 // The table version is the definition; processors with the SSE 4.2 crc32 instruction, and the carry-less
 // product that comes with it, take three interleaved streams (one instruction has a latency of three cycles,
-// so one stream leaves two thirds of the unit idle). Source: RFC 3720, appendix B.4 (vectors).   Not here:
+// so one stream leaves two thirds of the unit idle); those with carry-less products of 512 bits fold four
+// registers at a time. Source: RFC 3720, appendix B.4 (vectors).   Not here:
 // the masked form of LevelDB (codec/sstable).
 #pragma once
 
@@ -28,5 +29,6 @@ std::span<const Crc32cKernel> crc32c_kernels();
 
 extern const Crc32cKernel kScalarCrc32cKernel;
 extern const Crc32cKernel kSse42Crc32cKernel;
+extern const Crc32cKernel kAvx512Crc32cKernel;
 
 }  // namespace bloomery

@@ -8,6 +8,7 @@
 // two reflected registers stands one bit too low in them, so the constant of x^n is x^(n - 33). L is 1 KiB,
 // and 256 bytes for what is left: files have checksums of runs of 4 to 64 KiB.
 #include "base/crc32c.h"
+#include "base/crc32c_polynomial.h"
 #include "base/endian.h"
 
 #if defined(__x86_64__)
@@ -19,37 +20,12 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint32_t kPolynomial = 0x82f63b78;
-
-// Product of two polynomials modulo the CRC's; bit 31 is the coefficient of x^0.
-constexpr std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
-  std::uint32_t product = 0;
-  for (std::uint32_t bit = 0x80000000; bit != 0; bit >>= 1) {
-    if ((a & bit) != 0) {
-      product ^= b;
-    }
-    b = (b >> 1) ^ ((b & 1) != 0 ? kPolynomial : 0);
-  }
-  return product;
-}
-
-// x^exponent modulo the polynomial.
-constexpr std::uint32_t power_of_x(std::uint64_t exponent) {
-  std::uint32_t result = 0x80000000;
-  for (std::uint32_t square = 0x40000000; exponent != 0; exponent >>= 1, square = multiply(square, square)) {
-    if ((exponent & 1) != 0) {
-      result = multiply(result, square);
-    }
-  }
-  return result;
-}
-
 #define BLOOMERY_CRC __attribute__((target("sse4.2,pclmul")))
 
 // register * x^(8 kZeroBytes), by the constant of it.
 template <std::size_t kZeroBytes>
 BLOOMERY_CRC std::uint64_t moved(std::uint64_t state) {
-  constexpr std::uint32_t kConstant = power_of_x(8 * kZeroBytes - 33);
+  constexpr std::uint32_t kConstant = crc32c_power_of_x(8 * kZeroBytes - 33);
   const __m128i product = _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<long long>(state)),
                                                _mm_cvtsi32_si128(static_cast<int>(kConstant)), 0);
   return _mm_crc32_u64(0, static_cast<std::uint64_t>(_mm_cvtsi128_si64(product)));

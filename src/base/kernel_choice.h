@@ -6,11 +6,11 @@
 // another processor.
 //
 //   table                  rows                   folder
-//   crc32c_kernels         sse42, scalar          base
+//   crc32c_kernels         avx512, sse42, scalar  base
 //   bit_count_kernels      popcnt, scalar         base
 //   blocked_kernels        avx2, scalar           filter/blocked
-//   ribbon_kernels         avx2, scalar           filter/ribbon
-//   band_solver_kernels    bmi2, scalar           filter/ribbon
+//   ribbon_kernels         avx512, avx2, scalar   filter/ribbon
+//   band_solver_kernels    avx512, bmi2, scalar   filter/ribbon
 //   quotient_kernels       avx2, scalar           filter/quotient
 //   mitz64_kernels         avx512, scalar         codec/guava
 //

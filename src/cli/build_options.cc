@@ -43,6 +43,7 @@ Result<std::uint64_t> count_or_counted(const BuildOptions& options, InputFiles& 
 Result<NewHash> new_hash(const BuildOptions& options) {
   const std::string& named = options.keys.key_file();
   NewHash hash;
+  hash.spec.id = HashId::kXxh3;  // as in the files of before, with which new parts are merged
   BLOOMERY_ASSIGN_OR_RETURN(hash.spec.seed, parse_count("--seed", options.seed));
   if (!options.keyed && named.empty()) {
     return hash;

@@ -49,7 +49,7 @@ void tell(const std::string& name, const NativeFilter& filter, const std::option
 
 Result<HashSpec> new_state_hash(const DedupWish& wish) {
   if (wish.keys.key_file().empty()) {
-    return HashSpec{};
+    return HashSpec{.id = HashId::kXxh3};  // as in the states of before
   }
   BLOOMERY_ASSIGN_OR_RETURN(const HashSecret secret, HashSecret::load(wish.keys.key_file()));
   return keyed_hash(secret);

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 
 namespace bloomery {
 

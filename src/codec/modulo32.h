@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 
 namespace bloomery {
 

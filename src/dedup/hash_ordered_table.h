@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "base/growing_buffer.h"
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 
 namespace bloomery {
 

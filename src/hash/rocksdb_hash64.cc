@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "base/endian.h"
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 
 namespace bloomery {
 namespace {

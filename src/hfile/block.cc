@@ -43,17 +43,6 @@ Error of_block(const Error& error, const BlockHeader& header, std::uint64_t offs
 
 }  // namespace
 
-Block::~Block() {
-  delete cell_starts_.load(std::memory_order_relaxed);
-}
-
-const CellStarts& Block::keep(std::unique_ptr<const CellStarts> starts) const {
-  const CellStarts* first = nullptr;
-  const bool is_first = cell_starts_.compare_exchange_strong(first, starts.get(), std::memory_order_acq_rel,
-                                                             std::memory_order_acquire);
-  return is_first ? *starts.release() : *first;
-}
-
 Result<BlockPointer> make_block(std::unique_ptr<std::byte[]> stored, std::size_t size, std::uint64_t offset,
                                 Compression compression, std::uint64_t max_bytes, MemoryShare memory) {
   const std::span<const std::byte> bytes(stored.get(), size);

@@ -2,7 +2,6 @@
 // What a reader finds out about its cells can be kept with it.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,8 +14,19 @@
 #include "hfile/block_header.h"
 #include "hfile/cell_starts.h"
 #include "hfile/compression.h"
+#include "hfile/kept_once.h"
+#include "hfile/row_heads.h"
 
 namespace bloomery::hfile {
+
+// Whether the block is likely to be sought in again, so that what makes a seek short is worth finding out.
+enum class BlockLife { kShort, kKept };
+
+// The rows of the keys in an index block.
+struct IndexRows {
+  RowHeads<std::uint64_t> heads;
+  MemoryShare memory;
+};
 
 class Block {
  public:
@@ -31,12 +41,16 @@ class Block {
         memory_(std::move(memory)) {}
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
-  ~Block();
 
   const BlockHeader& header() const { return header_; }
   BlockKind kind() const { return header_.kind; }
   std::uint64_t offset() const { return offset_; }
   std::span<const std::byte> payload() const { return payload_; }
+  // Fetches into the cache what a seek in it will read first: before its users are counted, which waits.
+  void prefetch() const {
+    __builtin_prefetch(this);
+    __builtin_prefetch(&cell_starts_);
+  }
   // Of the file that it is of; null where nobody counts.
   const std::shared_ptr<MemoryBudget>& memory() const { return memory_.budget(); }
 
@@ -48,10 +62,9 @@ class Block {
     return {bytes_.get() + header_.checked_bytes, header_.on_disk_bytes - header_.checked_bytes};
   }
 
-  // Where its cells begin, when somebody has found that out; null until then. Thread-safe.
-  const CellStarts* cell_starts() const { return cell_starts_.load(std::memory_order_acquire); }
-  // Keeps them, or of several that come at once the first.
-  const CellStarts& keep(std::unique_ptr<const CellStarts> starts) const;
+  // Where its cells begin, of a data block, and the rows of its entries, of an index block. Thread-safe.
+  KeptOnce<CellStarts>& cell_starts() const { return cell_starts_; }
+  KeptOnce<IndexRows>& index_rows() const { return index_rows_; }
 
  private:
   BlockHeader header_;
@@ -59,7 +72,8 @@ class Block {
   std::unique_ptr<std::byte[]> bytes_;
   std::span<const std::byte> payload_;
   MemoryShare memory_;
-  mutable std::atomic<const CellStarts*> cell_starts_{nullptr};  // owned
+  mutable KeptOnce<CellStarts> cell_starts_;
+  mutable KeptOnce<IndexRows> index_rows_;
 };
 
 using BlockPointer = std::shared_ptr<const Block>;

@@ -14,35 +14,39 @@ std::uint64_t size_of(const Block& block) {
 
 BlockPointer BlockCache::find(std::uint64_t offset) {
   const std::lock_guard lock(mutex_);
-  const auto found = slot_of_.find(offset);
-  if (found == slot_of_.end()) {
+  BlockTable::Entry* const found = blocks_.find(offset);
+  if (found == nullptr) {
     return nullptr;
   }
-  Slot& slot = ring_[found->second];
-  slot.was_asked = true;
-  return slot.block;
+  found->was_asked = true;
+  found->block->prefetch();
+  return found->block;
 }
 
 // Goes round until so many bytes fit. Precondition: they can.
 void BlockCache::make_room(std::uint64_t bytes) {
   while (bytes_ + bytes > most_bytes_) {
     hand_ = hand_ + 1 < ring_.size() ? hand_ + 1 : 0;
-    Slot& slot = ring_[hand_];
-    if (slot.block == nullptr || std::exchange(slot.was_asked, false)) {
+    const std::uint64_t offset = ring_[hand_];
+    if (offset == kNone) {
       continue;
     }
-    bytes_ -= size_of(*slot.block);
-    slot_of_.erase(slot.block->offset());
-    slot.block = nullptr;
-    free_slots_.push_back(hand_);
+    BlockTable::Entry& entry = *blocks_.find(offset);
+    if (std::exchange(entry.was_asked, false)) {
+      continue;
+    }
+    bytes_ -= size_of(*entry.block);
+    blocks_.erase(offset);
+    ring_[hand_] = kNone;
+    free_places_.push_back(hand_);
   }
 }
 
 void BlockCache::forget() {
   const std::lock_guard lock(mutex_);
-  slot_of_.clear();
+  blocks_.clear();
   ring_.clear();
-  free_slots_.clear();
+  free_places_.clear();
   hand_ = 0;
   bytes_ = 0;
 }
@@ -50,18 +54,17 @@ void BlockCache::forget() {
 void BlockCache::keep(const BlockPointer& block) {
   const std::uint64_t size = size_of(*block);
   const std::lock_guard lock(mutex_);
-  if (size > most_bytes_ || slot_of_.contains(block->offset())) {
+  if (size > most_bytes_ || blocks_.find(block->offset()) != nullptr) {
     return;
   }
   make_room(size);
-  if (free_slots_.empty()) {
-    free_slots_.push_back(ring_.size());
-    ring_.emplace_back();
+  if (free_places_.empty()) {
+    free_places_.push_back(ring_.size());
+    ring_.push_back(kNone);
   }
-  const std::size_t at = free_slots_.back();
-  free_slots_.pop_back();
-  ring_[at] = {block, false};
-  slot_of_.emplace(block->offset(), at);
+  ring_[free_places_.back()] = block->offset();
+  free_places_.pop_back();
+  blocks_.insert(block);
   bytes_ += size;
 }
 

@@ -2,8 +2,8 @@
 //
 // When there is no room, the blocks that nobody asked for since the hand went over them go, in the order of a
 // ring (CLOCK). A block that does not fit at all is handed on. What could not be read is not kept. The bound
-// is on payloads as they are in memory; the table adds about 100 bytes for each, and
-// a block of plain cells that was sought in 4 bytes a cell. All of it is charged to the file's memory, and
+// is on payloads as they are in memory; the table adds about 100 bytes for each, a block of plain cells that was
+// sought in 8 bytes a cell, and an index block 9 bytes an entry. All of it is charged to the file's memory, and
 // given up where a block could not be read beside it. Thread-safe; two threads
 // that miss the same block may both read it. Not here: a cache that several files share.
 #pragma once
@@ -11,12 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "bloomery/base/result.h"
 #include "hfile/block.h"
 #include "hfile/block_source.h"
+#include "hfile/block_table.h"
 
 namespace bloomery::hfile {
 
@@ -28,10 +28,7 @@ class BlockCache final : public BlockSource {
   void forget() override;
 
  private:
-  struct Slot {
-    BlockPointer block;  // null where nothing is kept
-    bool was_asked = false;
-  };
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};  // no block begins there
 
   Result<BlockPointer> fetch(const BlockAddress& address) override;
   BlockPointer find(std::uint64_t offset);
@@ -40,10 +37,10 @@ class BlockCache final : public BlockSource {
 
   BlockSource& disk_;
   const std::uint64_t most_bytes_;
-  std::mutex mutex_;                                        // of all below
-  std::unordered_map<std::uint64_t, std::size_t> slot_of_;  // by the block's offset
-  std::vector<Slot> ring_;
-  std::vector<std::size_t> free_slots_;
+  std::mutex mutex_;  // of all below
+  BlockTable blocks_;
+  std::vector<std::uint64_t> ring_;       // offsets of the blocks; kNone where a place is free
+  std::vector<std::size_t> free_places_;  // of the ring
   std::size_t hand_ = 0;
   std::uint64_t bytes_ = 0;
 };

@@ -6,6 +6,7 @@
 
 #include "base/endian.h"
 #include "base/hadoop_vlong.h"
+#include "hfile/flat_key.h"
 
 namespace bloomery::hfile {
 namespace {
@@ -101,6 +102,42 @@ Result<IndexEntry> IndexBlockView::entry(std::size_t i) const {
   return entry;
 }
 
+// Null where an entry is damaged, the keys do not ascend, or the file's memory has no room.
+std::unique_ptr<const IndexRows> IndexBlockView::make_rows() const {
+  auto rows = std::make_unique<IndexRows>();
+  rows->memory = MemoryShare(block_->memory());
+  if (!rows->memory.try_add(sizeof(IndexRows) + RowHeads<std::uint64_t>::bytes_for(
+                                                    count_, std::min(entries_.size(), kMaxRowBytes)))) {
+    return nullptr;
+  }
+  CellKey first;
+  CellKey before;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Result<IndexEntry> found = entry(i);
+    CellKey key;
+    if (!found || !read_flat_key(found->key, key) || (i > 0 && key < before)) {
+      return nullptr;
+    }
+    first = i == 0 ? key : first;
+    before = key;
+  }
+  rows->heads = RowHeads<std::uint64_t>(count_, common_front(first.row, before.row), [&](std::size_t i) {
+    CellKey key;
+    (void)read_flat_key(entry(i)->key, key);
+    return key.row;
+  });
+  return rows;
+}
+
+RowRange IndexBlockView::range_of(std::string_view row, BlockLife life) const {
+  const IndexRows* rows = block_->index_rows().get();
+  if (rows == nullptr && life == BlockLife::kKept) {
+    auto made = make_rows();
+    rows = made == nullptr ? nullptr : &block_->index_rows().keep(std::move(made));
+  }
+  return rows == nullptr ? RowRange{0, count_} : rows->heads.find(row);
+}
+
 Result<BlockIndex> BlockIndex::make(RootIndex root, std::uint32_t levels, BlockKind data_kind,
                                     std::uint64_t offset) {
   BlockIndex index{.root = std::move(root), .levels = levels, .data_kind = data_kind};
@@ -113,6 +150,9 @@ Result<BlockIndex> BlockIndex::make(RootIndex root, std::uint32_t levels, BlockK
     }
     index.root_keys.push_back(*key);
   }
+  const auto& keys = index.root_keys;
+  const std::string_view shared = keys.empty() ? "" : common_front(keys.front().row, keys.back().row);
+  index.root_rows = RowHeads<std::uint64_t>(keys.size(), shared, [&](std::size_t i) { return keys[i].row; });
   return index;
 }
 
@@ -148,9 +188,9 @@ Status IndexCursor::load(std::size_t depth, const IndexEntry& entry) {
 
 // The last entry whose key is not behind `key`; the first where there is none.
 Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key) const {
-  std::size_t begin = 0;
-  std::size_t end = level.view.size();
-  while (end - begin > 1) {
+  const RowRange same = level.view.range_of(key.row, life_);
+  std::size_t begin = same.begin == 0 ? 0 : same.begin - 1;  // the last of those that are known to be before
+  for (std::size_t end = std::max(same.end, begin + 1); end - begin > 1;) {
     const std::size_t middle = begin + (end - begin) / 2;
     BLOOMERY_ASSIGN_OR_RETURN(const IndexEntry entry, level.view.entry(middle));
     const auto middle_key = parse_flat_key(entry.key);
@@ -164,7 +204,10 @@ Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key)
 }
 
 Result<bool> IndexCursor::seek(const CellKey& key) {
-  const auto behind = std::ranges::partition_point(index_->root_keys,
+  const RowRange same = index_->root_rows.find(key.row);
+  const auto keys = index_->root_keys.begin();
+  const auto behind = std::ranges::partition_point(keys + static_cast<std::ptrdiff_t>(same.begin),
+                                                   keys + static_cast<std::ptrdiff_t>(same.end),
                                                    [&](const CellKey& root_key) { return root_key <= key; });
   if (behind == index_->root_keys.begin()) {
     return false;

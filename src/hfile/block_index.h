@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -21,6 +22,7 @@
 #include "hfile/block.h"
 #include "hfile/block_header.h"
 #include "hfile/block_source.h"
+#include "hfile/row_heads.h"
 
 namespace bloomery::hfile {
 
@@ -52,8 +54,13 @@ class IndexBlockView {
   std::size_t size() const { return count_; }
   // Errors: kCorruption when the entry is damaged. Precondition: i < size().
   Result<IndexEntry> entry(std::size_t i) const;
+  // The range outside which no key has the row; that of all entries where the rows are not known. They are found
+  // out if `life` says that it pays, and only where all keys are sound and ascend.
+  RowRange range_of(std::string_view row, BlockLife life) const;
 
  private:
+  std::unique_ptr<const IndexRows> make_rows() const;
+
   const Block* block_ = nullptr;
   std::size_t count_ = 0;
   std::span<const std::byte> starts_;
@@ -64,6 +71,7 @@ class IndexBlockView {
 struct BlockIndex {
   RootIndex root;
   std::vector<CellKey> root_keys = {};  // parsed, of root.entries
+  RowHeads<std::uint64_t> root_rows = {};
   std::uint32_t levels = 1;
   BlockKind data_kind = BlockKind::kData;
 
@@ -76,7 +84,8 @@ struct BlockIndex {
 class IndexCursor {
  public:
   // Both outlive it.
-  IndexCursor(const BlockIndex& index, BlockSource& source) : index_(&index), source_(&source) {}
+  IndexCursor(const BlockIndex& index, BlockSource& source, BlockLife life = BlockLife::kShort)
+      : index_(&index), source_(&source), life_(life) {}
 
   // Goes to the last block whose key is not behind `key`: the only one that can hold it. False when there is
   // none: `key` is before the file. Errors, here and below: those of BlockSource::read().
@@ -109,6 +118,7 @@ class IndexCursor {
 
   const BlockIndex* index_;
   BlockSource* source_;
+  BlockLife life_;
   std::size_t root_at_ = 0;
   std::vector<Level> levels_;  // below the root
   IndexEntry entry_;

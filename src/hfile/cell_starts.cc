@@ -2,19 +2,25 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/endian.h"
+#include "base/memory.h"
 #include "hfile/encoding/plain_cells.h"
 #include "hfile/flat_key.h"
 
 namespace bloomery::hfile {
 namespace {
 
-// A cell has two lengths and a key of 12 bytes at least, so its start takes a fifth of it; twice that while
-// the list grows.
-constexpr std::size_t kBytesOfPayload = 2;
+// Fetches into the cache the lines of a cell of ordinary size, which are read one after the other.
+void prefetch_cell(std::span<const std::byte> cell) {
+  const std::size_t size = std::min<std::size_t>(cell.size(), 3 * kCacheLineBytes);
+  for (std::size_t at = 0; at < size; at += kCacheLineBytes) {
+    __builtin_prefetch(cell.data() + at);
+  }
+}
 
 // Precondition: a sound cell begins there.
 CellKey key_at(std::span<const std::byte> payload, std::uint32_t start) {
@@ -24,38 +30,65 @@ CellKey key_at(std::span<const std::byte> payload, std::uint32_t start) {
   return key;
 }
 
-}  // namespace
+// How many cells there are, and what their rows have in common.
+struct Cells {
+  std::size_t count = 0;
+  std::string_view shared = {};
+};
 
-std::unique_ptr<const CellStarts> CellStarts::of(std::span<const std::byte> payload, const CellLayout& layout,
-                                                 MemoryShare memory) {
-  if (payload.size() > std::numeric_limits<std::uint32_t>::max() ||
-      !memory.try_add(payload.size() / kBytesOfPayload)) {
-    return nullptr;
-  }
-  auto made = std::make_unique<CellStarts>();
+// Nothing when a cell is damaged or they go backwards.
+std::optional<Cells> cells_of(std::span<const std::byte> payload, const CellLayout& layout) {
   PlainCells cells(payload, layout);
+  CellKey first;
   CellKey before;
-  while (true) {
-    const std::size_t start = cells.position();
+  for (std::size_t count = 0;; ++count) {
     FlatCell cell;
     const Step step = cells.next(cell);
     if (step == Step::kEnd) {
-      made->starts_.shrink_to_fit();
-      made->memory_ = std::move(memory);
-      return made;
+      return Cells{count, common_front(first.row, before.row)};
     }
     CellKey key;
-    if (step == Step::kDamaged || !read_flat_key(cell.key, key) || (!made->starts_.empty() && key < before)) {
-      return nullptr;
+    if (step == Step::kDamaged || !read_flat_key(cell.key, key) || (count > 0 && key < before)) {
+      return std::nullopt;
     }
-    made->starts_.push_back(static_cast<std::uint32_t>(start));
+    first = count == 0 ? key : first;
     before = key;
   }
 }
 
+}  // namespace
+
+std::unique_ptr<const CellStarts> CellStarts::of(std::span<const std::byte> payload, const CellLayout& layout,
+                                                 MemoryShare memory) {
+  const auto found =
+      payload.size() > std::numeric_limits<std::uint32_t>::max() ? std::nullopt : cells_of(payload, layout);
+  if (!found || !memory.try_add(sizeof(CellStarts) + found->count * sizeof(std::uint32_t) +
+                                RowHeads<std::uint32_t>::bytes_for(found->count, found->shared.size()))) {
+    return nullptr;
+  }
+  auto made = std::make_unique<CellStarts>();
+  made->starts_.reserve(found->count);
+  PlainCells cells(payload, layout);
+  for (std::size_t i = 0; i < found->count; ++i) {
+    made->starts_.push_back(static_cast<std::uint32_t>(cells.position()));
+    FlatCell cell;
+    (void)cells.next(cell);
+  }
+  made->rows_ = RowHeads<std::uint32_t>(found->count, found->shared,
+                                        [&](std::size_t i) { return key_at(payload, made->starts_[i]).row; });
+  made->memory_ = std::move(memory);
+  return made;
+}
+
 std::size_t CellStarts::seek(std::span<const std::byte> payload, const CellKey& key) const {
-  const auto found = std::ranges::partition_point(
-      starts_, [&](std::uint32_t start) { return key_at(payload, start) < key; });
+  const RowRange same = rows_.find(key.row, [&](std::size_t run) { __builtin_prefetch(&starts_[run]); });
+  if (same.begin < same.end) {
+    prefetch_cell(payload.subspan(starts_[same.begin]));
+  }
+  const auto begin = starts_.begin();
+  const auto found = std::partition_point(begin + static_cast<std::ptrdiff_t>(same.begin),
+                                          begin + static_cast<std::ptrdiff_t>(same.end),
+                                          [&](std::uint32_t start) { return key_at(payload, start) < key; });
   return found == starts_.end() ? payload.size() : *found;
 }
 

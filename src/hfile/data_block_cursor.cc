@@ -117,13 +117,22 @@ Step DataBlockCursor::decode_encoded(FlatCell& cell) {
   return std::visit([&](auto& cells) { return cells.next(cell); }, decoder_);
 }
 
+Step DataBlockCursor::take_encoded() {
+  return std::visit([&](auto& cells) { return take(cells); }, decoder_);
+}
+
+// Gives back what collect() took. A cursor that never went back has nothing, and this costs nothing.
 void DataBlockCursor::forget_cells() {
+  if (!has_cells_) {
+    return;
+  }
+  has_cells_ = false;
   cells_.clear();
-  arena_.start(block_->memory());
+  arena_ = {};
   if (cells_.capacity() * sizeof(Cell) > kPieceBytes) {
     cells_ = {};
   }
-  cells_memory_ = MemoryShare(block_->memory());
+  cells_memory_ = {};
 }
 
 // A list that grows is copied to twice its room: both are charged while it is.
@@ -142,6 +151,8 @@ Status DataBlockCursor::make_room_for_cell() {
 // Decodes the whole block into cells_, whose position is the end.
 Status DataBlockCursor::collect() {
   BLOOMERY_RETURN_IF_ERROR(rewind(0));
+  has_cells_ = true;
+  arena_.start(block_->memory());
   FlatCell flat;
   while (true) {
     const Step step = decode(flat);
@@ -211,12 +222,12 @@ const CellStarts* DataBlockCursor::cell_starts() const {
   if (encoding_ != DataEncoding::kNone || life_ == BlockLife::kShort) {
     return nullptr;
   }
-  const CellStarts* const known = block_->cell_starts();
+  const CellStarts* const known = block_->cell_starts().get();
   if (known != nullptr) {
     return known;
   }
   auto made = CellStarts::of(payload_, layout_, MemoryShare(block_->memory()));
-  return made == nullptr ? nullptr : &block_->keep(std::move(made));
+  return made == nullptr ? nullptr : &block_->cell_starts().keep(std::move(made));
 }
 
 Result<bool> DataBlockCursor::seek(const CellKey& key) {

@@ -48,9 +48,6 @@ class ByteArena {
   MemoryShare memory_;
 };
 
-// Whether the block is likely to be sought in again, so that knowing where its cells begin pays.
-enum class BlockLife { kShort, kKept };
-
 class DataBlockCursor {
  public:
   // Stands before the first cell. Errors: kCorruption, also when the block is of another encoding.
@@ -62,17 +59,8 @@ class DataBlockCursor {
     if (collected_) {
       return go_to(at_ + 1) ? Step::kCell : Step::kEnd;
     }
-    FlatCell flat;
-    const Step step = decode(flat);
-    if (step == Step::kCell) {
-      if (!read_flat_key(flat.key, cell_.key)) {
-        return Step::kDamaged;
-      }
-      cell_.value = flat.value;
-      cell_.tags = flat.tags;
-      cell_.mvcc = flat.mvcc;
-    }
-    return step;
+    PlainCells* const cells = plain();
+    return cells != nullptr ? take(*cells) : take_encoded();
   }
   Error damaged_cell() const { return damaged("a cell"); }
 
@@ -101,6 +89,23 @@ class DataBlockCursor {
     return cells != nullptr ? cells->next(cell) : decode_encoded(cell);
   }
   Step decode_encoded(FlatCell& cell);
+  // Makes the next cell of the decoder cell_. Each decoder has its own `flat`: one that no other function is told
+  // of stays in registers.
+  template <typename Cells>
+  Step take(Cells& cells) {
+    FlatCell flat;
+    const Step step = cells.next(flat);
+    if (step == Step::kCell) {
+      if (!read_flat_key(flat.key, cell_.key)) {
+        return Step::kDamaged;
+      }
+      cell_.value = flat.value;
+      cell_.tags = flat.tags;
+      cell_.mvcc = flat.mvcc;
+    }
+    return step;
+  }
+  Step take_encoded();
   Status collect();
   void forget_cells();
   Status make_room_for_cell();
@@ -120,6 +125,7 @@ class DataBlockCursor {
   MemoryShare cells_memory_;
   std::size_t at_ = 0;  // in cells_; its size is the end
   bool collected_ = false;
+  bool has_cells_ = false;  // collect() was called since the last rewind, and may have taken memory
   ByteArena arena_;
 };
 

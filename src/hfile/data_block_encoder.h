@@ -43,10 +43,11 @@ class DataBlockEncoder {
 
   // `before` is the key of the cell before, null for the first of a block.
   void add(ByteWriter& out, const KeyBytes& key, const KeyBytes* before, const Cell& cell) {
-    const EncodedSizes sizes =
-        std::visit([&](auto& encoder) { return encoder.add(out, key, before, cell); }, encoder_);
-    sizes_.plain += sizes.plain;
-    sizes_.encoded += sizes.encoded;
+    if (const PlainEncoder* const plain = std::get_if<PlainEncoder>(&encoder_)) {
+      count(plain->add(out, key, before, cell));  // without a call
+      return;
+    }
+    count(std::visit([&](auto& encoder) { return encoder.add(out, key, before, cell); }, encoder_));
   }
 
   void end(ByteWriter& out) {
@@ -54,6 +55,11 @@ class DataBlockEncoder {
   }
 
  private:
+  void count(const EncodedSizes& sizes) {
+    sizes_.plain += sizes.plain;
+    sizes_.encoded += sizes.encoded;
+  }
+
   DataEncoding encoding_;
   std::variant<PlainEncoder, PrefixEncoder, DiffEncoder, FastDiffEncoder, RowIndexEncoder> encoder_;
   EncodedSizes sizes_;

@@ -5,6 +5,7 @@
 
 #include "hfile/block_cache.h"
 #include "hfile/data_block_cursor.h"
+#include "hfile/flat_key.h"
 
 namespace bloomery::hfile {
 namespace {
@@ -28,9 +29,12 @@ std::shared_ptr<MemoryBudget> budget_of(const HFileOptions& options, std::uint64
              : std::make_shared<MemoryBudget>(budget->limit() + cache);
 }
 
-// Of an entry of a root index: as it stands there, and its key parsed. One takes 13 bytes of its block.
+// Of an entry of a root index: as it stands there, its key parsed, and the head of its row. One takes 13 bytes of
+// its block.
 std::uint64_t root_bytes(const Block& block, std::uint64_t count) {
-  return std::min<std::uint64_t>(count, block.payload().size() / 13) * (sizeof(IndexEntry) + sizeof(CellKey));
+  const std::uint64_t entries = std::min<std::uint64_t>(count, block.payload().size() / 13);
+  return entries * (sizeof(IndexEntry) + sizeof(CellKey)) +
+         RowHeads<std::uint64_t>::bytes_for(entries, std::min(block.payload().size(), kMaxRowBytes));
 }
 
 // The block at `offset`, which must be of a kind; `offset` goes behind it.
@@ -308,7 +312,7 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
     opened->between_ = surroundings.between(*opened->disk_);
   } else if (options.cache_bytes > 0) {
     opened->between_ = std::make_unique<BlockCache>(*opened->disk_, options.cache_bytes);
-    opened->keeps_blocks_ = true;
+    opened->block_life_ = BlockLife::kKept;
   }
   return std::shared_ptr<const OpenFile>(std::move(opened));
 }

@@ -70,7 +70,7 @@ class OpenFile {
   std::optional<std::string_view> last_bloom_key() const { return last_bloom_key_; }
   const std::optional<ChunkedFilter>& bloom() const { return bloom_; }
   const std::optional<ChunkedFilter>& delete_family_bloom() const { return delete_family_bloom_; }
-  bool keeps_blocks() const { return keeps_blocks_; }  // in a cache of its own
+  BlockLife block_life() const { return block_life_; }  // kKept in a cache of its own
   // Thread-safe, so it is there for all who share the file.
   BlockSource& source() const { return between_ ? *between_ : *disk_; }
 
@@ -124,7 +124,7 @@ class OpenFile {
   mutable std::atomic<std::uint64_t> damaged_bloom_answers_{0};
   std::unique_ptr<FileBlockSource> disk_;
   std::unique_ptr<BlockSource> between_;
-  bool keeps_blocks_ = false;
+  BlockLife block_life_ = BlockLife::kShort;
 };
 
 }  // namespace bloomery::hfile

@@ -24,8 +24,7 @@ Status ScanState::load_block() {
   if (block_ == nullptr || block_->offset() != address.offset) {
     BLOOMERY_ASSIGN_OR_RETURN(block_, file_->source().read(address));
   }
-  return cursor_.start(block_, file_->encoding(), file_->layout(),
-                       file_->keeps_blocks() ? BlockLife::kKept : BlockLife::kShort);
+  return cursor_.start(block_, file_->encoding(), file_->layout(), file_->block_life());
 }
 
 Status ScanState::check_neighbours(const Block& earlier, const Block& later) const {

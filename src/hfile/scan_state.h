@@ -22,7 +22,7 @@ namespace bloomery::hfile {
 class ScanState {
  public:
   explicit ScanState(std::shared_ptr<const OpenFile> file)
-      : file_(std::move(file)), index_(file_->index(), file_->source()) {}
+      : file_(std::move(file)), index_(file_->index(), file_->source(), file_->block_life()) {}
 
   // As those of HFileScanner.
   Result<bool> seek_to_first();

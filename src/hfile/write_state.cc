@@ -287,7 +287,11 @@ Status WriteState::append(const Cell& cell) {
   if (!outcome_) {
     return outcome_;
   }
-  return settle(add(cell));
+  Status added = add(cell);
+  if (!added) {
+    outcome_ = added;
+  }
+  return added;
 }
 
 Status WriteState::append_meta_block(std::string_view name, std::string_view content) {

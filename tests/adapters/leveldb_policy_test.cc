@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "bloomery/dialects/dialects.h"
 #include "bloomery/dialects/table_directory.h"
 #include "bloomery/hash/hash128.h"
@@ -158,7 +158,7 @@ std::string blocked_filter_of(const Keys& keys, std::uint64_t lines, std::uint32
                                       0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09};
   std::string bytes(lines * 64, '\0');
   for (const std::string& key : keys) {
-    const Uint128 product = Uint128{hash_bytes(key).low} * lines;
+    const Uint128 product = Uint128{hash_bytes(key, HashSpec{.id = HashId::kXxh3}).low} * lines;
     const auto line = static_cast<std::uint64_t>(product >> 64);
     const auto rest = static_cast<std::uint64_t>(product);
     const auto a = static_cast<std::uint32_t>(rest >> 32);

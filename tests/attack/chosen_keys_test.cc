@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 
@@ -89,7 +89,7 @@ class Copy {
  private:
   template <typename Use>
   void for_each_bit(const std::string& key, Use use) const {
-    std::uint64_t x = hash_key(key).low;
+    std::uint64_t x = hash_key(key, HashSpec{}).low;
     for (std::uint32_t i = 0; i < shape_.hash_count; ++i) {
       use(static_cast<std::uint64_t>((Uint128{x} * shape_.bits) >> 64));
       x *= 0xf1357aea2e62a9c5;
@@ -148,7 +148,7 @@ TEST(ChosenKeys, AStolenFileForgesNothingWithoutTheSecret) {
   std::vector<std::string> guessed;
   for (std::uint64_t i = 0; guessed.size() < 300; ++i) {
     std::string key = "guessed " + std::to_string(i);
-    if (stolen.may_contain(hash_key(key))) {  // under the hash that he can compute
+    if (stolen.may_contain(hash_key(key, HashSpec{}))) {  // under the hash that he can compute
       guessed.push_back(std::move(key));
     }
   }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "codec/rocksdb/sizing.h"
 #include "codec/sstable/table_file.h"
 #include "hash/leveldb_hash.h"

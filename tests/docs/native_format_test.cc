@@ -21,12 +21,15 @@
 namespace bloomery {
 namespace {
 
+// The files of the page and the golden ones were made when every key was hashed by XXH3-128.
+const HashSpec kXxh3 = {.id = HashId::kXxh3};
+
 std::string example_bytes(const std::string& fence = "```hex") {
   return page_example("native.md", fence);
 }
 
 BloomFilter described_filter() {
-  BloomFilter filter = *BloomFilter::for_capacity(4, 0.1);
+  BloomFilter filter = *BloomFilter::for_capacity(4, 0.1, {.hash = kXxh3});
   filter.insert("apple");
   filter.insert("banana");
   EXPECT_TRUE(filter.set_metadata("fruit"));
@@ -50,8 +53,8 @@ TEST(NativeFormatPage, ItsExampleOpensAndAnswers) {
   EXPECT_EQ(filter->metadata(), "fruit");
   EXPECT_TRUE(filter->may_contain("apple"));
   EXPECT_TRUE(filter->may_contain("banana"));
-  EXPECT_EQ(hash_key("apple").low, 0x5cf5d97583ab91bbu);
-  EXPECT_EQ(hash_key("banana").low, 0x5583a5477f1ed1edu);
+  EXPECT_EQ(hash_key("apple", kXxh3).low, 0x5cf5d97583ab91bbu);
+  EXPECT_EQ(hash_key("banana", kXxh3).low, 0x5583a5477f1ed1edu);
 }
 
 std::string golden_file(const std::string& name) {
@@ -66,9 +69,19 @@ TEST(NativeFormatPage, ItsExampleIsTheGoldenFile) {
   EXPECT_EQ(example_bytes(), golden);
 }
 
+// What new files have: the page's numbers for hash id 3, and where its keys are.
+TEST(NativeFormatPage, ItsShortKeysAreHashedAsItSays) {
+  EXPECT_EQ(hash_key("apple", HashSpec{}).low, 0x5cdc1f6517bfbbadu);
+  EXPECT_EQ(hash_key(std::int64_t{42}, HashSpec{}).low, 0x028052fef00930d0u);
+  BloomFilter filter = *BloomFilter::for_capacity(4, 0.1);
+  EXPECT_EQ(filter.hash_spec().id, HashId::kMix8Xxh3);
+  filter.insert("apple");
+  EXPECT_TRUE(filter.may_contain("apple"));
+}
+
 TEST(NativeFormatPage, ItsExceptionIsTheFilterItDescribesAndTheGoldenFile) {
   BloomFilter filter = described_filter();
-  const Hash128 grape = hash_key("grape");
+  const Hash128 grape = hash_key("grape", kXxh3);
   EXPECT_TRUE(filter.may_contain(grape));
   EXPECT_TRUE(filter.add_as_exceptions({&grape, 1}));
   EXPECT_FALSE(filter.may_contain(grape));
@@ -79,7 +92,7 @@ TEST(NativeFormatPage, ItsExceptionIsTheFilterItDescribesAndTheGoldenFile) {
 }
 
 TEST(NativeFormatPage, ItsCountersAreTheFilterItDescribesAndTheGoldenFile) {
-  CountingBloomFilter filter = *CountingBloomFilter::for_capacity(4, 0.1);
+  CountingBloomFilter filter = *CountingBloomFilter::for_capacity(4, 0.1, {.hash = kXxh3});
   for (const char* key : {"apple", "banana", "cherry", "apple"}) {
     filter.insert(key);
   }
@@ -105,7 +118,7 @@ TEST(NativeFormatPage, ARibbonWithExceptionsIsTheGoldenFile) {
   for (int i = 1; i <= 300; ++i) {
     words.push_back("word " + std::to_string(i));
   }
-  Result<RibbonFilter> filter = build_with_exceptions(fruits, words, 0.1);
+  Result<RibbonFilter> filter = build_with_exceptions(fruits, words, 0.1, {.hash = kXxh3});
   ASSERT_TRUE(filter) << filter.error().to_string();
   EXPECT_TRUE(filter->set_metadata("fruit"));
   EXPECT_EQ(filter->rejected_keys(), 43u);
@@ -116,11 +129,12 @@ TEST(NativeFormatPage, ARibbonWithExceptionsIsTheGoldenFile) {
 
 Result<RibbonFilter> ribbon_of(std::span<const std::string> keys, double fpp, const std::string& note) {
   RibbonBuildOptions options;
+  options.filter.hash = kXxh3;
   options.capacity = keys.size();
   options.metadata = note;
   BLOOMERY_ASSIGN_OR_RETURN(RibbonBuilder builder, RibbonBuilder::create(fpp, options));
   for (const std::string& key : keys) {
-    const Hash128 hash = hash_key(key);
+    const Hash128 hash = hash_key(key, kXxh3);
     BLOOMERY_RETURN_IF_ERROR(builder.add({&hash, 1}));
   }
   return builder.finish();
@@ -170,7 +184,7 @@ TEST(NativeFormatPage, ARibbonOfTwoShardsHasTheBytesItHad) {
 
 TEST(NativeFormatPage, ItsQuotientFilterIsTheOneItDescribesAndTheGoldenFile) {
   QuotientFilter filter = *QuotientFilter::for_shape(
-      {.quotients = 64, .depth = 0, .remainder_bits = 2, .growth_doublings = 0}, 4, 0.1);
+      {.quotients = 64, .depth = 0, .remainder_bits = 2, .growth_doublings = 0}, 4, 0.1, {.hash = kXxh3});
   for (const char* const key : {"apple", "banana", "banana", "banana", "banana"}) {
     EXPECT_TRUE(filter.insert(key));
   }
@@ -188,7 +202,7 @@ TEST(NativeFormatPage, ItsQuotientFilterIsTheOneItDescribesAndTheGoldenFile) {
 
 // Twice its capacity, two segments: the bytes of 2,000 keys as they were when the type entered version 1.
 TEST(NativeFormatPage, AQuotientFilterThatGrewIsTheGoldenFile) {
-  QuotientFilter filter = *QuotientFilter::for_capacity(1000, 0.01, {.growth_doublings = 2});
+  QuotientFilter filter = *QuotientFilter::for_capacity(1000, 0.01, {.hash = kXxh3, .growth_doublings = 2});
   for (int i = 0; i < 2000; ++i) {
     EXPECT_TRUE(filter.insert("key " + std::to_string(i)));
   }
@@ -199,7 +213,7 @@ TEST(NativeFormatPage, AQuotientFilterThatGrewIsTheGoldenFile) {
 }
 
 TEST(NativeFormatPage, ItsScalableFilterIsTheOneItDescribesAndTheGoldenFile) {
-  ScalableFilter filter = *ScalableFilter::for_capacity(1, 0.1);
+  ScalableFilter filter = *ScalableFilter::for_capacity(1, 0.1, {.hash = kXxh3});
   EXPECT_TRUE(filter.insert("apple"));
   EXPECT_TRUE(filter.insert("banana"));
   EXPECT_TRUE(filter.set_metadata("fruit"));
@@ -217,7 +231,8 @@ TEST(NativeFormatPage, ItsScalableFilterIsTheOneItDescribesAndTheGoldenFile) {
 
 // Four layers of overlapping windows: the bytes of 1,000 keys as they were when the type entered version 1.
 TEST(NativeFormatPage, AScalableFilterThatGrewIsTheGoldenFile) {
-  ScalableFilter filter = *ScalableFilter::for_capacity(100, 0.01, {.setting = BlockedSetting::kDense});
+  ScalableFilter filter =
+      *ScalableFilter::for_capacity(100, 0.01, {.hash = kXxh3, .setting = BlockedSetting::kDense});
   for (int i = 0; i < 1000; ++i) {
     EXPECT_TRUE(filter.insert("key " + std::to_string(i)));
   }
@@ -228,7 +243,8 @@ TEST(NativeFormatPage, AScalableFilterThatGrewIsTheGoldenFile) {
 }
 
 TEST(NativeFormatPage, ItsWindowIsTheOneItDescribesAndTheGoldenFile) {
-  WindowedFilter filter = *WindowedFilter::for_capacity(0, 0.1, {.window = Window::keys(2, 1)});
+  WindowedFilter filter =
+      *WindowedFilter::for_capacity(0, 0.1, {.hash = kXxh3, .window = Window::keys(2, 1)});
   for (const char* const key : {"apple", "banana", "cherry"}) {
     filter.insert(key);
   }
@@ -260,9 +276,11 @@ TEST(NativeFormatPage, AnHourIsTheGoldenFile) {
     now.since_boot_ns += seconds * kSecond;
     now.wall_ns += static_cast<std::int64_t>(seconds * kSecond);
   };
-  WindowedFilter filter = *WindowedFilter::for_capacity(
-      1000, 0.01,
-      {.setting = BlockedSetting::kDense, .window = Window::time(std::chrono::hours(1), 4), .clock = &clock});
+  WindowedFilter filter = *WindowedFilter::for_capacity(1000, 0.01,
+                                                        {.hash = kXxh3,
+                                                         .setting = BlockedSetting::kDense,
+                                                         .window = Window::time(std::chrono::hours(1), 4),
+                                                         .clock = &clock});
   for (std::uint64_t key = 0; key < 1500; ++key) {
     filter.insert(key);
     pass(3);
@@ -286,8 +304,11 @@ TEST(NativeFormatPage, AnHourIsTheGoldenFile) {
 }
 
 TEST(NativeFormatPage, ItsExactSetIsTheOneItDescribesAndTheGoldenFile) {
-  ExactSet set =
-      *ExactSet::for_plan({.type = FilterType::kCounting, .capacity = 1000, .fpp = 0.01, .exact_below = 100});
+  ExactSet set = *ExactSet::for_plan({.type = FilterType::kCounting,
+                                      .capacity = 1000,
+                                      .fpp = 0.01,
+                                      .exact_below = 100,
+                                      .options = {.hash = kXxh3}});
   for (const char* const key : {"apple", "banana", "apple"}) {
     EXPECT_TRUE(set.insert(key));
   }
@@ -298,8 +319,8 @@ TEST(NativeFormatPage, ItsExactSetIsTheOneItDescribesAndTheGoldenFile) {
   EXPECT_EQ(written, golden_file("apple_apple_banana_v1.exact"));
   const auto again = ExactSet::view(std::as_bytes(std::span(written)), {.access = Access::kCopy});
   ASSERT_TRUE(again) << again.error().to_string();
-  EXPECT_EQ(again->count(hash_key("apple")), 2u);
-  EXPECT_EQ(again->count(hash_key("banana")), 1u);
+  EXPECT_EQ(again->count(hash_key("apple", kXxh3)), 2u);
+  EXPECT_EQ(again->count(hash_key("banana", kXxh3)), 1u);
   EXPECT_FALSE(again->may_contain("grape"));
 }
 
@@ -310,9 +331,9 @@ TEST(NativeFormatPage, AnExactSetOfManyKeysIsTheGoldenFile) {
                                    .capacity = 10'000,
                                    .bits_per_key = 12,
                                    .exact_below = 1000,
-                                   .options = {.setting = BlockedSetting::kDense}});
+                                   .options = {.hash = kXxh3, .setting = BlockedSetting::kDense}});
   for (int i = 0; i < 300; ++i) {
-    EXPECT_TRUE(filter.insert(hash_key("key " + std::to_string(i))));
+    EXPECT_TRUE(filter.insert(hash_key("key " + std::to_string(i), kXxh3)));
   }
   std::string written;
   filter.native().serialize(written);

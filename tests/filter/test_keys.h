@@ -14,12 +14,15 @@ namespace bloomery {
 inline constexpr std::uint64_t kAbsentKeys = std::uint64_t{1} << 40;  // no test inserts numbers from here on
 
 // hashes of the keys first, first + 1, ...
-inline std::vector<Hash128> numbered_hashes(std::uint64_t first, std::size_t count, std::uint64_t seed = 0) {
+inline std::vector<Hash128> numbered_hashes(std::uint64_t first, std::size_t count, const HashSpec& spec) {
   std::vector<Hash128> hashes(count);
   for (std::size_t i = 0; i < count; ++i) {
-    hashes[i] = hash_key(first + i, seed);
+    hashes[i] = hash_key(first + i, spec);
   }
   return hashes;
+}
+inline std::vector<Hash128> numbered_hashes(std::uint64_t first, std::size_t count, std::uint64_t seed = 0) {
+  return numbered_hashes(first, count, HashSpec{.seed = seed});
 }
 
 inline constexpr std::size_t kTestBatch = 4096;
@@ -28,7 +31,7 @@ template <typename Filter>
 void insert_numbered(Filter& filter, std::uint64_t first, std::uint64_t count) {
   for (std::uint64_t done = 0; done < count; done += kTestBatch) {
     ASSERT_EQ(filter.insert_batch(numbered_hashes(
-                  first + done, std::min<std::uint64_t>(kTestBatch, count - done), filter.hash_spec().seed)),
+                  first + done, std::min<std::uint64_t>(kTestBatch, count - done), filter.hash_spec())),
               0u);
   }
 }
@@ -39,8 +42,8 @@ std::uint64_t count_maybes(const Filter& filter, std::uint64_t first, std::uint6
   std::vector<std::uint64_t> answers(answer_words(kTestBatch));
   std::uint64_t maybes = 0;
   for (std::uint64_t done = 0; done < count; done += kTestBatch) {
-    const auto hashes = numbered_hashes(first + done, std::min<std::uint64_t>(kTestBatch, count - done),
-                                        filter.hash_spec().seed);
+    const auto hashes =
+        numbered_hashes(first + done, std::min<std::uint64_t>(kTestBatch, count - done), filter.hash_spec());
     filter.may_contain_batch(hashes, answers);
     for (std::size_t word = 0; word < answer_words(hashes.size()); ++word) {
       maybes += static_cast<std::uint64_t>(std::popcount(answers[word]));

@@ -53,17 +53,20 @@ std::string counting(std::size_t size) {
 TEST(Hash128, IsXxh3) {
   for (const Vector& vector : kVectors) {
     const std::string key = counting(vector.size);
-    EXPECT_EQ(hash_bytes(key), vector.unseeded) << vector.size << " bytes";
-    EXPECT_EQ(hash_bytes(key, kSeed), vector.seeded) << vector.size << " bytes, seeded";
+    EXPECT_EQ(hash_bytes(key, HashSpec{.id = HashId::kXxh3}), vector.unseeded) << vector.size << " bytes";
+    EXPECT_EQ(hash_bytes(key, HashSpec{.id = HashId::kXxh3, .seed = kSeed}), vector.seeded)
+        << vector.size << " bytes, seeded";
   }
 }
 
 TEST(Hash128, TextAndBytesAreOne) {
   for (const Vector& vector : kVectors) {
     const std::string key = counting(vector.size);
-    EXPECT_EQ(hash_bytes(bytes_of(key), kSeed), hash_bytes(std::string_view(key), kSeed));
+    EXPECT_EQ(hash_bytes(bytes_of(key), HashSpec{.id = HashId::kXxh3, .seed = kSeed}),
+              hash_bytes(std::string_view(key), HashSpec{.id = HashId::kXxh3, .seed = kSeed}));
   }
-  EXPECT_EQ(hash_bytes(std::span<const std::byte>()), hash_bytes(std::string_view()));
+  EXPECT_EQ(hash_bytes(std::span<const std::byte>(), HashSpec{.id = HashId::kXxh3}),
+            hash_bytes(std::string_view(), HashSpec{.id = HashId::kXxh3}));
 }
 
 // A hash must not read beside the key, and not care where it lies; the sanitizer watches the ends.
@@ -75,7 +78,9 @@ TEST(Hash128, DoesNotDependOnTheAddress) {
       const std::string key = counting(vector.size);
       exact.insert(exact.end(), key.begin(), key.end());
       exact.shrink_to_fit();
-      EXPECT_EQ(hash_bytes(std::string_view(exact.data() + offset, vector.size)), vector.unseeded);
+      EXPECT_EQ(
+          hash_bytes(std::string_view(exact.data() + offset, vector.size), HashSpec{.id = HashId::kXxh3}),
+          vector.unseeded);
     }
   }
 }
@@ -83,21 +88,21 @@ TEST(Hash128, DoesNotDependOnTheAddress) {
 TEST(Hash128, EverySeedIsAnotherHash) {
   std::set<std::uint64_t> lows;
   for (std::uint64_t bit = 0; bit < 64; ++bit) {
-    lows.insert(hash_bytes("key", std::uint64_t{1} << bit).low);
+    lows.insert(hash_bytes("key", HashSpec{.id = HashId::kXxh3, .seed = std::uint64_t{1} << bit}).low);
   }
-  lows.insert(hash_bytes("key", 0).low);
+  lows.insert(hash_bytes("key", HashSpec{.id = HashId::kXxh3, .seed = 0}).low);
   EXPECT_EQ(lows.size(), 65u);
 }
 
 // Whoever holds XXH3-64 digests cannot bring them as `low`: that the two agree at some lengths (below 4 bytes
 // and above 240) makes the mistake only harder to see. The values are XXH3_64bits() of the same bytes.
 TEST(Hash128, TheLowWordIsNotXxh3Of64Bits) {
-  EXPECT_NE(hash_bytes(counting(0)).low, 0x2d06800538d394c2u);
-  EXPECT_NE(hash_bytes(counting(4)).low, 0x60dab036a58211f2u);
-  EXPECT_NE(hash_bytes(counting(16)).low, 0x8355e3a6f61770dbu);
-  EXPECT_NE(hash_bytes(counting(240)).low, 0x375a384d957fe865u);
-  EXPECT_EQ(hash_bytes(counting(3)).low, 0x5f4299fc161c9cbbu);
-  EXPECT_EQ(hash_bytes(counting(241)).low, 0x02e8cd95421c6d02u);
+  EXPECT_NE(hash_bytes(counting(0), HashSpec{.id = HashId::kXxh3}).low, 0x2d06800538d394c2u);
+  EXPECT_NE(hash_bytes(counting(4), HashSpec{.id = HashId::kXxh3}).low, 0x60dab036a58211f2u);
+  EXPECT_NE(hash_bytes(counting(16), HashSpec{.id = HashId::kXxh3}).low, 0x8355e3a6f61770dbu);
+  EXPECT_NE(hash_bytes(counting(240), HashSpec{.id = HashId::kXxh3}).low, 0x375a384d957fe865u);
+  EXPECT_EQ(hash_bytes(counting(3), HashSpec{.id = HashId::kXxh3}).low, 0x5f4299fc161c9cbbu);
+  EXPECT_EQ(hash_bytes(counting(241), HashSpec{.id = HashId::kXxh3}).low, 0x02e8cd95421c6d02u);
 }
 
 TEST(Hash128, ABatchEqualsItsKeys) {
@@ -112,7 +117,8 @@ TEST(Hash128, ABatchEqualsItsKeys) {
   std::vector<Hash128> hashes(keys.size() + 1, untouched);
   hash_batch(views, HashSpec{.id = HashId::kXxh3, .seed = kSeed}, hashes);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    EXPECT_EQ(hashes[i], hash_bytes(keys[i], kSeed)) << "key " << i << ", random seed " << kRandomSeed;
+    EXPECT_EQ(hashes[i], hash_bytes(keys[i], HashSpec{.id = HashId::kXxh3, .seed = kSeed}))
+        << "key " << i << ", random seed " << kRandomSeed;
   }
   EXPECT_EQ(hashes.back(), untouched);
   hash_batch({}, HashSpec{}, {});
@@ -122,10 +128,12 @@ TEST(Hash128, NamesAndNumbersOfHashes) {
   EXPECT_STREQ(hash_name(HashId::kXxh3), "xxh3-128");
   EXPECT_STREQ(hash_name(HashId::kReadyDigest), "ready-digest");
   EXPECT_STREQ(hash_name(HashId::kSipHash), "siphash-2-4-128");
-  EXPECT_STREQ(hash_name(static_cast<HashId>(3)), "unknown");
+  EXPECT_STREQ(hash_name(HashId::kMix8Xxh3), "mix8-xxh3-128");
+  EXPECT_STREQ(hash_name(static_cast<HashId>(4)), "unknown");
   EXPECT_EQ(static_cast<int>(HashId::kReadyDigest), 0) << "on disk";
   EXPECT_EQ(static_cast<int>(HashId::kXxh3), 1) << "on disk";
   EXPECT_EQ(static_cast<int>(HashId::kSipHash), 2) << "on disk";
+  EXPECT_EQ(static_cast<int>(HashId::kMix8Xxh3), 3) << "on disk";
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST(KeyForm, Int64EqualsTheIntegerGivenToAppendKey) {
   for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-123456789012345}, std::int64_t{77}}) {
     const Result<Bytes> key = formed(std::to_string(value), kInt64);
     ASSERT_TRUE(key);
-    EXPECT_EQ(hash_bytes(*key), hash_key(value));
+    EXPECT_EQ(hash_bytes(*key, HashSpec{}), hash_key(value, HashSpec{}));
   }
 }
 

@@ -132,7 +132,7 @@ TEST(KeyWriter, AUsersTypeIsFoundByItsOwnFunction) {
   const geography::Place place{"de", 7};
   const Bytes expected = make_bytes({2, 'd', 'e', 4, 7, 0, 0, 0});
   EXPECT_EQ(written(place), expected);
-  EXPECT_EQ(hash_key(place), hash_bytes(expected));
+  EXPECT_EQ(hash_key(place, HashSpec{}), hash_bytes(expected, HashSpec{}));
   EXPECT_EQ(written(std::tuple(place)).size(), expected.size() + 1);  // also as a part
 }
 
@@ -140,8 +140,9 @@ constexpr std::uint64_t kSeed = 42;
 
 template <typename T>
 void expect_hash_of_written_bytes(const T& key) {
-  EXPECT_EQ(hash_key(key, kSeed), hash_bytes(written(key), kSeed));
-  EXPECT_EQ(hash_key(key), hash_bytes(written(key)));
+  EXPECT_EQ(hash_key(key, HashSpec{.id = HashId::kXxh3, .seed = kSeed}),
+            hash_bytes(written(key), HashSpec{.id = HashId::kXxh3, .seed = kSeed}));
+  EXPECT_EQ(hash_key(key, HashSpec{}), hash_bytes(written(key), HashSpec{}));
 }
 
 TEST(HashKey, IsTheHashOfTheWrittenBytes) {
@@ -157,19 +158,19 @@ TEST(HashKey, IsTheHashOfTheWrittenBytes) {
 
 TEST(HashKey, EverySpellingOfAStringIsOneKey) {
   const char* const pointer = "ab";
-  const Hash128 expected = hash_bytes("ab", kSeed);
-  EXPECT_EQ(hash_key("ab", kSeed), expected);
-  EXPECT_EQ(hash_key(pointer, kSeed), expected);
-  EXPECT_EQ(hash_key(std::string("ab"), kSeed), expected);
-  EXPECT_EQ(hash_key(std::string_view("ab"), kSeed), expected);
-  EXPECT_EQ(hash_key(make_bytes({'a', 'b'}), kSeed), expected);
+  const Hash128 expected = hash_bytes("ab", HashSpec{.id = HashId::kXxh3, .seed = kSeed});
+  EXPECT_EQ(hash_key("ab", HashSpec{.id = HashId::kXxh3, .seed = kSeed}), expected);
+  EXPECT_EQ(hash_key(pointer, HashSpec{.id = HashId::kXxh3, .seed = kSeed}), expected);
+  EXPECT_EQ(hash_key(std::string("ab"), HashSpec{.id = HashId::kXxh3, .seed = kSeed}), expected);
+  EXPECT_EQ(hash_key(std::string_view("ab"), HashSpec{.id = HashId::kXxh3, .seed = kSeed}), expected);
+  EXPECT_EQ(hash_key(make_bytes({'a', 'b'}), HashSpec{.id = HashId::kXxh3, .seed = kSeed}), expected);
 }
 
 TEST(HashKey, TheCutBetweenPartsMatters) {
   using Two = std::pair<std::string, std::string>;
-  EXPECT_NE(hash_key(Two("ab", "c")), hash_key(Two("a", "bc")));
-  EXPECT_NE(hash_key(Two("abc", "")), hash_key(Two("", "abc")));
-  EXPECT_NE(hash_key(std::int32_t{1}), hash_key(std::int64_t{1}));
+  EXPECT_NE(hash_key(Two("ab", "c"), HashSpec{}), hash_key(Two("a", "bc"), HashSpec{}));
+  EXPECT_NE(hash_key(Two("abc", ""), HashSpec{}), hash_key(Two("", "abc"), HashSpec{}));
+  EXPECT_NE(hash_key(std::int32_t{1}, HashSpec{}), hash_key(std::int64_t{1}, HashSpec{}));
 }
 
 }  // namespace

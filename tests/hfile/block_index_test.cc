@@ -145,5 +145,34 @@ TEST(IndexBlock, AnEntryWithoutRoomForItsAddressIsAnError) {
   EXPECT_TRUE(IndexBlockView::over(*block)->entry(1));
 }
 
+// Rows are found by their heads where all keys are sound and ascend; else every entry is in question.
+TEST(IndexBlock, RangeOfARow) {
+  const BlockPointer block = leaf_block(leaf_bytes(kKeys));
+  const auto view = IndexBlockView::over(*block);
+  ASSERT_TRUE(view);
+  const auto whole = view->range_of("a", BlockLife::kShort);
+  EXPECT_EQ(whole.begin, 0u);
+  EXPECT_EQ(whole.end, 3u);
+  const auto one = view->range_of("a", BlockLife::kKept);
+  EXPECT_EQ(one.begin, 0u);
+  EXPECT_EQ(one.end, 1u);
+  const auto behind = view->range_of("d", BlockLife::kKept);
+  EXPECT_EQ(behind.begin, 3u);
+  EXPECT_EQ(behind.end, 3u);
+  EXPECT_EQ(view->range_of("a", BlockLife::kShort).end, 1u) << "what was found out is not kept";
+}
+
+TEST(IndexBlock, RowsOfKeysThatAreNoneOrGoBackwardsAreNotKept) {
+  for (const auto& keys : {std::vector<std::string>{kKeys[2], kKeys[0]}, {kKeys[0], "no key"}}) {
+    const BlockPointer block = leaf_block(leaf_bytes(keys));
+    const auto view = IndexBlockView::over(*block);
+    ASSERT_TRUE(view);
+    const auto range = view->range_of("b", BlockLife::kKept);
+    EXPECT_EQ(range.begin, 0u);
+    EXPECT_EQ(range.end, 2u);
+    EXPECT_EQ(block->index_rows().get(), nullptr);
+  }
+}
+
 }  // namespace
 }  // namespace bloomery::hfile

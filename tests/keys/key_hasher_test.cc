@@ -31,7 +31,8 @@ void expect_key(std::string_view line, const KeyTreatment& treatment, const KeyP
   const Result<std::vector<Hash128>> hashes = hashed({line}, treatment, place);
   ASSERT_TRUE(hashes) << hashes.error().to_string();
   ASSERT_EQ(hashes->size(), 1u);
-  EXPECT_EQ(hashes->front(), hash_key(key, kSeed)) << "of '" << line << "'";
+  EXPECT_EQ(hashes->front(), hash_key(key, HashSpec{.id = HashId::kXxh3, .seed = kSeed}))
+      << "of '" << line << "'";
 }
 
 KeyPlace fields(FieldList list, char delimiter = '\t') {
@@ -44,7 +45,7 @@ TEST(KeyHasher, ALineIsItsKey) {
   ASSERT_TRUE(hashes);
   ASSERT_EQ(hashes->size(), lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    EXPECT_EQ((*hashes)[i], hash_bytes(lines[i], kSeed)) << i;
+    EXPECT_EQ((*hashes)[i], hash_bytes(lines[i], HashSpec{.id = HashId::kXxh3, .seed = kSeed})) << i;
   }
   EXPECT_TRUE(hashed({}, {}, {})->empty());
 }
@@ -129,7 +130,8 @@ TEST(KeyHasher, GoesOnAfterAnError) {
   std::vector<Hash128> hashes;
   EXPECT_FALSE(hasher.hash(Lines{"aa,bx"}, 1, hashes));
   ASSERT_TRUE(hasher.hash(Lines{"aa,bb"}, 2, hashes));
-  EXPECT_EQ(hashes.front(), hash_key(std::pair(std::string("\xaa"), std::string("\xbb")), kSeed));
+  EXPECT_EQ(hashes.front(), hash_key(std::pair(std::string("\xaa"), std::string("\xbb")),
+                                     HashSpec{.id = HashId::kXxh3, .seed = kSeed}));
 }
 
 }  // namespace

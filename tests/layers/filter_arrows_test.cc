@@ -33,11 +33,14 @@ const std::map<std::string, Names> kAllowedInFilter = {
      {"native", "spool", "sizing.h", "bloom", "blocked", "ribbon", "quotient", "scalable", "windowed"}},
 };
 
-// The folder in which each public header is implemented. One without a source file belongs to native.
+// The folder in which each public header is implemented. One without a source file belongs to the folder that its name
+// begins with, or else to native.
 std::map<std::string, std::string> folders_of_public_headers() {
   std::map<std::string, std::string> folders;
   for (const auto& entry : fs::directory_iterator(kSource / "include" / "bloomery" / "filter")) {
-    folders[entry.path().filename().string()] = "native";
+    const std::string stem = entry.path().stem().string();
+    const std::string folder = stem.substr(0, stem.find('_'));
+    folders[stem + ".h"] = fs::is_directory(kSource / "src" / "filter" / folder) ? folder : "native";
   }
   for (const auto& entry : fs::recursive_directory_iterator(kSource / "src" / "filter")) {
     const auto header = folders.find(entry.path().stem().string() + ".h");

@@ -68,7 +68,8 @@ class [[nodiscard]] Result<void> {
   using value_type = void;
   using error_type = Error;
 
-  Result() = default;
+  // Not `= default`: `return {};` would then fill the room for an error with zeros first, for every call that succeeds.
+  Result() {}  // NOLINT(modernize-use-equals-default)
   Result(Error error) : error_(std::move(error)) {}
 
   bool has_value() const { return !error_.has_value(); }

@@ -10,7 +10,7 @@
 //   dense   the window may start at any word, so most keys touch two cache lines; 9.9, 15.1, 21.1
 //
 // (the textbook filter: 9.6, 14.4, 19.2, over k cache lines). k and the fpp follow from the exact model of
-// blocked_sizing.h. Which window and which bits: src/filter/blocked/blocked_kernel.h, docs/formats/native.md.
+// blocked_sizing.h. Which window and which bits: blocked_window.h, docs/formats/native.md.
 //
 // Batches keep the cache lines of up to 64 keys on their way; on a processor with AVX2 a key is then little
 // more than its cache line. The environment variable BLOOMERY_KERNEL (scalar, avx2) forces a kernel; all give
@@ -23,14 +23,19 @@
 // who knows the seed.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <ranges>
 #include <span>
 #include <string>
 
+#include "bloomery/base/force_inline.h"
 #include "bloomery/base/result.h"
+#include "bloomery/filter/blocked_inline.h"
 #include "bloomery/filter/blocked_sizing.h"
+#include "bloomery/filter/blocked_window.h"
 #include "bloomery/filter/build_filter.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
@@ -68,23 +73,54 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
   // Precondition of everything that changes bits: is_writable().
   //
   // Never refuses: true.
-  bool insert(const Hash128& hash);
-  bool may_contain(const Hash128& hash) const;
+  BLOOMERY_FORCE_INLINE bool insert(const Hash128& hash) {
+    if (inserts_alone()) [[likely]] {
+      return insert_alone(hash.low);
+    }
+    return insert_shared(hash);
+  }
+  BLOOMERY_FORCE_INLINE bool may_contain(const Hash128& hash) const {
+    const BlockedTable table = table_;  // before any branch: a loop of questions then keeps it in registers
+    return has_exceptions() ? matches_and_is_no_exception(hash)
+                            : blocked_inline::may_contain(table, calls_, hash.low);
+  }
   // Inserts, and returns whether the key was certainly new.
-  TestedInsert test_and_insert(const Hash128& hash);
+  BLOOMERY_FORCE_INLINE TestedInsert test_and_insert(const Hash128& hash) {
+    if (inserts_alone()) [[likely]] {
+      return test_and_insert_alone(hash.low);
+    }
+    return test_and_insert_shared(hash);
+  }
 
   // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition:
   // the hash is not kReadyDigest.
   template <Key K>
-  bool insert(const K& key) {
+  BLOOMERY_FORCE_INLINE bool insert(const K& key) {
+    if constexpr (std::integral<K>) {
+      if (inserts_alone() && asks_inline()) [[likely]] {
+        return insert_alone(short_hash(key));
+      }
+    }
     return insert(hash(key));
   }
   template <Key K>
-  bool may_contain(const K& key) const {
-    return may_contain(hash(key));
+  BLOOMERY_FORCE_INLINE bool may_contain(const K& key) const {
+    if constexpr (std::integral<K>) {
+      const BlockedTable table = table_;
+      const std::uint64_t low = short_hash(key);
+      return asks_inline() ? blocked_inline::may_contain(table, calls_, low)
+                           : may_contain_integer(little_endian_value(key), sizeof(K));
+    } else {
+      return may_contain(hash(key));
+    }
   }
   template <Key K>
-  TestedInsert test_and_insert(const K& key) {
+  BLOOMERY_FORCE_INLINE TestedInsert test_and_insert(const K& key) {
+    if constexpr (std::integral<K>) {
+      if (inserts_alone() && asks_inline()) [[likely]] {
+        return test_and_insert_alone(short_hash(key));
+      }
+    }
     return test_and_insert(hash(key));
   }
 
@@ -116,8 +152,23 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
                                           const FilterOptions& options);
   static Result<BlockedBloomFilter> from_body(std::unique_ptr<FilterBody> body);
 
+  BLOOMERY_FORCE_INLINE bool insert_alone(std::uint64_t low) {
+    blocked_inline::insert_alone(table_, calls_, low);
+    count_inserted_alone();
+    return true;
+  }
+  BLOOMERY_FORCE_INLINE TestedInsert test_and_insert_alone(std::uint64_t low) {
+    count_inserted_alone();
+    return {.is_new = blocked_inline::test_and_insert_alone(table_, calls_, low)};
+  }
+  bool insert_shared(Hash128 hash);
+  TestedInsert test_and_insert_shared(Hash128 hash);
+  [[gnu::pure, gnu::cold]] bool matches_and_is_no_exception(Hash128 hash) const;
+  [[gnu::pure, gnu::cold]] bool may_contain_integer(std::uint64_t value, std::size_t size) const;
+
   BlockedShape shape_;
-  std::uint64_t* words_;
+  BlockedTable table_;
+  BlockedCalls calls_;  // of the kernel that was chosen
 };
 
 }  // namespace bloomery

@@ -90,10 +90,20 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
   // the hash is not kReadyDigest.
   template <Key K>
   bool insert(const K& key) {
+    if constexpr (std::integral<K>) {
+      if (inserts_alone() && asks_inline()) [[likely]] {
+        return insert_alone(short_hash(key));
+      }
+    }
     return insert(hash(key));
   }
   template <Key K>
   bool may_contain(const K& key) const {
+    if constexpr (std::integral<K>) {
+      if (asks_inline()) [[likely]] {
+        return matches(short_hash(key));
+      }
+    }
     return may_contain(hash(key));
   }
   template <Key K>
@@ -128,6 +138,9 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
   static Result<BloomFilter> empty(const BloomShape& shape, std::uint64_t capacity, double fpp,
                                    const FilterOptions& options);
   static Result<BloomFilter> from_body(std::unique_ptr<FilterBody> body);
+
+  bool insert_alone(std::uint64_t low);
+  [[gnu::pure]] bool matches(std::uint64_t low) const;
 
   BloomShape shape_;
   std::uint64_t* words_;

@@ -21,6 +21,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
@@ -30,10 +32,13 @@
 #include <string_view>
 #include <vector>
 
+#include "bloomery/base/force_inline.h"
+#include "bloomery/base/one_thread.h"
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_writer.h"
+#include "bloomery/hash/short_key_mix.h"
 
 namespace bloomery {
 
@@ -63,7 +68,7 @@ class NativeFilter {
   // It may outgrow its file, so that it is not updated in place but saved over it.
   bool may_grow() const;
   // Its secret is the one it was opened with; see hash_key_id().
-  const HashSpec& hash_spec() const;
+  [[gnu::pure]] const HashSpec& hash_spec() const;
   // The id of the secret that its keys are hashed under; 0: none is.
   std::uint64_t hash_key_id() const;
   const KeyTreatment& key_treatment() const;
@@ -107,7 +112,7 @@ class NativeFilter {
   Status add_as_exceptions(std::span<const Hash128> hashes);
   std::uint64_t exception_count() const;
   std::vector<Hash128> exceptions() const;  // ascending by (low, high)
-  bool is_exception(const Hash128& hash) const;
+  bool is_exception(const Hash128& hash) const { return has_exceptions() && is_live_exception(hash); }
   // Exceptions that inserts have taken back since the filter was made or opened.
   std::uint64_t withdrawn_exceptions() const;
 
@@ -183,6 +188,24 @@ class NativeFilter {
     keep(b.exceptions(), a);
     return common;
   }
+  // Whether a query for an integer is its inline hash and a look at the bits: short_hash() is then the low word of
+  // hash(), and there are no exceptions.
+  bool asks_inline() const { return at_hand_.asks_inline; }
+  template <std::integral K>
+  BLOOMERY_FORCE_INLINE std::uint64_t short_hash(K key) const {
+    return short_key_mix::low_word(little_endian_value(key), sizeof(K), at_hand_.short_key_base);
+  }
+  bool has_exceptions() const { return at_hand_.has_exceptions; }
+  // To be called when the body has got other exceptions.
+  void exceptions_changed();
+  // Bits in the body's storage may be changed without atomic operations, and that is all that an insert has to do: they
+  // are writable, in memory that neither another thread nor another process can touch, and there are no exceptions.
+  bool inserts_alone() const { return at_hand_.plain_inserts && process_has_one_thread(); }
+  // Counts one inserted key where inserts_alone(); count_inserted() does otherwise.
+  void count_inserted_alone() {
+    at_hand_.inserted->store(at_hand_.inserted->load(std::memory_order_relaxed) + 1,
+                             std::memory_order_relaxed);
+  }
   // What inserts and queries do about exceptions, once their bits are set or read.
   bool withdraw_exception(const Hash128& hash);
   void withdraw_exceptions(std::span<const Hash128> hashes);
@@ -198,7 +221,19 @@ class NativeFilter {
 
   [[noreturn]] static void end_with(const char* rule);
 
+  // What calls for one key need of the body, without a step through it.
+  struct AtHand {
+    std::atomic<std::uint64_t>* inserted;  // in the body
+    std::uint64_t short_key_base;          // of HashId::kMix8Xxh3
+    bool has_exceptions;                   // or had some, which were withdrawn
+    bool asks_inline;                      // the hash is HashId::kMix8Xxh3, and there are no exceptions
+    bool plain_inserts;                    // inserts_alone(), if this process has one thread
+  };
+  static AtHand at_hand_of(FilterBody& body);
+  [[gnu::pure]] bool is_live_exception(const Hash128& hash) const;
+
   std::unique_ptr<FilterBody> body_;
+  AtHand at_hand_;
 };
 
 }  // namespace bloomery

@@ -36,7 +36,6 @@
 namespace bloomery {
 
 struct RibbonShard;
-struct RibbonTable;
 
 class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
  public:
@@ -126,7 +125,6 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
   bool column_may_contain(const Hash128& hash) const;
   Status column_status() const;
   void clear_rejected(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  RibbonTable table() const;
   struct Joined;
   static Status join_next(const RibbonFilter& part, Joined& joined);
   static Result<Joined> join(std::span<const RibbonFilter* const> parts);

@@ -20,6 +20,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "bloomery/base/force_inline.h"
 #include "bloomery/filter/filter_options.h"
 
 namespace bloomery {
@@ -57,13 +58,13 @@ class TypedView {
   explicit TypedView(Filter& filter) : filter_(&filter) {}
 
   template <FitsInto<T> Key>
-  bool may_contain(Key key) const {
+  BLOOMERY_FORCE_INLINE bool may_contain(Key key) const {
     return filter_->may_contain(static_cast<T>(key));
   }
 
   // True: the key is in. False: the filter refused it.
   template <FitsInto<T> Key>
-  bool insert(Key key) const requires(!RefusingFilter<Filter>) {
+  BLOOMERY_FORCE_INLINE bool insert(Key key) const requires(!RefusingFilter<Filter>) {
     return filter_->insert(static_cast<T>(key));
   }
   template <FitsInto<T> Key>
@@ -71,7 +72,7 @@ class TypedView {
     return filter_->insert(static_cast<T>(key));
   }
   template <FitsInto<T> Key>
-  TestedInsert test_and_insert(Key key) const {
+  BLOOMERY_FORCE_INLINE TestedInsert test_and_insert(Key key) const {
     return filter_->test_and_insert(static_cast<T>(key));
   }
 

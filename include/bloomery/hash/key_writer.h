@@ -17,9 +17,11 @@
 // Source: docs/formats/native.md, section "Keys".
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,11 +34,16 @@
 
 namespace bloomery {
 
+// Collects the bytes of one key. Short keys stay in the writer itself; longer ones are allocated.
 class KeyWriter {
  public:
   // Appends raw bytes. A key made of several raw appends is their concatenation; use append_part() to keep
   // them apart.
-  void append_raw(std::span<const std::byte> bytes);
+  void append_raw(std::span<const std::byte> bytes) {
+    if (!bytes.empty()) {
+      std::memcpy(room_for(bytes.size()), bytes.data(), bytes.size());
+    }
+  }
 
   // Appends one part of a composite key: append_key(value) behind its length.
   template <typename T>
@@ -44,15 +51,32 @@ class KeyWriter {
 
   // The same in two steps, for a part that is appended piece by piece:  begin_part() append_raw()*
   // end_part(start).
-  std::size_t begin_part() const { return bytes_.size(); }
+  std::size_t begin_part() const { return size_; }
   void end_part(std::size_t start);
 
   // Forgets the key and keeps the memory.
-  void clear() { bytes_.clear(); }
-  std::span<const std::byte> bytes() const { return bytes_; }
+  void clear() { size_ = 0; }
+  std::span<const std::byte> bytes() const { return {data(), size_}; }
 
  private:
-  std::vector<std::byte> bytes_;
+  static constexpr std::size_t kInside = 64;
+
+  // Returns the place of the next `count` bytes, which belong to the key from now on.
+  std::byte* room_for(std::size_t count) {
+    if (count > capacity() - size_) [[unlikely]] {
+      move_to_heap(count);
+    }
+    size_ += count;
+    return data() + size_ - count;
+  }
+  void move_to_heap(std::size_t count);
+  std::size_t capacity() const { return heap_.empty() ? kInside : heap_.size(); }
+  std::byte* data() { return heap_.empty() ? inside_.data() : heap_.data(); }
+  const std::byte* data() const { return heap_.empty() ? inside_.data() : heap_.data(); }
+
+  std::array<std::byte, kInside> inside_;
+  std::vector<std::byte> heap_;  // once a key was longer than kInside, every key
+  std::size_t size_ = 0;
 };
 
 inline void append_key(KeyWriter& writer, std::span<const std::byte> value) {
@@ -104,17 +128,33 @@ void KeyWriter::append_part(const T& value) {
   end_part(start);
 }
 
-// Returns the hash of a key of any Key type. Strings are hashed where they lie.
-//   how  a seed of XXH3-128, or a HashSpec
-template <Key T, typename How = std::uint64_t>
-Hash128 hash_key(const T& key, const How& how = {}) {
-  if constexpr (std::convertible_to<const T&, std::string_view> &&
-                (!std::is_class_v<T> || std::same_as<T, std::string> || std::same_as<T, std::string_view>)) {
-    return hash_bytes(std::string_view(key), how);
+// A key that hash_key() hashes where it lies, without a writer.
+template <typename T>
+concept StringKey = std::convertible_to<const T&, std::string_view> &&
+    (!std::is_class_v<T> || std::same_as<T, std::string> || std::same_as<T, std::string_view>);
+
+// Returns the number whose little-endian bytes are those of an integer key: sizeof(T) of them.
+template <std::integral T>
+constexpr std::uint64_t little_endian_value(T key) {
+  if constexpr (std::same_as<T, bool>) {
+    return key ? 1 : 0;
+  } else {
+    return static_cast<std::make_unsigned_t<T>>(key);
+  }
+}
+
+// Returns the hash of a key of any Key type under `spec`, which is that of the filter it is for: NativeFilter::hash()
+// asks the filter itself.
+template <Key T>
+Hash128 hash_key(const T& key, const HashSpec& spec) {
+  if constexpr (StringKey<T>) {
+    return hash_bytes(std::string_view(key), spec);
+  } else if constexpr (std::integral<T>) {
+    return hash_little_endian(little_endian_value(key), sizeof(T), spec);
   } else {
     KeyWriter writer;
     append_key(writer, key);
-    return hash_bytes(writer.bytes(), how);
+    return hash_bytes(writer.bytes(), spec);
   }
 }
 

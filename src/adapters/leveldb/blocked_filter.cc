@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/endian.h"
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "filter/blocked/blocked_kernel.h"
 
 namespace bloomery {
@@ -17,7 +17,7 @@ constexpr std::uint64_t kBlockBits = kBlockBytes * 8;
 using Block = std::array<std::uint64_t, kWindowWords>;
 
 BlockedTable table_of(std::uint64_t* words, std::uint64_t blocks, std::uint32_t hash_count) {
-  return {.words = words, .windows = blocks, .stride_words = kWindowWords, .hash_count = hash_count};
+  return {.words = words, .windows = blocks, .stride_shift = 3, .hash_count = hash_count};
 }
 
 std::uint64_t blocks_for(std::uint64_t key_count, int bits_per_key) {
@@ -63,8 +63,8 @@ bool blocked_filter_may_match(std::span<const std::byte> filter, const Hash128& 
     block[i] = load_little64(from + i * 8);
   }
   // What is left of the hash finds the same bits in a table of this block alone.
-  return chosen_blocked_kernel().may_contain(table_of(block.data(), 1, hash_count),
-                                             static_cast<std::uint64_t>(product));
+  return chosen_blocked_kernel().one.may_contain(table_of(block.data(), 1, hash_count),
+                                                 static_cast<std::uint64_t>(product));
 }
 
 }  // namespace bloomery

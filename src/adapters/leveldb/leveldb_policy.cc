@@ -51,6 +51,9 @@ class BloomPolicy final : public leveldb::FilterPolicy {
   int bits_per_key_;
 };
 
+// On disk in every table since 0.1.0: XXH3-128 for keys of every length.
+constexpr HashSpec kPolicyHash = {.id = HashId::kXxh3};
+
 class BlockedPolicy final : public leveldb::FilterPolicy {
  public:
   explicit BlockedPolicy(int bits_per_key) : bits_per_key_(bits_per_key) {}
@@ -66,13 +69,13 @@ class BlockedPolicy final : public leveldb::FilterPolicy {
     std::vector<Hash128> hashes;
     hashes.reserve(static_cast<std::size_t>(count));
     for (const leveldb::Slice& key : keys_of(keys, count)) {
-      hashes.push_back(hash_bytes(view_of(key)));
+      hashes.push_back(hash_bytes(view_of(key), kPolicyHash));
     }
     append_blocked_filter(hashes, bits_per_key_, *out);
   }
 
   bool KeyMayMatch(const leveldb::Slice& key, const leveldb::Slice& filter) const override {
-    return blocked_filter_may_match(bytes_of(filter), hash_bytes(view_of(key)));
+    return blocked_filter_may_match(bytes_of(filter), hash_bytes(view_of(key), kPolicyHash));
   }
 
  private:

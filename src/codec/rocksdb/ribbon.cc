@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/endian.h"
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 
 namespace bloomery {
 namespace {

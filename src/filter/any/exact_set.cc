@@ -93,7 +93,7 @@ Status check_header(const NativeHeader& header) {
     return right ? Status() : bad_header_field(at, field, expected + std::string(" for an exact set"), found);
   };
   using namespace native_header;
-  BLOOMERY_RETURN_IF_ERROR(check(header.hash.id != HashId::kReadyDigest, kHashIdAt, "hash id", "1 or 2", 0));
+  BLOOMERY_RETURN_IF_ERROR(check(header.hash.id != HashId::kReadyDigest, kHashIdAt, "hash id", "1 to 3", 0));
   BLOOMERY_RETURN_IF_ERROR(check(!header.dirty, kStateFlagsAt, "state", "clean", 1));
   BLOOMERY_RETURN_IF_ERROR(check(header.hash_count == 0, kHashCountAt, "hash count", "0", header.hash_count));
   return check(header.bits == 0, kBitsAt, "bits", "0", header.bits);

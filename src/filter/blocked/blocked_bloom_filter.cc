@@ -21,7 +21,10 @@ constexpr std::size_t kTestAhead = 32;
 }  // namespace
 
 BlockedBloomFilter::BlockedBloomFilter(const BlockedShape& shape, std::unique_ptr<FilterBody> body)
-    : NativeFilter(std::move(body)), shape_(shape), words_(words()) {}
+    : NativeFilter(std::move(body)),
+      shape_(shape),
+      table_(blocked_table(words(), shape)),
+      calls_(chosen_blocked_kernel().one) {}
 
 Result<BlockedBloomFilter> BlockedBloomFilter::empty(const BlockedShape& shape, std::uint64_t capacity,
                                                      double fpp, const FilterOptions& options) {
@@ -81,30 +84,34 @@ Result<BlockedBloomFilter> BlockedBloomFilter::view(std::span<const std::byte> b
   return from_body(std::move(body));
 }
 
-bool BlockedBloomFilter::insert(const Hash128& hash) {
+bool BlockedBloomFilter::insert_shared(Hash128 hash) {
   require_writable();
-  chosen_blocked_kernel().insert(blocked_table(words_, shape_), hash.low);
+  calls_.insert(table_, hash.low);
   withdraw_exception(hash);
   count_inserted(1);
   return true;
 }
 
-bool BlockedBloomFilter::may_contain(const Hash128& hash) const {
-  return chosen_blocked_kernel().may_contain(blocked_table(words_, shape_), hash.low) && !is_exception(hash);
-}
-
-TestedInsert BlockedBloomFilter::test_and_insert(const Hash128& hash) {
+TestedInsert BlockedBloomFilter::test_and_insert_shared(Hash128 hash) {
   require_writable();
   const std::lock_guard lock(body().locks.of(hash.low));
   count_inserted(1);
-  const bool is_new = chosen_blocked_kernel().insert(blocked_table(words_, shape_), hash.low);
+  const bool is_new = calls_.insert(table_, hash.low);
   return {.is_new = withdraw_exception(hash) || is_new};
+}
+
+bool BlockedBloomFilter::matches_and_is_no_exception(Hash128 hash) const {
+  return calls_.may_contain(table_, hash.low) && !is_exception(hash);
+}
+
+bool BlockedBloomFilter::may_contain_integer(std::uint64_t value, std::size_t size) const {
+  return may_contain(hash_little_endian(value, size, hash_spec()));
 }
 
 std::uint64_t BlockedBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing sharing) {
   require_writable();
   if (!hashes.empty()) {
-    chosen_blocked_kernel().insert_batch(blocked_table(words_, shape_), hashes, sharing);
+    chosen_blocked_kernel().insert_batch(table_, hashes, inserts_alone() ? Sharing::kExclusive : sharing);
     withdraw_exceptions(hashes);
     count_inserted(hashes.size());
   }
@@ -115,7 +122,7 @@ void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
                                            std::span<std::uint64_t> answers) const {
   assert(answers.size() >= answer_words(hashes.size()));
   if (!hashes.empty()) {
-    chosen_blocked_kernel().may_contain_batch(blocked_table(words_, shape_), hashes, answers.data());
+    chosen_blocked_kernel().may_contain_batch(table_, hashes, answers.data());
     clear_exceptions(hashes, answers);
   }
 }
@@ -124,23 +131,22 @@ std::uint64_t BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128>
                                                         std::span<std::uint64_t> answers, Sharing sharing) {
   require_writable();
   assert(answers.size() >= answer_words(hashes.size()));
-  const BlockedTable table = blocked_table(words_, shape_);
   const BlockedKernel& kernel = chosen_blocked_kernel();
-  if (sharing == Sharing::kExclusive && body().exceptions.empty()) {
+  if (inserts_alone() || (sharing == Sharing::kExclusive && !has_exceptions())) {
     if (!hashes.empty()) {
-      kernel.test_and_insert_batch(table, hashes, answers.data());
+      kernel.test_and_insert_batch(table_, hashes, answers.data());
       count_inserted(hashes.size());
     }
     return 0;
   }
-  const std::size_t ahead = prefetches(table) ? kTestAhead : hashes.size();
+  const std::size_t ahead = prefetches(table_) ? kTestAhead : hashes.size();
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + ahead < hashes.size()) {
-      prefetch_window(place_of(table, hashes[i + ahead].low));
+      prefetch_window(place_of(table_, hashes[i + ahead].low));
     }
     const std::lock_guard lock(body().locks.of(hashes[i].low));
-    const bool is_new = kernel.insert(table, hashes[i].low);
+    const bool is_new = calls_.insert(table_, hashes[i].low);
     answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
   }
   count_inserted(hashes.size());
@@ -160,7 +166,7 @@ double BlockedBloomFilter::current_fpp() const {
 }
 
 double BlockedBloomFilter::fpp_of_bits() const {
-  return bloomery::fpp_of_bits(blocked_table(words_, shape_));
+  return bloomery::fpp_of_bits(table_);
 }
 
 double BlockedBloomFilter::estimated_count() const {

@@ -30,7 +30,7 @@ double fpp_of_bits(const BlockedTable& table) {
   const std::uint32_t doubled = table.hash_count - kMinBlockedHashes;
   double sum = 0;
   for (std::uint64_t i = 0; i < table.windows; ++i) {
-    const std::uint64_t* const window = table.words + i * table.stride_words;
+    const std::uint64_t* const window = table.words + (i << table.stride_shift);
     double chance = 1;
     for (std::uint32_t word = 0; word < kWindowWords; ++word) {
       const auto set = static_cast<std::size_t>(std::popcount(relaxed_load(window[word])));

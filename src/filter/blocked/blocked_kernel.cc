@@ -1,12 +1,15 @@
 #include "filter/blocked/blocked_kernel.h"
 
+#include <array>
+
 #include "base/kernel_choice.h"
 
 namespace bloomery {
 namespace {
 
 // Fastest first; the definition, which every machine runs, last.
-const std::array<BlockedKernel, 2> kKernels = {kAvx2BlockedKernel, kScalarBlockedKernel};
+const std::array<BlockedKernel, 3> kKernels = {kAvx512BlockedKernel, kAvx2BlockedKernel,
+                                               kScalarBlockedKernel};
 
 }  // namespace
 

@@ -84,12 +84,12 @@ void insert_batch(const BlockedTable& table, std::span<const Hash128> hashes, Sh
 
 }  // namespace
 
-constexpr BlockedKernel kScalarBlockedKernel = {.name = "scalar",
-                                                .available = always,
-                                                .may_contain = may_contain,
-                                                .insert = insert,
-                                                .may_contain_batch = ask_batch<may_contain>,
-                                                .insert_batch = insert_batch,
-                                                .test_and_insert_batch = ask_batch<insert>};
+constexpr BlockedKernel kScalarBlockedKernel = {
+    .name = "scalar",
+    .available = always,
+    .one = {.may_contain = may_contain, .insert = insert, .insert_alone = insert},
+    .may_contain_batch = ask_batch<may_contain>,
+    .insert_batch = insert_batch,
+    .test_and_insert_batch = ask_batch<insert>};
 
 }  // namespace bloomery

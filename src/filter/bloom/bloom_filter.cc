@@ -82,6 +82,9 @@ Result<BloomFilter> BloomFilter::view(std::span<const std::byte> bytes, const Op
 }
 
 bool BloomFilter::insert(const Hash128& hash) {
+  if (inserts_alone()) {
+    return insert_alone(hash.low);
+  }
   require_writable();
   bloom_kernel::insert({words_, shape_.bits, shape_.hash_count}, hash.low);
   withdraw_exception(hash);
@@ -89,8 +92,18 @@ bool BloomFilter::insert(const Hash128& hash) {
   return true;
 }
 
+bool BloomFilter::insert_alone(std::uint64_t low) {
+  bloom_kernel::insert_alone({words_, shape_.bits, shape_.hash_count}, low);
+  count_inserted_alone();
+  return true;
+}
+
 bool BloomFilter::may_contain(const Hash128& hash) const {
-  return bloom_kernel::may_contain({words_, shape_.bits, shape_.hash_count}, hash.low) && !is_exception(hash);
+  return matches(hash.low) && !is_exception(hash);
+}
+
+bool BloomFilter::matches(std::uint64_t low) const {
+  return bloom_kernel::may_contain({words_, shape_.bits, shape_.hash_count}, low);
 }
 
 TestedInsert BloomFilter::test_and_insert(const Hash128& hash) {

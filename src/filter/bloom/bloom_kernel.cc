@@ -22,6 +22,15 @@ bool insert(const BloomTable& table, std::uint64_t hash) {
   return changed;
 }
 
+void insert_alone(const BloomTable& table, std::uint64_t hash) {
+  bloom_cells::Positions positions(table, hash);
+  for (std::uint32_t i = 0; i < table.hash_count; ++i) {
+    const std::uint64_t position = positions.next();
+    std::uint64_t& word = *table.word_of(position);
+    relaxed_store(word, relaxed_load(word) | std::uint64_t{1} << (position % 64));
+  }
+}
+
 void prefetch_for_insert(const BloomTable& table, std::uint64_t hash) {
   bloom_cells::prefetch_for_update(table, hash);
 }

@@ -30,6 +30,8 @@ namespace bloom_kernel {
 bool may_contain(const BloomTable& table, std::uint64_t hash);
 // Returns whether a bit was clear before.
 bool insert(const BloomTable& table, std::uint64_t hash);
+// The same where no other thread touches the table.
+void insert_alone(const BloomTable& table, std::uint64_t hash);
 // Asks for the cache lines of `hash`, to be written soon.
 void prefetch_for_insert(const BloomTable& table, std::uint64_t hash);
 

@@ -12,10 +12,27 @@
 
 namespace bloomery {
 
-NativeFilter::NativeFilter(std::unique_ptr<FilterBody> body) : body_(std::move(body)) {}
+NativeFilter::NativeFilter(std::unique_ptr<FilterBody> body)
+    : body_(std::move(body)), at_hand_(at_hand_of(*body_)) {}
 NativeFilter::NativeFilter(NativeFilter&&) noexcept = default;
 NativeFilter& NativeFilter::operator=(NativeFilter&&) noexcept = default;
 NativeFilter::~NativeFilter() = default;
+
+NativeFilter::AtHand NativeFilter::at_hand_of(FilterBody& body) {
+  return {
+      .inserted = &body.inserted,
+      .short_key_base = short_key_mix::base(body.header.hash.seed),
+      .has_exceptions = !body.exceptions.empty(),
+      .asks_inline = body.header.hash.id == HashId::kMix8Xxh3 && body.exceptions.empty(),
+      // A file that is updated in place is memory that a process shares with its forks. A count near its end, which a
+      // file may claim, is left to count_inserted().
+      .plain_inserts = body.storage.is_writable() && !body.updated_file && body.exceptions.empty() &&
+                       body.inserted.load(std::memory_order_relaxed) < ~std::uint64_t{0} / 2};
+}
+
+void NativeFilter::exceptions_changed() {
+  at_hand_ = at_hand_of(*body_);
+}
 
 Result<std::unique_ptr<FilterBody>> NativeFilter::new_body(FilterType type, std::uint64_t payload_bytes,
                                                            std::uint64_t capacity, double fpp,
@@ -201,13 +218,14 @@ Status NativeFilter::add_as_exceptions(std::span<const Hash128> hashes) {
   std::vector<Hash128> all = exceptions();
   all.insert(all.end(), hashes.begin(), hashes.end());
   body_->exceptions = ExceptionTable::of(std::move(all));
+  exceptions_changed();
   return {};
 }
 
 std::uint64_t NativeFilter::exception_count() const {
   return body_->exceptions.live();
 }
-bool NativeFilter::is_exception(const Hash128& hash) const {
+bool NativeFilter::is_live_exception(const Hash128& hash) const {
   return body_->exceptions.contains(hash);
 }
 std::uint64_t NativeFilter::withdrawn_exceptions() const {
@@ -218,7 +236,7 @@ std::vector<Hash128> NativeFilter::exceptions() const {
 }
 
 bool NativeFilter::withdraw_exception(const Hash128& hash) {
-  const bool withdrawn = !body_->exceptions.empty() && body_->exceptions.withdraw(hash);
+  const bool withdrawn = has_exceptions() && body_->exceptions.withdraw(hash);
   if (withdrawn) {
     body_->withdrawn.fetch_add(1, std::memory_order_relaxed);
   }
@@ -247,6 +265,7 @@ Status NativeFilter::merge_plan(const NativeFilter& other, std::vector<Hash128> 
   }
   if (!body_->updated_file) {  // where withdrawn ones may have left room, which stays
     body_->exceptions = ExceptionTable::of(std::move(exceptions));
+    exceptions_changed();
   }
   count_inserted(other.inserted());
   return {};

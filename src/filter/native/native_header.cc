@@ -76,9 +76,9 @@ Status check_numbers(const std::byte* bytes) {
     return unknown_header_field(kStrideAt, "stride", has_stride ? "8 or 64" : "0 for this type", stride);
   }
   if (const std::uint16_t id = load_little16(bytes + kHashIdAt);
-      id > static_cast<std::uint16_t>(HashId::kSipHash)) {
-    return unknown_header_field(kHashIdAt, "hash id", "0 (ready digest), 1 (xxh3-128) or 2 (siphash-2-4-128)",
-                                id);
+      id > static_cast<std::uint16_t>(HashId::kMix8Xxh3)) {
+    return unknown_header_field(
+        kHashIdAt, "hash id", "0 (ready digest), 1 (xxh3-128), 2 (siphash-2-4-128) or 3 (mix8-xxh3-128)", id);
   }
   const bool keyed = load_little16(bytes + kHashIdAt) == static_cast<std::uint16_t>(HashId::kSipHash);
   if (const std::uint64_t key_id = load_little64(bytes + kHashKeyIdAt); (key_id != 0) != keyed) {

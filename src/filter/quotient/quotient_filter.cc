@@ -171,6 +171,7 @@ Status QuotientFilter::merge(const QuotientFilter& other) {
   std::vector<Hash128> exceptions = common_exceptions(*this, other);
   BLOOMERY_RETURN_IF_ERROR(segments_->merge(*other.segments_));
   body().exceptions = ExceptionTable::of(std::move(exceptions));
+  exceptions_changed();
   note_keys();
   return {};
 }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/endian.h"
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/sizing.h"
 #include "filter/native/native_header.h"

@@ -32,7 +32,7 @@
 #include <optional>
 
 #include "base/endian.h"
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 
 namespace bloomery {
 

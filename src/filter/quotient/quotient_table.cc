@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 
 namespace bloomery {
 namespace {

@@ -6,11 +6,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "bloomery/hash/hash128.h"
+#include "filter/spool/sort_hashes.h"
 
 namespace bloomery {
 
@@ -41,17 +44,45 @@ class DistinctEstimate {
  private:
   static constexpr std::size_t kKept = 4096;
 
+  // Leaves the smallest kKept of the distinct hashes, ascending, or all when there are fewer.
   void shrink() {
-    std::sort(smallest_.begin(), smallest_.end());
-    smallest_.erase(std::unique(smallest_.begin(), smallest_.end()), smallest_.end());
+    // Most hashes are not to stay and need no sorting.
+    if (sort_front(move_likely_to_front()) < kKept) {
+      sort_front(smallest_.size());
+    }
     if (smallest_.size() >= kKept) {
       smallest_.resize(kKept);
       largest_ = smallest_.back();
     }
   }
 
+  // Moves to the front the smallest hashes, kKept and an eighth more if hashes are spread evenly. Returns how
+  // many they are.
+  std::size_t move_likely_to_front() {
+    constexpr std::size_t kLikely = kKept + kKept / 8;
+    const std::uint64_t limit = largest_ / std::max(smallest_.size(), kLikely) * kLikely;
+    std::size_t likely = 0;
+    for (std::uint64_t& hash : smallest_) {
+      const bool is_likely = hash <= limit;
+      std::swap(hash, smallest_[likely]);
+      likely += is_likely ? 1 : 0;
+    }
+    return likely;
+  }
+
+  // Sorts the first `count` hashes and drops repeats among them. Returns how many are left of them.
+  std::size_t sort_front(std::size_t count) {
+    const std::span<std::uint64_t> front = std::span(smallest_).first(count);
+    sorter_.sort(front);
+    const auto left = static_cast<std::size_t>(std::unique(front.begin(), front.end()) - front.begin());
+    smallest_.erase(smallest_.begin() + static_cast<std::ptrdiff_t>(left),
+                    smallest_.begin() + static_cast<std::ptrdiff_t>(count));
+    return left;
+  }
+
   std::vector<std::uint64_t> smallest_;
   std::uint64_t largest_ = ~std::uint64_t{0};
+  HashSorter sorter_;
 };
 
 }  // namespace bloomery

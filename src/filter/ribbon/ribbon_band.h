@@ -24,11 +24,13 @@ struct Band {
   std::uint32_t seed = 0;
   std::uint32_t layer = 0;
   std::uint64_t reject_bit = 0;  // kRejectBit where hashes have the flag, otherwise 0
+  std::uint32_t columns = 64;    // wanted of the fingerprints, the lowest ones
 
   // Out.
-  std::vector<BandEquation> equations;  // by pivot, 64 a block
-  std::vector<std::uint8_t> codes;      // by bucket
-  std::vector<std::uint64_t> bumped;    // ascending by start
+  // By pivot, 64 a block. Columns of a fingerprint that are not wanted may have any value.
+  std::vector<BandEquation> equations;
+  std::vector<std::uint8_t> codes;    // by bucket
+  std::vector<std::uint64_t> bumped;  // ascending by start
 };
 
 }  // namespace bloomery

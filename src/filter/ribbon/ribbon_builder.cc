@@ -14,7 +14,7 @@
 #include "base/atomic_file.h"
 #include "base/crc32c.h"
 #include "base/nameless_file.h"
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "bloomery/filter/ribbon_sizing.h"
 #include "bloomery/filter/sizing.h"
 #include "filter/native/filter_body.h"
@@ -34,9 +34,11 @@ constexpr std::uint64_t kUncountedKeys = std::uint64_t{1} << 34;
 constexpr std::uint64_t kFixedMemory = std::uint64_t{16} << 20;
 constexpr std::uint64_t kThreadMemory = std::uint64_t{20} << 20;
 constexpr std::uint64_t kMaxPool = std::uint64_t{1} << 60;
-// Sorting and taking a 256th of the pool needs up to 28 bytes for each of its hashes, when it is twice as
+// Sorting and taking a 256th of the pool needs up to 32 bytes for each of its hashes, when it is twice as
 // full as the others.
 constexpr std::uint64_t kPoolShareForSorting = 32;
+// Hashes that are collected at a time.
+constexpr std::size_t kCollectedAtOnce = 1024;
 // Hashes that get their flag at a time.
 constexpr std::size_t kFlaggedAtOnce = 512;
 
@@ -295,11 +297,17 @@ struct RibbonBuilder::State {
   std::uint64_t rejected = 0;
   std::vector<std::uint64_t> contradicted;
 
+  // In pieces, so that what is read for the estimate is still in the cache for the spool.
   Status collect(std::span<const Hash128> hashes) {
-    if (options.capacity == 0) {
-      distinct.add(hashes, mask_of(kept_bits));
+    while (!hashes.empty()) {
+      const auto piece = hashes.first(std::min(hashes.size(), kCollectedAtOnce));
+      if (options.capacity == 0) {
+        distinct.add(piece, mask_of(kept_bits));
+      }
+      BLOOMERY_RETURN_IF_ERROR(spool.add(piece));
+      hashes = hashes.subspan(piece.size());
     }
-    return spool.add(hashes);
+    return {};
   }
 
   // The same in a rejecting build, whose hashes have a flag in their last bit.

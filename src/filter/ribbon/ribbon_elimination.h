@@ -23,6 +23,19 @@ namespace {
 constexpr std::array<std::uint8_t, 3> kGroupCodes = {2, 1, 0};
 constexpr std::uint8_t kAllBumped = 3;
 
+// Empties what the solver returns of a band.
+inline void clear_result(Band& band) {
+  band.equations.assign(std::size_t{band.blocks} * kRibbonBlockSlots, {});
+  band.codes.assign(band_buckets(band.blocks), kAllBumped);
+  band.bumped.clear();
+}
+
+// Bumps the keys [begin, end).
+inline void bump(Band& band, std::size_t begin, std::size_t end) {
+  band.bumped.insert(band.bumped.end(), band.hashes.begin() + static_cast<std::ptrdiff_t>(begin),
+                     band.hashes.begin() + static_cast<std::ptrdiff_t>(end));
+}
+
 // A band while it is filled: the key that is being eliminated, and where in the band it came from.
 class Filling {
  public:
@@ -31,9 +44,7 @@ class Filling {
   BandEquation* at = nullptr;
 
   explicit Filling(Band& band) : band_(band) {
-    band.equations.assign(std::size_t{band.blocks} * kRibbonBlockSlots, {});
-    band.codes.assign(band_buckets(band.blocks), kAllBumped);
-    band.bumped.clear();
+    clear_result(band);
     // Buckets are at most as full as the elimination allows: no group of one places more than the slots it
     // reaches.
     placed_.resize(kBucketStarts + kRibbonBlockSlots);
@@ -90,8 +101,7 @@ class Filling {
 
   // Closes the bucket, whose keys in front of kept_begin_ are bumped, and opens the next that has keys.
   bool begin_bucket() {
-    band_.bumped.insert(band_.bumped.end(), band_.hashes.begin() + static_cast<std::ptrdiff_t>(bucket_begin_),
-                        band_.hashes.begin() + static_cast<std::ptrdiff_t>(kept_begin_));
+    bump(band_, bucket_begin_, kept_begin_);
     bucket_begin_ = bucket_end_;
     has_bucket_ = bucket_end_ < band_.starts.size();
     if (!has_bucket_) {

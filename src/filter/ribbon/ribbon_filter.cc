@@ -30,6 +30,8 @@ std::span<const std::byte> directory_of(const FilterBody& body) {
 struct RibbonFilter::Shards {
   std::vector<RibbonShard> all;
   std::atomic<std::uint64_t> damaged{kNoDamagedShard};
+  RibbonTable table = {};  // of all, over the body's bytes
+  bool (*may_contain)(const RibbonTable&, std::uint64_t hash) = chosen_ribbon_kernel().may_contain;
   std::unique_ptr<RibbonFilter> column;  // over the body's bytes of it
 };
 
@@ -46,6 +48,17 @@ RibbonFilter::RibbonFilter(std::unique_ptr<FilterBody> filter_body, std::vector<
       shard.state = static_cast<std::uint8_t>(ShardState::kSound);
     }
   }
+  const NativeHeader& header = body().header;
+  shards_->table = {.words = words(),
+                    .word_count = byte_size() / 8,
+                    .shards = shards_->all.data(),
+                    .directory = directory_of(body()).data(),
+                    .shard_count = header.shards,
+                    .first_held = header.first_shard,
+                    .held = header.held_shards,
+                    .columns = header.hash_count,
+                    .hash_mask = ~std::uint64_t{0} << (64 - header.hash_bits),
+                    .damaged = &shards_->damaged};
 }
 
 Result<RibbonFilter> RibbonFilter::from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options) {
@@ -122,22 +135,13 @@ Result<RibbonFilter> RibbonFilter::view(std::span<const std::byte> bytes, const 
   return from_body(std::move(body), options);
 }
 
-RibbonTable RibbonFilter::table() const {
-  const NativeHeader& header = body().header;
-  return {.words = words(),
-          .word_count = byte_size() / 8,
-          .shards = shards_->all.data(),
-          .directory = directory_of(body()).data(),
-          .shard_count = header.shards,
-          .first_held = header.first_shard,
-          .held = header.held_shards,
-          .columns = header.hash_count,
-          .hash_mask = ~std::uint64_t{0} << (64 - header.hash_bits),
-          .damaged = &shards_->damaged};
-}
-
 bool RibbonFilter::may_contain(const Hash128& hash) const {
-  return ribbon_may_contain(table(), hash.low) && column_may_contain(hash) && !is_exception(hash);
+  const bool matches = shards_->may_contain(shards_->table, hash.low);
+  // Without exceptions nothing here waits for the match, so that questions overlap.
+  if (shards_->column == nullptr && body().exceptions.empty()) {
+    return matches;
+  }
+  return matches && column_may_contain(hash) && !is_exception(hash);
 }
 
 // The column knows keys by the high words of their hashes.
@@ -175,7 +179,7 @@ void RibbonFilter::may_contain_batch(std::span<const Hash128> hashes,
                                      std::span<std::uint64_t> answers) const {
   assert(answers.size() >= answer_words(hashes.size()));
   if (!hashes.empty()) {
-    chosen_ribbon_kernel().may_contain_batch(table(), hashes, answers.data());
+    chosen_ribbon_kernel().may_contain_batch(shards_->table, hashes, answers.data());
     if (shards_->column) {
       clear_rejected(hashes, answers);
     }
@@ -206,9 +210,8 @@ Status RibbonFilter::status() const {
 }
 
 Status RibbonFilter::verify() const {
-  const RibbonTable whole = table();
   for (std::uint64_t i = 0; i < held_shards(); ++i) {
-    verify_shard(whole, i);
+    verify_shard(shards_->table, i);
   }
   if (shards_->column) {
     (void)shards_->column->verify();  // status() tells

@@ -8,7 +8,7 @@ namespace bloomery {
 namespace {
 
 // Fastest first; the definition, which every machine runs, last.
-const std::array<RibbonKernel, 2> kKernels = {kAvx2RibbonKernel, kScalarRibbonKernel};
+const std::array<RibbonKernel, 3> kKernels = {kAvx512RibbonKernel, kAvx2RibbonKernel, kScalarRibbonKernel};
 
 bool has_its_checksum(const RibbonTable& table, std::uint64_t held_index) {
   const RibbonShard& shard = table.shards[held_index];

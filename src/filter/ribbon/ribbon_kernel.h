@@ -34,7 +34,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "bloomery/hash/hash128.h"
 
 namespace bloomery {
@@ -179,6 +179,7 @@ inline RibbonPlace ribbon_place(const RibbonTable& table, std::uint64_t hash) {
 struct RibbonKernel {
   const char* name;
   bool (*available)();
+  bool (*may_contain)(const RibbonTable&, std::uint64_t hash);
   void (*may_contain_batch)(const RibbonTable&, std::span<const Hash128>, std::uint64_t* answers);
   // Finds the slots of a solved band, `columns` (at most 16) of them from `first_column` on, from the last
   // slot to the first: `rows` and `fingerprints` are the band's equations by pivot, a row of 0 a free slot
@@ -201,6 +202,7 @@ const RibbonKernel& chosen_ribbon_kernel();
 
 extern const RibbonKernel kScalarRibbonKernel;
 extern const RibbonKernel kAvx2RibbonKernel;
+extern const RibbonKernel kAvx512RibbonKernel;
 
 // The definition.
 bool ribbon_may_contain(const RibbonTable& table, std::uint64_t hash);

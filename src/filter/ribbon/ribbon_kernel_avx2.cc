@@ -8,11 +8,12 @@
 
 #if defined(__x86_64__)
 
-#include <algorithm>
-
 #include <immintrin.h>
 
 #define BLOOMERY_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define BLOOMERY_RIBBON_TARGET BLOOMERY_AVX2
+
+#include "filter/ribbon/ribbon_probe.h"
 
 namespace bloomery {
 namespace {
@@ -51,73 +52,10 @@ BLOOMERY_AVX2 inline std::uint32_t parities(const std::uint64_t* low, const std:
       _mm_movemask_epi8(_mm_shuffle_epi8(_mm_shuffle_epi8(odd, nibbles), in_order)));
 }
 
-// A key on its way: the two pieces of its slots, or nothing to look at.
-struct Probe {
-  const std::uint64_t* low;
-  const std::uint64_t* high;
-  std::uint64_t low_row;
-  std::uint64_t high_row;
-  std::uint64_t fingerprint;
-  std::uint32_t columns;
-};
+struct InGroups {
+  static constexpr bool kReadsGroups = true;
 
-// Where a batch's keys are decided: ahead by one ring, so that the cache lines of a probe have time to
-// arrive.
-constexpr std::size_t kRing = 16;               // a power of two, at most 32
-constexpr std::size_t kCodesAhead = 3 * kRing;  // and the codes three times as far ahead
-constexpr std::uint64_t kPrefetchWords = std::uint64_t{256} << 10 >> 3;
-
-class Batch {
- public:
-  explicit Batch(const RibbonTable& table)
-      : table_(table),
-        end_(table.words + table.word_count),
-        prefetching_(table.word_count > kPrefetchWords) {}
-
-  // Asks for the codes of a hash.
-  BLOOMERY_AVX2 void announce(std::uint64_t hash) const {
-    const RibbonPlace at = ribbon_place(table_, hash);
-    if (prefetching_ && at.index < table_.held) {
-      const RibbonShard& shard = table_.shards[at.index];
-      const std::uint64_t bucket = multiply_high(at.place, band_starts(shard.blocks0)) / kBucketStarts;
-      __builtin_prefetch(table_.words + shard.front + bucket / 32);
-    }
-  }
-
-  // Locates a hash and asks for its cache lines. False: `answer` is all there is to know.
-  BLOOMERY_AVX2 bool locate(std::uint64_t hash, Probe& probe, bool& answer) const {
-    const RibbonPlace at = ribbon_place(table_, hash);
-    if (__builtin_expect(at.index >= table_.held, 0)) {
-      answer = true;
-      return false;
-    }
-    RibbonShard& shard = table_.shards[at.index];
-    if (__builtin_expect(std::atomic_ref<std::uint8_t>(shard.state).load(std::memory_order_relaxed) !=
-                             static_cast<std::uint8_t>(ShardState::kSound),
-                         0)) {
-      if (!is_sound(table_, at.index)) {
-        answer = true;
-        return false;
-      }
-    }
-    const std::uint64_t* const codes = table_.words + shard.front;
-    const std::uint64_t* band = table_.words + shard.band0;
-    std::uint64_t start = multiply_high(at.place, band_starts(shard.blocks0));
-    std::uint32_t narrow = shard.narrow0;
-    RibbonKey key(at.hash, shard.seed, 0);
-    if (__builtin_expect(shard.blocks0 == 0 || is_bumped(codes, 0, start), 0)) {
-      key = RibbonKey(at.hash, shard.seed, 1);
-      start = key.start(band_starts(shard.blocks1));
-      if (shard.blocks1 == 0 || is_bumped(codes, band_buckets(shard.blocks0), start)) {
-        return decide_slowly(hash, answer);
-      }
-      band += words_before(shard.blocks0, shard.narrow0, table_.columns);
-      narrow = shard.narrow1;
-    }
-    return aim(probe, band, narrow, start, key) || decide_slowly(hash, answer);
-  }
-
-  BLOOMERY_AVX2 bool contains(const Probe& probe) const {
+  BLOOMERY_AVX2 static bool contains(const Probe& probe) {
     std::uint64_t different =
         parities(probe.low, probe.high, probe.low_row, probe.high_row) ^ probe.fingerprint;
     for (std::uint32_t first = kColumnGroup; __builtin_expect(first < probe.columns, 0);
@@ -128,90 +66,10 @@ class Batch {
       different = parities(probe.low + first, probe.high + first, probe.low_row, probe.high_row) ^
                   probe.fingerprint >> first;
     }
-    const std::uint32_t rest = (probe.columns - 1) % kColumnGroup + 1;  // 16 for no columns at all, see aim()
+    const std::uint32_t rest = (probe.columns - 1) % kColumnGroup + 1;
     return (different & ((std::uint64_t{1} << rest) - 1)) == 0;
   }
-
- private:
-  bool decide_slowly(std::uint64_t hash, bool& answer) const {
-    answer = ribbon_may_contain(table_, hash);
-    return false;
-  }
-
-  // False where sixteen words would reach behind the payload, and for keys that no column is kept of.
-  BLOOMERY_AVX2 bool aim(Probe& probe, const std::uint64_t* band, std::uint32_t narrow, std::uint64_t start,
-                         const RibbonKey& key) const {
-    const std::uint64_t block = start / kRibbonBlockSlots;
-    const std::uint64_t offset = start % kRibbonBlockSlots;
-    const bool wide = block >= narrow;
-    probe.columns = table_.columns + (wide ? 1 : 0);
-    probe.low = band + block * table_.columns + (wide ? block - narrow : 0);
-    probe.high = probe.low + probe.columns;
-    const std::uint64_t row = key.row();
-    probe.low_row = row << offset;
-    probe.high_row = (row >> 1) >> (63 - offset);
-    probe.fingerprint = key.fingerprint();
-    const std::uint32_t read = (probe.columns + kColumnGroup - 1) / kColumnGroup * kColumnGroup;
-    if (__builtin_expect(probe.columns == 0 || static_cast<std::uint64_t>(end_ - probe.high) < read, 0)) {
-      return false;
-    }
-    if (prefetching_) {
-      const auto* const last = reinterpret_cast<const char*>(probe.high + probe.columns) - 1;
-      for (const auto* line = reinterpret_cast<const char*>(probe.low); line < last; line += 64) {
-        __builtin_prefetch(line);
-      }
-      __builtin_prefetch(last);
-    }
-    return true;
-  }
-
-  const RibbonTable& table_;
-  const std::uint64_t* end_;
-  bool prefetching_;
 };
-
-BLOOMERY_AVX2 void may_contain_batch(const RibbonTable& table, std::span<const Hash128> hashes,
-                                     std::uint64_t* answers) {
-  const Batch batch(table);
-  std::array<Probe, kRing> ring;
-  for (std::size_t i = 0; i < std::min(kCodesAhead, hashes.size()); ++i) {
-    batch.announce(hashes[i].low);
-  }
-  // Answers of a ring's keys that are known when they are located, and which those are.
-  std::uint32_t known = 0;
-  std::uint32_t known_answers = 0;
-  const auto locate = [&](std::size_t i) __attribute__((always_inline)) {
-    const std::size_t slot = i % kRing;
-    bool answer = false;
-    const std::uint32_t decided = batch.locate(hashes[i].low, ring[slot], answer) ? 0 : 1;
-    known = (known & ~(1U << slot)) | decided << slot;
-    known_answers = (known_answers & ~(1U << slot)) | (answer ? 1U : 0U) << slot;
-  };
-  const std::size_t ahead = std::min(kRing, hashes.size());
-  for (std::size_t i = 0; i < ahead; ++i) {
-    locate(i);
-  }
-  std::uint64_t word = 0;
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (i + kCodesAhead < hashes.size()) {
-      batch.announce(hashes[i + kCodesAhead].low);
-    }
-    const std::size_t slot = i % kRing;
-    const bool answer =
-        (known >> slot & 1) != 0 ? (known_answers >> slot & 1) != 0 : batch.contains(ring[slot]);
-    word |= static_cast<std::uint64_t>(answer) << (i % 64);
-    if (i % 64 == 63) {
-      answers[i / 64] = word;
-      word = 0;
-    }
-    if (i + kRing < hashes.size()) {
-      locate(i + kRing);
-    }
-  }
-  if (hashes.size() % 64 != 0) {
-    answers[hashes.size() / 64] = word;
-  }
-}
 
 // Four columns, one a lane.
 struct Lanes {
@@ -281,7 +139,8 @@ void back_substitute(std::span<const BandEquation> equations, std::uint32_t firs
 const RibbonKernel kAvx2RibbonKernel = {
     .name = "avx2",
     .available = [] { return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0; },
-    .may_contain_batch = may_contain_batch,
+    .may_contain = may_contain<InGroups>,
+    .may_contain_batch = may_contain_batch<InGroups>,
     .back_substitute = back_substitute};
 
 }  // namespace bloomery
@@ -292,6 +151,7 @@ namespace bloomery {
 
 const RibbonKernel kAvx2RibbonKernel = {.name = "avx2",
                                         .available = [] { return false; },
+                                        .may_contain = nullptr,
                                         .may_contain_batch = nullptr,
                                         .back_substitute = nullptr};
 

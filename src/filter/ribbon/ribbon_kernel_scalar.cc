@@ -153,6 +153,7 @@ bool ribbon_may_contain(const RibbonTable& table, std::uint64_t hash) {
 
 const RibbonKernel kScalarRibbonKernel = {.name = "scalar",
                                           .available = [] { return true; },
+                                          .may_contain = ribbon_may_contain,
                                           .may_contain_batch = may_contain_batch,
                                           .back_substitute = back_substitute};
 

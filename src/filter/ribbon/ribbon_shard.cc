@@ -102,6 +102,7 @@ Status RibbonShardBuilder::draft_bands(std::span<Draft> drafts) {
     draft.first.seed = draft.seed;
     draft.first.layer = 0;
     draft.first.reject_bit = reject_bit_;
+    draft.first.columns = shape_.columns + 1;
     if (draft.hashes.size() <= kPlainKeys) {
       draft.first.blocks = 0;
       draft.first.codes.clear();
@@ -156,6 +157,7 @@ Status RibbonShardBuilder::draft_second_bands(std::span<Draft> drafts) const {
     draft.second.seed = draft.seed;
     draft.second.layer = 1;
     draft.second.reject_bit = reject_bit_;
+    draft.second.columns = shape_.columns + 1;
     draft.second.blocks = 0;
     draft.second.codes.clear();
     draft.second.equations.clear();

@@ -134,7 +134,7 @@ Status BlockedLayers::open_layers(std::uint64_t count) {
 bool BlockedLayers::is_in_first(std::size_t layers, std::uint64_t hash) const {
   const BlockedKernel& kernel = chosen_blocked_kernel();
   for (std::size_t i = layers; i-- > 0;) {
-    if (kernel.may_contain(slots_[i]->table(), hash)) {
+    if (kernel.one.may_contain(slots_[i]->table(), hash)) {
       return true;
     }
   }
@@ -230,9 +230,9 @@ BlockedLayers::Outcome BlockedLayers::put_in_last(std::uint64_t hash) {
   Layer& last = *slots_[count() - 1];
   const std::uint64_t keys = last.keys.load(std::memory_order_relaxed);
   if (keys >= capacity_of(last)) {
-    return kernel.may_contain(last.table(), hash) ? Outcome::kKnown : Outcome::kRefused;
+    return kernel.one.may_contain(last.table(), hash) ? Outcome::kKnown : Outcome::kRefused;
   }
-  if (!kernel.insert(last.table(), hash)) {
+  if (!kernel.one.insert(last.table(), hash)) {
     return Outcome::kKnown;
   }
   last.keys.store(keys + 1, std::memory_order_relaxed);

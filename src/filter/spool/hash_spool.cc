@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t kSmallSlabHashes = std::uint64_t{128} << 10;
 constexpr std::uint64_t kLargeSlabHashes = std::uint64_t{1} << 20;
 constexpr std::size_t kSmallSlabs = 8;
+constexpr std::uint64_t kFewHashes = std::uint64_t{128} << 10;
 
 Status check_options(const HashSpoolOptions& options) {
   const auto invalid = [](const std::string& detail) {
@@ -44,7 +45,8 @@ HashSpool::HashSpool(FileSystem& files, const HashSpoolOptions& options)
       slices_(options.lowest, options.highest, kPartitions),
       tails_(kPartitions),
       partitions_(kPartitions),
-      chunks_unallocated_(options.buffer_bytes / (options.chunk_hashes * sizeof(std::uint64_t))) {}
+      chunks_unallocated_(options.buffer_bytes / (options.chunk_hashes * sizeof(std::uint64_t))),
+      few_max_(std::min<std::size_t>(kFewHashes, options.buffer_bytes / 2 / sizeof(std::uint64_t))) {}
 
 Result<HashSpool> HashSpool::create(FileSystem& files, const HashSpoolOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(check_options(options));
@@ -54,7 +56,7 @@ Result<HashSpool> HashSpool::create(FileSystem& files, const HashSpoolOptions& o
 Status HashSpool::add(std::span<const Hash128> hashes) {
   assert(!finished_);
   if (status_) {
-    status_ = add_in_range(hashes);
+    status_ = are_few_ ? add_to_few(hashes) : add_to_partitions(hashes);
   }
   return status_;
 }
@@ -74,7 +76,7 @@ Status HashSpool::read_through(std::uint64_t last, std::vector<std::uint64_t>& o
 }
 
 std::uint64_t HashSpool::distinct_at_most() const {
-  std::uint64_t count = 0;
+  std::uint64_t count = are_few_ ? gathered_.size() : 0;
   for (std::size_t partition = 0; partition < kPartitions; ++partition) {
     count += hashes_in_chunks(partition);
     for (const Run& run : partitions_[partition].runs) {
@@ -84,23 +86,48 @@ std::uint64_t HashSpool::distinct_at_most() const {
   return count;
 }
 
-Status HashSpool::add_in_range(std::span<const Hash128> hashes) {
+// Adds to the list what it has room for; what is more sends all to the partitions.
+Status HashSpool::add_to_few(std::span<const Hash128> hashes) {
+  const std::uint64_t kept = ~std::uint64_t{0} << (64 - options_.kept_bits);
+  const std::size_t fitting = std::min(hashes.size(), few_max_ - gathered_.size());
+  for (const Hash128& hash : hashes.first(fitting)) {
+    const std::uint64_t number = hash.low & kept;
+    if (slices_.contains(number)) {
+      gathered_.push_back(number);
+      ++added_;
+    }
+  }
+  if (fitting == hashes.size()) {
+    return {};
+  }
+  are_few_ = false;
+  for (const std::uint64_t number : std::exchange(gathered_, {})) {
+    BLOOMERY_RETURN_IF_ERROR(put(slices_, number));
+  }
+  return add_to_partitions(hashes.subspan(fitting));
+}
+
+Status HashSpool::add_to_partitions(std::span<const Hash128> hashes) {
   const std::uint64_t kept = ~std::uint64_t{0} << (64 - options_.kept_bits);
   const RangeSlices slices = slices_;
-  Tail* const tails = tails_.data();
   for (const Hash128& hash : hashes) {
     const std::uint64_t number = hash.low & kept;
-    if (!slices.contains(number)) {
-      continue;
+    if (slices.contains(number)) {
+      BLOOMERY_RETURN_IF_ERROR(put(slices, number));
+      ++added_;
     }
-    const std::size_t partition = slices.index_of(number);
-    Tail& tail = tails[partition];
-    if (tail.next == tail.end) [[unlikely]] {
-      BLOOMERY_RETURN_IF_ERROR(lengthen(partition));
-    }
-    *tail.next++ = number;
-    ++added_;
   }
+  return {};
+}
+
+// Puts a number of the range into its partition.
+inline Status HashSpool::put(const RangeSlices& slices, std::uint64_t number) {
+  const std::size_t partition = slices.index_of(number);
+  Tail& tail = tails_[partition];
+  if (tail.next == tail.end) [[unlikely]] {
+    BLOOMERY_RETURN_IF_ERROR(lengthen(partition));
+  }
+  *tail.next++ = number;
   return {};
 }
 
@@ -155,12 +182,16 @@ void HashSpool::gather(std::size_t partition) {
     gathered_.insert(gathered_.end(), chunk, chunk + count);
     left -= count;
   }
-  sorter_.sort(gathered_);
-  gathered_.erase(std::unique(gathered_.begin(), gathered_.end()), gathered_.end());
+  sort_gathered();
   std::vector<std::uint64_t*>& chunks = partitions_[partition].chunks;
   free_chunks_.insert(free_chunks_.end(), chunks.rbegin(), chunks.rend());
   chunks.clear();
   tails_[partition] = {};
+}
+
+void HashSpool::sort_gathered() {
+  sorter_.sort(gathered_);
+  gathered_.erase(std::unique(gathered_.begin(), gathered_.end()), gathered_.end());
 }
 
 Status HashSpool::spill(std::size_t partition) {
@@ -180,7 +211,27 @@ Status HashSpool::spill(std::size_t partition) {
   return {};
 }
 
+// Appends what is left of gathered_ up to `last`.
+void HashSpool::take_gathered(std::uint64_t last, std::vector<std::uint64_t>& out) {
+  const auto from = gathered_.begin() + static_cast<std::ptrdiff_t>(gathered_taken_);
+  const auto end = std::upper_bound(from, gathered_.end(), last);
+  out.insert(out.end(), from, end);
+  gathered_taken_ = static_cast<std::size_t>(end - gathered_.begin());
+}
+
+void HashSpool::read_few(std::uint64_t last, std::vector<std::uint64_t>& out) {
+  if (!is_open_) {
+    sort_gathered();
+    is_open_ = true;
+  }
+  take_gathered(last, out);
+}
+
 Status HashSpool::read_in_order(std::uint64_t last, std::vector<std::uint64_t>& out) {
+  if (are_few_) {
+    read_few(last, out);
+    return {};
+  }
   const std::size_t through = slices_.index_of(last);
   while (taking_ <= through) {
     if (!is_open_) {
@@ -217,10 +268,7 @@ Status HashSpool::read_partition(std::uint64_t last, std::vector<std::uint64_t>&
     BLOOMERY_RETURN_IF_ERROR(decoder.decode_through(last, out));
     count_source();
   }
-  const auto from = gathered_.begin() + static_cast<std::ptrdiff_t>(gathered_taken_);
-  const auto end = std::upper_bound(from, gathered_.end(), last);
-  out.insert(out.end(), from, end);
-  gathered_taken_ = static_cast<std::size_t>(end - gathered_.begin());
+  take_gathered(last, out);
   count_source();
   if (sources > 1) {
     const auto taken = out.begin() + static_cast<std::ptrdiff_t>(size_before);

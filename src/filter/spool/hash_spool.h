@@ -1,6 +1,9 @@
 // A set of 64-bit hashes of any size, collected in bounded memory, given back once: ascending, each once.
 //
-//   add -> 256 partitions of [lowest, highest] (range_slices.h), each a list of chunks of one bounded pool
+//   add -> a list of at most 131,072 hashes, which is sorted and read as it is if it never fills
+//            | it is full: its hashes go to the partitions, and so do all that come later
+//            v
+//          256 partitions of [lowest, highest] (range_slices.h), each a list of chunks of one bounded pool
 //            | the pool is used up: the partition with the most hashes is sorted, freed of repeats, coded
 //            v (run_coding.h), and its chunks go back to the pool
 //          that partition's file: run | run | ...
@@ -14,9 +17,12 @@
 // file is made. Up to 256 files are open at a time.
 //
 // Memory: the pool, allocated as needed and kept until the spool goes; beside it, while a partition is sorted
-// or taken, 18 bytes for each of its hashes in the pool (a 256th of it when hashes are uniform, all of it at
-// worst), 10 bytes for each hash of one partition that one read_through() gives, and 16 KiB for each of its
+// or taken, 20 bytes for each of its hashes in the pool (a 256th of it when hashes are uniform, all of it at
+// worst), 12 bytes for each hash of one partition that one read_through() gives, and 16 KiB for each of its
 // runs.
+//
+// The list is there because 256 partitions would touch a page of memory each for a handful of hashes. It is
+// at most half as large as the pool, so that filling partitions from it spills nothing.
 //
 // Invariants: after an error every later call gives that error; the hashes are then lost, and whatever was
 // taken is worth nothing. What read_through() appends is ascending and beyond what it gave before even when
@@ -97,12 +103,17 @@ class HashSpool {
 
   HashSpool(FileSystem& files, const HashSpoolOptions& options);
 
-  Status add_in_range(std::span<const Hash128> hashes);
+  Status add_to_few(std::span<const Hash128> hashes);
+  Status add_to_partitions(std::span<const Hash128> hashes);
+  Status put(const RangeSlices& slices, std::uint64_t number);
   Status lengthen(std::size_t partition);
   Status allocate_slab();
   std::uint64_t hashes_in_chunks(std::size_t partition) const;
   void gather(std::size_t partition);
   Status spill(std::size_t partition);
+  void sort_gathered();
+  void take_gathered(std::uint64_t last, std::vector<std::uint64_t>& out);
+  void read_few(std::uint64_t last, std::vector<std::uint64_t>& out);
   Status read_in_order(std::uint64_t last, std::vector<std::uint64_t>& out);
   void open_partition();
   Status read_partition(std::uint64_t last, std::vector<std::uint64_t>& out);
@@ -122,7 +133,10 @@ class HashSpool {
   std::vector<std::uint64_t*> free_chunks_;
   std::uint64_t chunks_unallocated_;
 
-  std::vector<std::uint64_t> gathered_;  // the hashes of one partition's chunks, ascending, each once
+  // The hashes of one partition's chunks, ascending, each once; while they are few, all hashes.
+  std::vector<std::uint64_t> gathered_;
+  std::size_t few_max_;
+  bool are_few_ = true;
   HashSorter sorter_;
 
   bool finished_ = false;

@@ -10,9 +10,8 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kCountedMin = 64;     // fewer hashes are sorted faster by comparing
-constexpr std::size_t kInsertedMax = 32;    // a longer slice is no work for insertion sort
-constexpr std::size_t kHashesPerSlice = 2;  // a slice costs a counter, a hash more in a slice costs moves
+constexpr std::size_t kCountedMin = 64;   // fewer hashes are sorted faster by comparing
+constexpr std::size_t kInsertedMax = 32;  // a longer slice is no work for insertion sort
 
 // Sorts `source`, most of which is nearly in place, into `target`.
 void insert_all(std::span<const std::uint64_t> source, std::span<std::uint64_t> target) {
@@ -34,7 +33,8 @@ void HashSorter::sort(std::span<std::uint64_t> hashes) {
     return;
   }
   const auto [least, greatest] = std::minmax_element(hashes.begin(), hashes.end());
-  const std::size_t slice_count = hashes.size() / kHashesPerSlice;
+  // One for each hash: a slice costs a counter, and a hash more in a slice costs moves.
+  const std::size_t slice_count = hashes.size();
   const RangeSlices slices(*least, *greatest, slice_count);
   if (scratch_.size() < hashes.size()) {
     scratch_.resize(hashes.size());

@@ -36,7 +36,7 @@ bool is_live_in(const WindowRing& ring, const WindowRing::View& view, const Bloc
                 std::uint64_t hash) {
   const BlockedKernel& kernel = chosen_blocked_kernel();
   for (std::uint64_t age = view.due; age < ring.tables(); ++age) {
-    if (kernel.may_contain(table_of(ring, ring.table_of_age(view, age), shape), hash)) {
+    if (kernel.one.may_contain(table_of(ring, ring.table_of_age(view, age), shape), hash)) {
       return true;
     }
   }
@@ -132,7 +132,7 @@ std::uint64_t WindowedFilter::insert_batch(std::span<const Hash128> hashes, Shar
     const auto taken = hashes.first(std::min<std::uint64_t>(hashes.size(), ring_->room()));
     const BlockedTable current = table_of(*ring_, ring_->held_view().current, shape_);
     if (taken.size() == 1) {
-      chosen_blocked_kernel().insert(current, taken.front().low);
+      chosen_blocked_kernel().one.insert(current, taken.front().low);
     } else {
       chosen_blocked_kernel().insert_batch(current, taken, sharing);
     }
@@ -167,7 +167,7 @@ std::uint64_t WindowedFilter::test_and_insert_batch(std::span<const Hash128> has
     (void)ring_->room();
     const WindowRing::View view = ring_->held_view();
     const bool is_new = !is_live_in(*ring_, view, shape_, hashes[i].low);
-    chosen_blocked_kernel().insert(table_of(*ring_, view.current, shape_), hashes[i].low);
+    chosen_blocked_kernel().one.insert(table_of(*ring_, view.current, shape_), hashes[i].low);
     answers[i / 64] |= static_cast<std::uint64_t>(withdraw_exception(hashes[i]) || is_new) << (i % 64);
     ring_->count_current(1);
   }

@@ -30,23 +30,30 @@ class ChunkPositions {
 
   std::uint32_t of(HashPair pair, std::uint32_t i) const {
     const std::uint32_t sum = pair.first + i * pair.second;
-    const std::uint32_t magnitude = sum >> 31 != 0 ? 0 - sum : sum;
-    return masked_ ? magnitude & mask_ : magnitude % bits_;
+    return masked_ ? magnitude(sum) & mask_ : magnitude(sum) % bits_;
   }
 
-  // Calls work(position) for those of a key, until it returns false; returns whether it never did.
+  // Calls work(position) for those of a key from the one numbered `begin` up to `end`, until it returns false;
+  // returns whether it never did.
   template <typename Work>
-  bool each(HashPair pair, std::uint32_t count, Work work) const {
-    return masked_ ? each_of(pair, count, [&](std::uint32_t magnitude) { return work(magnitude & mask_); })
-                   : each_of(pair, count, [&](std::uint32_t magnitude) { return work(magnitude % bits_); });
+  bool each(HashPair pair, std::uint32_t begin, std::uint32_t end, Work work) const {
+    return masked_ ? each_of(pair, begin, end, [&](std::uint32_t number) { return work(number & mask_); })
+                   : each_of(pair, begin, end, [&](std::uint32_t number) { return work(number % bits_); });
   }
 
  private:
+  // Of the signed int of these bits, in arithmetic: a branch on the sign of a hash would be guessed wrong every
+  // other time.
+  static std::uint32_t magnitude(std::uint32_t sum) {
+    const std::uint32_t sign = 0 - (sum >> 31);
+    return (sum ^ sign) - sign;
+  }
+
   template <typename Work>
-  static bool each_of(HashPair pair, std::uint32_t count, Work work) {
-    std::uint32_t sum = pair.first;
-    for (; count > 0; --count, sum += pair.second) {
-      if (!work(sum >> 31 != 0 ? 0 - sum : sum)) {
+  static bool each_of(HashPair pair, std::uint32_t begin, std::uint32_t end, Work work) {
+    std::uint32_t sum = pair.first + begin * pair.second;
+    for (; begin < end; ++begin, sum += pair.second) {
+      if (!work(magnitude(sum))) {
         return false;
       }
     }

@@ -34,7 +34,7 @@ class PlainCells {
     }
     ByteReader reader = reader_;  // in registers, which a member would not be
     read(reader, cell);
-    reader_ = reader;
+    reader_.go_on_from(reader);
     return reader.failed() ? Step::kDamaged : Step::kCell;
   }
 
@@ -47,7 +47,7 @@ class PlainCells {
       if (reader.failed() || !has_row_before(cell.key, row)) {
         return;
       }
-      reader_ = reader;
+      reader_.go_on_from(reader);
     }
   }
 

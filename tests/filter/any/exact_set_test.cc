@@ -108,7 +108,7 @@ ExactSet reopened(const ExactSet& set) {
 Hashes with_repeats(std::uint64_t different) {
   Hashes hashes;
   for (std::uint64_t key = 0; key < different; ++key) {
-    hashes.insert(hashes.end(), key % 10 == 0 ? 20 : 1 + key % 3, hash_key(key));
+    hashes.insert(hashes.end(), key % 10 == 0 ? 20 : 1 + key % 3, hash_key(key, HashSpec{}));
   }
   std::shuffle(hashes.begin(), hashes.end(), std::mt19937_64(kSeed));
   return hashes;
@@ -133,7 +133,7 @@ TEST(ExactSet, AnswersExactlyUpToItsThreshold) {
     EXPECT_FALSE(set.insert(kThreshold));
     EXPECT_EQ(serialized(set), full);
     EXPECT_TRUE(set.insert(std::uint64_t{0}));  // it is in
-    EXPECT_EQ(set.count(hash_key(std::uint64_t{0})), counts(plan) ? 2u : 1u);
+    EXPECT_EQ(set.count(hash_key(std::uint64_t{0}, HashSpec{})), counts(plan) ? 2u : 1u);
     EXPECT_EQ(set.inserted(), kThreshold + 1);
     EXPECT_EQ(count_maybes(set, 0, kThreshold), kThreshold);
     EXPECT_EQ(count_maybes(set, kThreshold, 200'000), 0u);
@@ -163,10 +163,11 @@ TEST(ExactSet, RemovesExactlyWhereItsPlanCounts) {
     EXPECT_FALSE(set.remove("once"));
     EXPECT_FALSE(set.may_contain("once"));
     EXPECT_TRUE(set.remove("thrice"));
-    EXPECT_EQ(set.count(hash_key("thrice")), 2u);
+    EXPECT_EQ(set.count(hash_key("thrice", HashSpec{})), 2u);
     EXPECT_EQ(set.inserted(), 2u);
     std::vector<std::uint64_t> answers(1, ~std::uint64_t{0});
-    const Hashes hashes = {hash_key("thrice"), hash_key("never"), hash_key("thrice"), hash_key("thrice")};
+    const Hashes hashes = {hash_key("thrice", HashSpec{}), hash_key("never", HashSpec{}),
+                           hash_key("thrice", HashSpec{}), hash_key("thrice", HashSpec{})};
     EXPECT_EQ(set.remove_batch(hashes, answers), 2u);
     EXPECT_EQ(answers[0], 0b0101u);
     EXPECT_EQ(serialized(set), serialized(exact_set(plan)));
@@ -251,7 +252,7 @@ TEST(ExactSet, TheKeyBeyondTheThresholdMakesItTheFilterOfItsPlan) {
     EXPECT_FALSE(filter.updates_in_place());
     EXPECT_EQ(filter.can_remove(), counts(plan));
     EXPECT_EQ(filter.room(), kCapacity - 2 * kThreshold);
-    ASSERT_TRUE(filter.insert(hash_key(kThreshold)));
+    ASSERT_TRUE(filter.insert(hash_key(kThreshold, HashSpec{})));
     EXPECT_EQ(filter.type_name(), plan.type_name());
     EXPECT_EQ(filter.can_remove(), counts(plan));
     EXPECT_EQ(filter.native().inserted(), 2 * kThreshold + 1);
@@ -328,9 +329,10 @@ TEST(ExactSet, ItStaysOneWhereTheFilterIsRefused) {
   plan.exact_below = 20'000;
   AnyFilter filter = filled(plan, numbered(0, 20'000));
   const std::string full = bytes_of(filter);
-  EXPECT_FALSE(filter.insert(hash_key(kAbsentKeys)));
+  EXPECT_FALSE(filter.insert(hash_key(kAbsentKeys, HashSpec{})));
   EXPECT_EQ(bytes_of(filter), full);
-  const Hashes mixed = {hash_key(kAbsentKeys), hash_key(std::uint64_t{1}), hash_key(kAbsentKeys + 1)};
+  const Hashes mixed = {hash_key(kAbsentKeys, HashSpec{}), hash_key(std::uint64_t{1}, HashSpec{}),
+                        hash_key(kAbsentKeys + 1, HashSpec{})};
   EXPECT_EQ(filter.insert_batch(mixed), 2u);
   EXPECT_TRUE(is_exact(filter));
   EXPECT_EQ(filter.native().inserted(), 20'001u);
@@ -346,7 +348,7 @@ TEST(ExactSet, HugeCountsAreCountedAndBecomeFullCounters) {
     for (int i = 0; i < 63; ++i) {
       ASSERT_TRUE(set.merge(set));
     }
-    EXPECT_EQ(set.count(hash_key("a key")), std::uint64_t{1} << 63);
+    EXPECT_EQ(set.count(hash_key("a key", HashSpec{})), std::uint64_t{1} << 63);
     const std::string before = serialized(set);
     const auto beyond = set.merge(set);
     ASSERT_FALSE(beyond);
@@ -357,12 +359,12 @@ TEST(ExactSet, HugeCountsAreCountedAndBecomeFullCounters) {
     AnyFilter filter(std::move(set));
     EXPECT_EQ(filter.insert_batch(numbered(0, kThreshold)), 0u);
     EXPECT_FALSE(is_exact(filter));
-    EXPECT_TRUE(filter.may_contain(hash_key("a key")));
+    EXPECT_TRUE(filter.may_contain(hash_key("a key", HashSpec{})));
     std::uint64_t answer = 0;
     for (int i = 0; i < 100; ++i) {
-      filter.remove_batch(std::vector<Hash128>{hash_key("a key")}, {&answer, 1});
+      filter.remove_batch(std::vector<Hash128>{hash_key("a key", HashSpec{})}, {&answer, 1});
     }
-    EXPECT_TRUE(filter.may_contain(hash_key("a key")));  // a full counter stays
+    EXPECT_TRUE(filter.may_contain(hash_key("a key", HashSpec{})));  // a full counter stays
   }
 }
 
@@ -426,7 +428,8 @@ TEST(ExactSet, AMergeKeepsTheExceptionsThatBothDeny) {
   for (const std::uint64_t right_keys : {20u, 90u}) {
     AnyFilter left = filled(plan_of(FilterType::kBloom), numbered(0, 20));
     AnyFilter right = filled(plan_of(FilterType::kBloom), numbered(1000, right_keys));
-    const Hashes white = {hash_key(std::uint64_t{1000}), hash_key(kAbsentKeys), hash_key(kAbsentKeys + 1)};
+    const Hashes white = {hash_key(std::uint64_t{1000}, HashSpec{}), hash_key(kAbsentKeys, HashSpec{}),
+                          hash_key(kAbsentKeys + 1, HashSpec{})};
     ASSERT_TRUE(left.add_as_exceptions(white));  // the first is a key of the right one
     ASSERT_TRUE(left.merge(right));
     EXPECT_EQ(is_exact(left), right_keys == 20);
@@ -580,8 +583,8 @@ void open_and_use(std::span<const std::byte> bytes, const OpenOptions& options) 
   (void)set->fill_ratio();
   AnyFilter filter(std::move(*set));
   for (std::uint64_t key = 0; key < 8; ++key) {
-    if (filter.insert(hash_key(key))) {
-      ASSERT_TRUE(filter.may_contain(hash_key(key)));
+    if (filter.insert(hash_key(key, HashSpec{}))) {
+      ASSERT_TRUE(filter.may_contain(hash_key(key, HashSpec{})));
     }
   }
   std::string again;
@@ -602,7 +605,7 @@ std::vector<FilterPlan> plans_of_damage() {
 TEST(ExactSet, DamageIsAnErrorOrSafe) {
   for (const FilterPlan& plan : plans_of_damage()) {
     AnyFilter made = filled(plan, numbered(0, 5));
-    ASSERT_TRUE(made.insert(hash_key(std::uint64_t{2})));
+    ASSERT_TRUE(made.insert(hash_key(std::uint64_t{2}, HashSpec{})));
     ASSERT_TRUE(made.native().set_metadata("note"));
     const Hashes white = numbered(kAbsentKeys, 2);
     ASSERT_TRUE(made.add_as_exceptions(white));

@@ -57,7 +57,7 @@ TYPED_TEST(Concurrent, InsertedExceptionsAreMembersAtOnce) {
   TypeParam filter = *TypeParam::for_capacity(kKeys, 0.01);
   insert_numbered(filter, 0, kKeys / 2);  // so that many exceptions match
   constexpr std::uint64_t kExceptions = kKeys / 16;
-  const auto key_of = [](std::uint64_t i) { return hash_key(kKeys + i); };
+  const auto key_of = [](std::uint64_t i) { return hash_key(kKeys + i, HashSpec{}); };
   std::vector<Hash128> exceptions;
   for (std::uint64_t i = 0; i < kExceptions; ++i) {
     exceptions.push_back(key_of(i));

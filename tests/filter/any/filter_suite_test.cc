@@ -124,7 +124,7 @@ TYPED_TEST(EveryFilter, IsTheSameAfterItsFileByOpenAndByView) {
 // The form of keys that the command records (`--key-form hex`, `-i`, `-k 1,2`) is never passed over in
 // silence.
 TYPED_TEST(EveryFilter, IsAskedForTextByTheRecordedForm) {
-  const std::vector<Hash128> hex = {hash_key(std::string("\xde\xad\xbe\xef"))};
+  const std::vector<Hash128> hex = {hash_key(std::string("\xde\xad\xbe\xef"), HashSpec{})};
   const TypeParam filter = filter_of<TypeParam>(hex, {.keys = {.form = KeyForm::kHex}});
   const Result<Hash128> key = filter.key_of("DEADBEEF");
   ASSERT_TRUE(key) << key.error().to_string();
@@ -148,7 +148,7 @@ TYPED_TEST(EveryFilter, TakesCompositeKeysPartByPart) {
   KeyWriter writer;
   writer.append_part(std::string_view("ab"));
   writer.append_part(std::string_view("c"));
-  const std::vector<Hash128> hashes = {hash_bytes(writer.bytes())};
+  const std::vector<Hash128> hashes = {hash_bytes(writer.bytes(), HashSpec{})};
   const TypeParam filter = filter_of<TypeParam>(hashes, {.keys = {.ignore_case = true, .parts = 2}});
   EXPECT_TRUE(filter.may_contain(*filter.key_of(std::vector<std::string_view>{"AB", "C"})));
   EXPECT_TRUE(filter.may_contain(*filter.key_of({"AB", "C"})));
@@ -160,7 +160,7 @@ TYPED_TEST(EveryFilter, TakesCompositeKeysPartByPart) {
 TYPED_TEST(EveryFilter, ATypedViewFixesTheWidthOfIntegers) {
   std::vector<Hash128> hashes;
   for (std::int64_t key = -50; key < 50; ++key) {
-    hashes.push_back(hash_key(key));
+    hashes.push_back(hash_key(key, HashSpec{}));
   }
   const TypeParam filter = filter_of<TypeParam>(hashes);
   const auto ids = filter.template of<std::int64_t>();
@@ -450,7 +450,7 @@ TEST(ReadOnlyView, EndsTheProcessWithAMessageWhenAKeyIsInserted) {
 
 TEST(KeyOf, OnePartIsTheTextAndOfSeveralEachCounts) {
   const BloomFilter one = *BloomFilter::for_capacity(100, kFpp);
-  EXPECT_EQ(*one.key_of({"ab"}), hash_key(std::string_view("ab")));
+  EXPECT_EQ(*one.key_of({"ab"}), hash_key(std::string_view("ab"), HashSpec{}));
   const BloomFilter two = *BloomFilter::for_capacity(100, kFpp, {.keys = {.parts = 2}});
   EXPECT_NE(*two.key_of({"ab", "c"}), *two.key_of({"ab", "d"}));
   EXPECT_NE(*two.key_of({"ab", "c"}), *two.key_of({"a", "bc"}));

@@ -11,7 +11,7 @@
 
 #include "base/bit_count.h"
 #include "base/crc32c.h"
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "tests/base/sanitized.h"
 #include "tests/filter/native/native_bytes.h"
 #include "tests/filter/test_keys.h"
@@ -101,7 +101,7 @@ TEST(BloomFilter, EightyThousandKeysInSixteenHundredThousandBits) {
 
 // Bytes that any build on any machine must give for ever: 1000 numbered keys at 1 %.
 TEST(BloomFilter, BytesAreTheSameForEver) {
-  BloomFilter filter = *BloomFilter::for_capacity(1000, 0.01);
+  BloomFilter filter = *BloomFilter::for_capacity(1000, 0.01, {.hash = {.id = HashId::kXxh3}});
   insert_numbered(filter, 0, 1000);
   const std::string bytes = bytes_of(filter);
   EXPECT_EQ(filter.shape(), (BloomShape{.bits = 9586, .hash_count = 7}));
@@ -177,7 +177,8 @@ TEST(BloomFilter, TestAndInsertHearsNewOnce) {
   EXPECT_FALSE(filter.test_and_insert("a key"));
   EXPECT_TRUE(filter.may_contain("a key"));
   EXPECT_FALSE(filter.may_contain("another"));
-  const std::vector<Hash128> twice = {hash_key("b"), hash_key("c"), hash_key("b")};
+  const std::vector<Hash128> twice = {hash_key("b", HashSpec{}), hash_key("c", HashSpec{}),
+                                      hash_key("b", HashSpec{})};
   std::vector<std::uint64_t> answers(1);
   filter.test_and_insert_batch(twice, answers);
   EXPECT_EQ(answers[0], 0b011u);
@@ -263,7 +264,7 @@ TEST(BloomFilter, SeedsMakeDifferentFilters) {
   BloomFilter filter = *BloomFilter::for_capacity(1000, 1e-6, seeded);
   filter.insert("key");
   EXPECT_TRUE(filter.may_contain("key"));
-  EXPECT_FALSE(filter.may_contain(hash_key("key")));  // under seed 0
+  EXPECT_FALSE(filter.may_contain(hash_key("key", HashSpec{})));  // under seed 0
 }
 
 TEST(BloomFilter, OverCapacityCountsDifferentKeys) {

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/exceptions.h"
 #include "filter/bloom/counting_kernel.h"
@@ -34,7 +34,7 @@ CountingBloomFilter filter_of(std::uint64_t counters, std::uint32_t hash_count,
 
 // A key is a number of its own here, so that positions are spread as those of hashed keys are.
 Hash128 key(std::uint64_t number) {
-  return hash_key(number);
+  return hash_key(number, HashSpec{});
 }
 
 std::vector<std::uint64_t> answers_for(std::span<const Hash128> hashes) {
@@ -287,7 +287,8 @@ TEST(CountingBloomFilter, TestAndInsertHearsNewOnceAndCountsEachTime) {
   EXPECT_TRUE(filter.remove("a key"));
   EXPECT_TRUE(filter.remove("a key"));
   EXPECT_TRUE(filter.test_and_insert("a key"));
-  const std::vector<Hash128> twice = {hash_key("b"), hash_key("c"), hash_key("b")};
+  const std::vector<Hash128> twice = {hash_key("b", HashSpec{}), hash_key("c", HashSpec{}),
+                                      hash_key("b", HashSpec{})};
   std::vector<std::uint64_t> answers = answers_for(twice);
   filter.test_and_insert_batch(twice, answers);
   EXPECT_EQ(answers[0], 0b011u);

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "bloomery/filter/counting_bloom_filter.h"
 #include "tests/base/test_folder.h"
 
@@ -82,7 +82,7 @@ class CountingModel : public ::testing::Test {
  protected:
   void SetUp() override {
     for (std::uint64_t key = 0; key < kKeys; ++key) {
-      hashes_.push_back(hash_key(key));
+      hashes_.push_back(hash_key(key, HashSpec{}));
     }
     filter_.emplace(empty());
   }

@@ -142,7 +142,7 @@ TEST(NativeHeader, EveryFieldOutOfRangeIsNamed) {
       {"header bytes", with_field(12, 128U), kBad, 12},
       {"filter type", with_field(16, std::uint16_t{0}), kUnknown, 16},
       {"filter type", with_field(16, std::uint16_t{999}), kUnknown, 16},
-      {"hash id", with_field(18, std::uint16_t{3}), kUnknown, 18},
+      {"hash id", with_field(18, std::uint16_t{4}), kUnknown, 18},
       {"hash key id", with_field(18, std::uint16_t{2}), kUnknown, 40},  // a keyed hash, and no key's id
       {"key form", with_field(20, std::uint16_t{6}), kUnknown, 20},
       {"key flags", with_field(22, std::uint16_t{4}), kUnknown, 22},

@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/exceptions.h"
 #include "filter/quotient/quotient_slots.h"
@@ -61,7 +61,7 @@ class Modelled {
  public:
   explicit Modelled(const QuotientShape& shape) : filter_(small_filter(shape)), shape_(shape) {}
 
-  static Hash128 hash_of(std::uint64_t key) { return hash_key(key); }
+  static Hash128 hash_of(std::uint64_t key) { return hash_key(key, HashSpec{}); }
   std::uint64_t number_of(std::uint64_t key) const { return number_of_hash(hash_of(key).low); }
 
   void insert(std::uint64_t key) {
@@ -385,7 +385,7 @@ TEST(QuotientFilter, BatchesAreTheirKeysOneAtATime) {
     QuotientFilter batch = small_filter(shape);
     for (const std::size_t size : {0u, 1u, 63u, 64u, 65u, 1000u, 1000u}) {
       std::vector<Hash128> hashes(size);
-      std::ranges::generate(hashes, [&] { return hash_key(random() % 2000); });
+      std::ranges::generate(hashes, [&] { return hash_key(random() % 2000, HashSpec{}); });
       std::vector<std::uint64_t> answers(answer_words(size), ~std::uint64_t{0});
       const auto check = [&](const auto& single) {
         for (std::size_t i = 0; i < answers.size() * 64; ++i) {
@@ -399,7 +399,7 @@ TEST(QuotientFilter, BatchesAreTheirKeysOneAtATime) {
       }
       ASSERT_EQ(refused, refused_singly);
       ASSERT_EQ(serialized(batch), serialized(one));
-      std::ranges::generate(hashes, [&] { return hash_key(random() % 4000); });
+      std::ranges::generate(hashes, [&] { return hash_key(random() % 4000, HashSpec{}); });
       batch.may_contain_batch(hashes, answers);
       check([&](const Hash128& hash) { return one.may_contain(hash); });
       batch.remove_batch(hashes, answers);
@@ -537,7 +537,7 @@ TEST(QuotientFilter, AnyFilterInsertsMergesAndRemoves) {
   AnyFilter any = small_filter();
   const std::vector<Hash128> hashes = numbered_hashes(0, 1000);
   EXPECT_EQ(any.insert_batch(hashes), 0u);
-  EXPECT_TRUE(any.insert(hash_key("a key")));
+  EXPECT_TRUE(any.insert(hash_key("a key", HashSpec{})));
   AnyFilter other = small_filter();
   ASSERT_EQ(other.insert_batch(hashes), 0u);
   ASSERT_TRUE(any.merge(other));

@@ -304,7 +304,7 @@ TEST(RibbonFilter, TheHeaderSaysTypeThree) {
   EXPECT_FALSE(any->over_capacity());
   EXPECT_TRUE(any->status());
   EXPECT_TRUE(any->verify());
-  EXPECT_TRUE(any->may_contain(hash_key(std::uint64_t{5})));
+  EXPECT_TRUE(any->may_contain(hash_key(std::uint64_t{5}, HashSpec{})));
 }
 
 TEST(RibbonFilter, AnyFiltersOfRibbonsDoNotMergeWithOthersNorOverTheSameKeys) {
@@ -317,7 +317,7 @@ TEST(RibbonFilter, AnyFiltersOfRibbonsDoNotMergeWithOthersNorOverTheSameKeys) {
   const Status overlap = ribbon.merge(again);
   ASSERT_FALSE(overlap);
   EXPECT_NE(overlap.error().detail().find("static"), std::string::npos) << overlap.error().detail();
-  EXPECT_TRUE(ribbon.may_contain(hash_key(std::uint64_t{5})));  // it is still what it was
+  EXPECT_TRUE(ribbon.may_contain(hash_key(std::uint64_t{5}, HashSpec{})));  // it is still what it was
 }
 
 TEST(RibbonFilter, WhatCannotBeBuiltIsRefused) {

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/uint128.h"
+#include "bloomery/base/uint128.h"
 #include "bloomery/filter/ribbon_builder.h"
 #include "filter/ribbon/ribbon_kernel.h"
 #include "filter/ribbon/ribbon_shard.h"

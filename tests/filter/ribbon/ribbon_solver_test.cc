@@ -90,6 +90,87 @@ TEST(RibbonSolver, EveryKernelSolvesAsTheDefinition) {
   }
 }
 
+std::uint64_t lowest_bits(std::uint32_t count) {
+  return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+// Expects the codes, the bumped keys, the rows and the wanted columns of the definition from every kernel.
+void expect_the_definition(const Band& input, const std::string& where) {
+  const Band expected = solved_by(kScalarBandSolverKernel, {input})[0];
+  for (const BandSolverKernel& kernel : band_solver_kernels()) {
+    if (!kernel.available()) {
+      continue;
+    }
+    const Band found = solved_by(kernel, {input})[0];
+    EXPECT_EQ(found.codes, expected.codes) << kernel.name << ", " << where;
+    EXPECT_EQ(found.bumped, expected.bumped) << kernel.name << ", " << where;
+    ASSERT_EQ(found.equations.size(), expected.equations.size());
+    for (std::size_t i = 0; i < found.equations.size(); ++i) {
+      ASSERT_EQ(found.equations[i].row, expected.equations[i].row)
+          << kernel.name << ", " << where << ", slot " << i;
+      ASSERT_EQ(
+          (found.equations[i].fingerprint ^ expected.equations[i].fingerprint) & lowest_bits(input.columns),
+          0u)
+          << kernel.name << ", " << where << ", slot " << i;
+    }
+  }
+}
+
+TEST(RibbonSolver, EveryKernelGivesTheColumnsThatAreWanted) {
+  std::mt19937_64 random(kRibbonSeed);
+  for (const std::uint32_t columns : {1u, 2u, 8u, 15u, 16u, 17u, 32u, 33u, 60u, 64u}) {
+    Bands input = random_bands(random, 6);
+    for (Band& band : input.bands) {
+      band.columns = columns;
+      expect_the_definition(band, std::to_string(columns) + " columns, seed " + std::to_string(kRibbonSeed));
+    }
+  }
+}
+
+// Hashes whose fingerprints are 0 in the lowest sixteen columns, so that what a kernel keeps of them never
+// tells a contradiction from a key that follows from others.
+TEST(RibbonSolver, AContradictionInAColumnThatIsNotWantedIsOneInEveryKernel) {
+  std::mt19937_64 random(kRibbonSeed);
+  Band band;
+  band.blocks = 8;
+  band.columns = 16;
+  std::vector<std::uint64_t> hashes;
+  std::vector<std::uint32_t> starts;
+  while (hashes.size() < 600) {
+    const std::uint64_t hash = random();
+    if ((RibbonKey(hash, band.seed, band.layer).fingerprint() & 0xffff) == 0) {
+      hashes.push_back(hash);
+      starts.push_back(static_cast<std::uint32_t>(random() % band_starts(band.blocks)));
+    }
+  }
+  std::ranges::sort(starts);
+  band.hashes = hashes;
+  band.starts = starts;
+  EXPECT_FALSE(solved_by(kScalarBandSolverKernel, {band})[0].bumped.empty());
+  expect_the_definition(band, "seed " + std::to_string(kRibbonSeed));
+}
+
+// Buckets of many more keys than they have slots, and keys that all start at one slot.
+TEST(RibbonSolver, EveryKernelBumpsAsTheDefinitionWhereKeysCrowd) {
+  std::mt19937_64 random(kRibbonSeed);
+  for (const std::uint32_t different : {1u, 2u, 9u, 40u, 129u}) {
+    for (const std::size_t keys : {1u, 63u, 64u, 65u, 100u, 128u, 129u, 200u, 1000u}) {
+      const std::vector<std::uint64_t> hashes = random_set(random, keys);
+      std::vector<std::uint32_t> starts;
+      for (std::size_t i = 0; i < keys; ++i) {
+        starts.push_back(static_cast<std::uint32_t>(random() % different));
+      }
+      std::ranges::sort(starts);
+      Band band;
+      band.hashes = hashes;
+      band.starts = starts;
+      band.blocks = 3;
+      band.columns = 10;
+      expect_the_definition(band, std::to_string(keys) + " keys at " + std::to_string(different) + " starts");
+    }
+  }
+}
+
 TEST(RibbonSolver, ABandsResultDoesNotDependOnWhatIsSolvedBesideIt) {
   std::mt19937_64 random(kRibbonSeed);
   const Bands input = random_bands(random, 7);

@@ -79,7 +79,7 @@ class Modelled {
   void insert_batch(std::span<const std::uint64_t> keys) {
     std::vector<Hash128> hashes;
     for (const std::uint64_t key : keys) {
-      hashes.push_back(hash_key(key));
+      hashes.push_back(hash_key(key, HashSpec{}));
     }
     ASSERT_EQ(filter_.insert_batch(hashes), 0u);
     note(keys);
@@ -103,7 +103,7 @@ class Modelled {
   void check_all() const {
     std::vector<Hash128> hashes;
     for (const std::uint64_t key : keys_) {
-      hashes.push_back(hash_key(key));
+      hashes.push_back(hash_key(key, HashSpec{}));
     }
     ASSERT_EQ(maybes(filter_, hashes), hashes.size());
     ASSERT_EQ(filter_.inserted(), calls_);
@@ -320,7 +320,7 @@ TEST(ScalableFilter, BatchesAreTheirKeysOneAtATime) {
       ScalableFilter batch = small_filter(first, setting);
       for (const std::size_t size : {0u, 1u, 63u, 64u, 65u, 511u, 512u, 513u, 5000u, 1000u}) {
         std::vector<Hash128> hashes(size);
-        std::ranges::generate(hashes, [&] { return hash_key(random() % 6000); });
+        std::ranges::generate(hashes, [&] { return hash_key(random() % 6000, HashSpec{}); });
         std::vector<std::uint64_t> answers(answer_words(size), ~std::uint64_t{0});
         const auto check = [&](const auto& single) {
           for (std::size_t i = 0; i < answers.size() * 64; ++i) {
@@ -332,7 +332,7 @@ TEST(ScalableFilter, BatchesAreTheirKeysOneAtATime) {
           ASSERT_TRUE(one.insert(hash));
         }
         ASSERT_EQ(serialized(batch), serialized(one));
-        std::ranges::generate(hashes, [&] { return hash_key(random() % 12'000); });
+        std::ranges::generate(hashes, [&] { return hash_key(random() % 12'000, HashSpec{}); });
         batch.may_contain_batch(hashes, answers);
         check([&](const Hash128& hash) { return one.may_contain(hash); });
         ASSERT_EQ(batch.test_and_insert_batch(hashes, answers), 0u);
@@ -537,7 +537,7 @@ TEST(ScalableFilter, AnyFilterInsertsAndMerges) {
   AnyFilter any = small_filter();
   const std::vector<Hash128> hashes = numbered_hashes(0, 1000);
   EXPECT_EQ(any.insert_batch(hashes), 0u);
-  EXPECT_TRUE(any.insert(hash_key("a key")));
+  EXPECT_TRUE(any.insert(hash_key("a key", HashSpec{})));
   AnyFilter other = small_filter();
   ASSERT_EQ(other.insert_batch(numbered_hashes(5000, 1000)), 0u);
   ASSERT_TRUE(any.merge(other));

@@ -235,6 +235,32 @@ TEST(HashSpool, LongRunsComeBack) {
   EXPECT_TRUE(*out == model(hashes, options)) << "seed " << kSeed;
 }
 
+// At the length where the list of few hashes ends, the first span longer or shorter than it: the same hashes.
+TEST(HashSpool, ManyHashesAreGivenBackAsFewAre) {
+  constexpr std::size_t kFew = std::size_t{128} << 10;
+  const TestFolder folder;
+  const HashSpoolOptions options = {.directory = folder.path(""),
+                                    .buffer_bytes = HashSpool::min_buffer_bytes()};
+  for (const std::size_t count : {kFew - 1, kFew, kFew + 1, 2 * kFew}) {
+    const Hashes hashes = uniform_hashes(count);
+    std::vector<Hash128> keys(count);
+    std::ranges::transform(hashes, keys.begin(),
+                           [](std::uint64_t hash) { return Hash128{.low = hash, .high = 0}; });
+    for (const std::size_t first : {std::size_t{0}, std::size_t{1}, kFew - 1, count}) {
+      HashSpool spool = HashSpool::create(FileSystem::real(), options).value();
+      ASSERT_TRUE(spool.add(std::span(keys).first(first)).has_value());
+      ASSERT_TRUE(spool.add(std::span(keys).subspan(first)).has_value());
+      EXPECT_EQ(spool.added(), count);
+      EXPECT_EQ(spool.distinct_at_most(), count);
+      ASSERT_TRUE(spool.finish().has_value());
+      Hashes out;
+      ASSERT_TRUE(spool.read_through(kGreatest / 3, out).has_value());
+      ASSERT_TRUE(spool.read_through(kGreatest, out).has_value());
+      EXPECT_TRUE(out == model(hashes, options)) << count << " hashes, first " << first << ", seed " << kSeed;
+    }
+  }
+}
+
 // What fits the pool never meets the file system: the first call would fail, and the directory is none.
 TEST(HashSpool, NoFileIsMadeWhenAllFits) {
   FailingFileSystem files({.call = 1, .lasts = FailureLasts::kForEver});

@@ -380,15 +380,15 @@ TEST(WindowedFilter, ClearIsAsNew) {
   TestClock clock;
   AnyFilter any = ageing(clock, kHour, 2);
   clock.pass(kHour + 3);
-  EXPECT_TRUE(any.insert(hash_key("a key")));
+  EXPECT_TRUE(any.insert(hash_key("a key", HashSpec{})));
   clock.pass(kHour / 4);
   ASSERT_TRUE(any.clear());
-  EXPECT_FALSE(any.may_contain(hash_key("a key")));
-  EXPECT_TRUE(any.insert(hash_key("a key")));
+  EXPECT_FALSE(any.may_contain(hash_key("a key", HashSpec{})));
+  EXPECT_TRUE(any.insert(hash_key("a key", HashSpec{})));
   clock.pass(kHour);
-  EXPECT_TRUE(any.may_contain(hash_key("a key")));
+  EXPECT_TRUE(any.may_contain(hash_key("a key", HashSpec{})));
   clock.pass(kHour / 2);
-  EXPECT_FALSE(any.may_contain(hash_key("a key")));
+  EXPECT_FALSE(any.may_contain(hash_key("a key", HashSpec{})));
 }
 
 TEST(WindowedFilter, ExceptionsAreHonouredAndWithdrawn) {

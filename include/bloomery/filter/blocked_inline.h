@@ -1,0 +1,88 @@
+// One key and its window, inline where the translation unit is compiled for a processor with the vectors for it.
+//
+//   compiled with            a question is
+//   AVX-512F                 WindowAvx512, inline
+//   AVX2                     WindowAvx2, inline
+//   neither, or -fsanitize=thread, or another processor      a call of the kernel that was chosen when the program ran
+//
+// So a program inlines only what its whole build may assume, and one that is built for any x86-64 still has the vectors
+// of the machine it runs on. Every function here is part of its caller (force_inline.h): translation units that were
+// compiled for different processors link, and give the same bits.
+#pragma once
+
+#include <cstdint>
+
+#include "bloomery/base/force_inline.h"
+#include "bloomery/filter/blocked_window.h"
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define BLOOMERY_THREAD_SANITIZER 1
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define BLOOMERY_THREAD_SANITIZER 1
+#endif
+
+#if !defined(BLOOMERY_THREAD_SANITIZER)
+#if defined(__AVX512F__)
+#include "bloomery/filter/blocked_window_avx512.h"
+#define BLOOMERY_INLINE_WINDOW WindowAvx512
+#elif defined(__AVX2__)
+#include "bloomery/filter/blocked_window_avx2.h"
+#define BLOOMERY_INLINE_WINDOW WindowAvx2
+#endif
+#endif
+
+namespace bloomery::blocked_inline {
+
+// The rest by a product of its own. Where both branches take it from one product of 128 bits, GCC 12 keeps that product
+// on the stack, which costs a loop of questions a quarter of its speed.
+BLOOMERY_FORCE_INLINE std::uint64_t rest_of(const BlockedTable& table, std::uint64_t hash) {
+  return hash * table.windows;
+}
+
+BLOOMERY_FORCE_INLINE bool may_contain(const BlockedTable& table, [[maybe_unused]] const BlockedCalls& calls,
+                                       std::uint64_t hash) {
+#if defined(BLOOMERY_INLINE_WINDOW)
+  const WindowPlace place = place_of(table, hash);
+  const auto plan = BLOOMERY_INLINE_WINDOW::plan_for(table.hash_count);
+  return table.hash_count == kMinBlockedHashes
+             ? BLOOMERY_INLINE_WINDOW::contains<false>(place.window, place.rest, plan)
+             : BLOOMERY_INLINE_WINDOW::contains<true>(place.window, rest_of(table, hash), plan);
+#else
+  return calls.may_contain(table, hash);
+#endif
+}
+
+// Sets a key's bits where no other thread touches the table.
+BLOOMERY_FORCE_INLINE void insert_alone(const BlockedTable& table, [[maybe_unused]] const BlockedCalls& calls,
+                                        std::uint64_t hash) {
+#if defined(BLOOMERY_INLINE_WINDOW)
+  const WindowPlace place = place_of(table, hash);
+  const auto plan = BLOOMERY_INLINE_WINDOW::plan_for(table.hash_count);
+  if (table.hash_count == kMinBlockedHashes) {
+    BLOOMERY_INLINE_WINDOW::set<false>(place.window, place.rest, plan);
+  } else {
+    BLOOMERY_INLINE_WINDOW::set<true>(place.window, rest_of(table, hash), plan);
+  }
+#else
+  calls.insert_alone(table, hash);
+#endif
+}
+
+// The same, and returns whether one of them was clear.
+BLOOMERY_FORCE_INLINE bool test_and_insert_alone(const BlockedTable& table,
+                                                 [[maybe_unused]] const BlockedCalls& calls,
+                                                 std::uint64_t hash) {
+#if defined(BLOOMERY_INLINE_WINDOW)
+  const WindowPlace place = place_of(table, hash);
+  const auto plan = BLOOMERY_INLINE_WINDOW::plan_for(table.hash_count);
+  return table.hash_count == kMinBlockedHashes
+             ? BLOOMERY_INLINE_WINDOW::test_and_set<false>(place.window, place.rest, plan)
+             : BLOOMERY_INLINE_WINDOW::test_and_set<true>(place.window, rest_of(table, hash), plan);
+#else
+  return calls.insert_alone(table, hash);
+#endif
+}
+
+}  // namespace bloomery::blocked_inline

@@ -1,0 +1,257 @@
+// The blocked kernel over windows of vectors: single calls and batches, written once for all vector instructions.
+//
+// A file that makes a kernel of it defines BLOOMERY_TARGET, the function attribute of its instructions, before it
+// includes this header, and gives the window (blocked_window_avx2.h) as template argument. All that is here is local to
+// that file.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "base/atomic_word.h"
+#include "filter/blocked/blocked_kernel.h"
+
+#if !defined(BLOOMERY_TARGET)
+#define BLOOMERY_TARGET
+#endif
+
+namespace bloomery {
+namespace {
+
+// Beside other threads: reads first, so that a window that has all the bits stays clean in every core's cache.
+template <typename Window, bool kSecondBits>
+BLOOMERY_TARGET inline bool set_shared(std::uint64_t* window, std::uint64_t rest,
+                                       const typename Window::Plan& plan) {
+  if (Window::template contains<kSecondBits>(window, rest, plan)) {
+    return false;
+  }
+  std::array<std::uint64_t, kWindowWords> masks;
+  Window::template write_masks<kSecondBits>(rest, plan, masks.data());
+  bool changed = false;
+  for (std::size_t i = 0; i < kWindowWords; ++i) {
+    changed |= relaxed_set_bits(window[i], masks[i]);
+  }
+  return changed;
+}
+
+// What is done with a key, each over the window that the key has. Those that answer return a bit.
+template <typename Window, bool kSecondBits>
+struct Contains {
+  typename Window::Plan plan;
+  BLOOMERY_TARGET std::uint64_t operator()(const WindowPlace& place) const {
+    return Window::template contains<kSecondBits>(place.window, place.rest, plan) ? 1 : 0;
+  }
+};
+
+template <typename Window, bool kSecondBits>
+struct TestAndSet {
+  typename Window::Plan plan;
+  BLOOMERY_TARGET std::uint64_t operator()(const WindowPlace& place) const {
+    return Window::template test_and_set<kSecondBits>(place.window, place.rest, plan) ? 1 : 0;
+  }
+};
+
+template <typename Window, bool kSecondBits>
+struct SetAlone {
+  typename Window::Plan plan;
+  BLOOMERY_TARGET void operator()(const WindowPlace& place) const {
+    Window::template set<kSecondBits>(place.window, place.rest, plan);
+  }
+};
+
+template <typename Window, bool kSecondBits>
+struct SetShared {
+  typename Window::Plan plan;
+  BLOOMERY_TARGET void operator()(const WindowPlace& place) const {
+    set_shared<Window, kSecondBits>(place.window, place.rest, plan);
+  }
+};
+
+constexpr std::size_t kGroup = 64;  // keys per word of answers
+
+// While one key is worked on, the cache lines of the next kAhead are on their way: more than one core can have
+// outstanding, so that it never waits for the next request to be made.
+constexpr std::size_t kAhead = 64;
+
+// A table whose setting is known when this is compiled, so that a window's address takes no shift by a variable.
+template <BlockedSetting kSetting>
+class Windows {
+ public:
+  explicit Windows(const BlockedTable& table) : table_(table) {
+    table_.stride_shift = kSetting == BlockedSetting::kFast ? 3 : 0;
+  }
+
+  WindowPlace place(const Hash128& hash) const { return place_of(table_, hash.low); }
+
+  void prefetch(const Hash128& hash) const {
+    const WindowPlace ahead = place(hash);
+    __builtin_prefetch(ahead.window);
+    if constexpr (kSetting == BlockedSetting::kDense) {  // such a window may straddle two cache lines
+      __builtin_prefetch(ahead.window + kWindowWords - 1);
+    }
+  }
+
+ private:
+  BlockedTable table_;
+};
+
+// Calls use(place) for every hash in order. Places are computed again rather than kept: a product costs less than its
+// way through memory. Behind the last key the cache line of the last is asked for again, which costs less than to look
+// where the end is.
+template <bool kPrefetch, BlockedSetting kSetting, typename Use>
+BLOOMERY_TARGET inline void for_each_place(const BlockedTable& table, std::span<const Hash128> hashes,
+                                           const Use& use) {
+  const Windows<kSetting> windows(table);
+  if constexpr (kPrefetch) {
+    for (const Hash128& hash : hashes.first(std::min(kAhead, hashes.size()))) {
+      windows.prefetch(hash);
+    }
+  }
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if constexpr (kPrefetch) {
+      windows.prefetch(hashes[std::min(i + kAhead, hashes.size() - 1)]);
+    }
+    use(windows.place(hashes[i]));
+  }
+}
+
+template <typename Use>
+BLOOMERY_TARGET void use_all(const BlockedTable& table, std::span<const Hash128> hashes, const Use& use) {
+  const bool fast = table.stride_shift != 0;
+  if (!prefetches(table)) {
+    return fast ? for_each_place<false, BlockedSetting::kFast>(table, hashes, use)
+                : for_each_place<false, BlockedSetting::kDense>(table, hashes, use);
+  }
+  return fast ? for_each_place<true, BlockedSetting::kFast>(table, hashes, use)
+              : for_each_place<true, BlockedSetting::kDense>(table, hashes, use);
+}
+
+// As for_each_place(), and bit i % 64 of answers[i / 64] becomes what use() returns of key i.
+template <bool kPrefetch, BlockedSetting kSetting, typename Use>
+BLOOMERY_TARGET inline void answer_each_place(const BlockedTable& table, std::span<const Hash128> hashes,
+                                              const Use& use, std::uint64_t* answers) {
+  const Windows<kSetting> windows(table);
+  if constexpr (kPrefetch) {
+    for (const Hash128& hash : hashes.first(std::min(kAhead, hashes.size()))) {
+      windows.prefetch(hash);
+    }
+  }
+  for (std::size_t start = 0; start < hashes.size(); start += kGroup) {
+    const std::size_t end = std::min(start + kGroup, hashes.size());
+    std::uint64_t word = 0;
+    for (std::size_t i = start; i < end; ++i) {
+      if constexpr (kPrefetch) {
+        windows.prefetch(hashes[std::min(i + kAhead, hashes.size() - 1)]);
+      }
+      word |= use(windows.place(hashes[i])) << (i - start);
+    }
+    *answers++ = word;
+  }
+}
+
+template <typename Use>
+BLOOMERY_TARGET void answer_all(const BlockedTable& table, std::span<const Hash128> hashes, const Use& use,
+                                std::uint64_t* answers) {
+  const bool fast = table.stride_shift != 0;
+  if (!prefetches(table)) {
+    return fast ? answer_each_place<false, BlockedSetting::kFast>(table, hashes, use, answers)
+                : answer_each_place<false, BlockedSetting::kDense>(table, hashes, use, answers);
+  }
+  return fast ? answer_each_place<true, BlockedSetting::kFast>(table, hashes, use, answers)
+              : answer_each_place<true, BlockedSetting::kDense>(table, hashes, use, answers);
+}
+
+// The functions of a kernel's row.
+template <typename Window>
+struct Calls {
+  BLOOMERY_TARGET static bool may_contain(const BlockedTable& table, std::uint64_t hash) {
+    const WindowPlace place = place_of(table, hash);
+    const auto plan = Window::plan_for(table.hash_count);
+    if (table.hash_count > kMinBlockedHashes) {
+      return Window::template contains<true>(place.window, place.rest, plan);
+    }
+    return Window::template contains<false>(place.window, place.rest, plan);
+  }
+
+  BLOOMERY_TARGET static bool insert(const BlockedTable& table, std::uint64_t hash) {
+    const WindowPlace place = place_of(table, hash);
+    const auto plan = Window::plan_for(table.hash_count);
+    return table.hash_count > kMinBlockedHashes ? set_shared<Window, true>(place.window, place.rest, plan)
+                                                : set_shared<Window, false>(place.window, place.rest, plan);
+  }
+
+  BLOOMERY_TARGET static bool insert_alone(const BlockedTable& table, std::uint64_t hash) {
+    const WindowPlace place = place_of(table, hash);
+    const auto plan = Window::plan_for(table.hash_count);
+    if (table.hash_count > kMinBlockedHashes) {
+      return Window::template test_and_set<true>(place.window, place.rest, plan);
+    }
+    return Window::template test_and_set<false>(place.window, place.rest, plan);
+  }
+
+  template <bool kSecondBits>
+  BLOOMERY_TARGET static void answer_contained(const BlockedTable& table, std::span<const Hash128> hashes,
+                                               std::uint64_t* answers) {
+    const Contains<Window, kSecondBits> use{Window::plan_for(table.hash_count)};
+    answer_all(table, hashes, use, answers);
+  }
+
+  BLOOMERY_TARGET static void may_contain_batch(const BlockedTable& table, std::span<const Hash128> hashes,
+                                                std::uint64_t* answers) {
+    if (table.hash_count > kMinBlockedHashes) {
+      answer_contained<true>(table, hashes, answers);
+    } else {
+      answer_contained<false>(table, hashes, answers);
+    }
+  }
+
+  template <bool kSecondBits>
+  BLOOMERY_TARGET static void insert_all(const BlockedTable& table, std::span<const Hash128> hashes,
+                                         Sharing sharing) {
+    const auto plan = Window::plan_for(table.hash_count);
+    if (sharing == Sharing::kExclusive) {
+      use_all(table, hashes, SetAlone<Window, kSecondBits>{plan});
+    } else {
+      use_all(table, hashes, SetShared<Window, kSecondBits>{plan});
+    }
+  }
+
+  BLOOMERY_TARGET static void insert_batch(const BlockedTable& table, std::span<const Hash128> hashes,
+                                           Sharing sharing) {
+    if (table.hash_count > kMinBlockedHashes) {
+      insert_all<true>(table, hashes, sharing);
+    } else {
+      insert_all<false>(table, hashes, sharing);
+    }
+  }
+
+  template <bool kSecondBits>
+  BLOOMERY_TARGET static void test_and_insert_all(const BlockedTable& table, std::span<const Hash128> hashes,
+                                                  std::uint64_t* answers) {
+    const TestAndSet<Window, kSecondBits> use{Window::plan_for(table.hash_count)};
+    answer_all(table, hashes, use, answers);
+  }
+
+  BLOOMERY_TARGET static void test_and_insert_batch(const BlockedTable& table,
+                                                    std::span<const Hash128> hashes, std::uint64_t* answers) {
+    if (table.hash_count > kMinBlockedHashes) {
+      test_and_insert_all<true>(table, hashes, answers);
+    } else {
+      test_and_insert_all<false>(table, hashes, answers);
+    }
+  }
+
+  static constexpr BlockedKernel kernel(const char* name, bool (*available)()) {
+    return {.name = name,
+            .available = available,
+            .one = {.may_contain = may_contain, .insert = insert, .insert_alone = insert_alone},
+            .may_contain_batch = may_contain_batch,
+            .insert_batch = insert_batch,
+            .test_and_insert_batch = test_and_insert_batch};
+  }
+};
+
+}  // namespace
+}  // namespace bloomery

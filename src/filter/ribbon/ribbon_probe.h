@@ -1,0 +1,186 @@
+// How the vector kernels find the slots of a key and answer one key or a batch: the text of all of them.
+//
+// A file that includes it first defines BLOOMERY_RIBBON_TARGET, the attribute of functions for its processor,
+// and instantiates the templates with a Comparison of its own:
+//
+//   bool contains(const Probe&)   whether the key's slots give its fingerprint
+//   kReadsGroups                  it reads columns in whole groups of kColumnGroup
+//
+// All of it is that file's own. The definition, ribbon_may_contain(), decides keys of the tail.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "filter/ribbon/ribbon_kernel.h"
+
+namespace bloomery {
+namespace {
+
+// A key on its way: the two pieces of its slots, or nothing to look at.
+struct Probe {
+  const std::uint64_t* low;
+  const std::uint64_t* high;
+  std::uint64_t low_row;
+  std::uint64_t high_row;
+  std::uint64_t fingerprint;
+  std::uint32_t columns;  // at least 1
+};
+
+// Where a batch's keys are decided: ahead by one ring, so that the cache lines of a probe have time to
+// arrive.
+constexpr std::size_t kRing = 16;               // a power of two, at most 32
+constexpr std::size_t kCodesAhead = 3 * kRing;  // and the codes three times as far ahead
+constexpr std::uint64_t kPrefetchWords = std::uint64_t{256} << 10 >> 3;
+
+template <typename Comparison>
+class Prober {
+ public:
+  Prober(const RibbonTable& table, bool prefetching) : table_(table), prefetching_(prefetching) {}
+
+  // Asks for the codes of a hash.
+  BLOOMERY_RIBBON_TARGET void announce(std::uint64_t hash) const {
+    const RibbonPlace at = ribbon_place(table_, hash);
+    if (prefetching_ && at.index < table_.held) {
+      const RibbonShard& shard = table_.shards[at.index];
+      const std::uint64_t bucket = multiply_high(at.place, band_starts(shard.blocks0)) / kBucketStarts;
+      __builtin_prefetch(table_.words + shard.front + bucket / 32);
+    }
+  }
+
+  // Locates a hash and asks for its cache lines. False: `answer` is all there is to know.
+  [[gnu::always_inline]] BLOOMERY_RIBBON_TARGET inline bool locate(std::uint64_t hash, Probe& probe,
+                                                                   bool& answer) const {
+    const RibbonPlace at = ribbon_place(table_, hash);
+    if (__builtin_expect(at.index >= table_.held, 0)) {
+      answer = true;
+      return false;
+    }
+    RibbonShard& shard = table_.shards[at.index];
+    if (__builtin_expect(std::atomic_ref<std::uint8_t>(shard.state).load(std::memory_order_relaxed) !=
+                             static_cast<std::uint8_t>(ShardState::kSound),
+                         0)) {
+      if (!is_sound(table_, at.index)) {
+        answer = true;
+        return false;
+      }
+    }
+    const std::uint64_t* const codes = table_.words + shard.front;
+    const std::uint64_t* band = table_.words + shard.band0;
+    std::uint64_t start = multiply_high(at.place, band_starts(shard.blocks0));
+    std::uint32_t narrow = shard.narrow0;
+    RibbonKey key(at.hash, shard.seed, 0);
+    if (__builtin_expect(shard.blocks0 == 0 || is_bumped(codes, 0, start), 0)) {
+      key = RibbonKey(at.hash, shard.seed, 1);
+      start = key.start(band_starts(shard.blocks1));
+      if (shard.blocks1 == 0 || is_bumped(codes, band_buckets(shard.blocks0), start)) {
+        return decide_slowly(hash, answer);
+      }
+      band += words_before(shard.blocks0, shard.narrow0, table_.columns);
+      narrow = shard.narrow1;
+    }
+    return aim(probe, band, narrow, start, key) || decide_slowly(hash, answer);
+  }
+
+ private:
+  bool decide_slowly(std::uint64_t hash, bool& answer) const {
+    answer = ribbon_may_contain(table_, hash);
+    return false;
+  }
+
+  // False where a group of columns would reach behind the payload, and for keys that no column is kept of.
+  [[gnu::always_inline]] BLOOMERY_RIBBON_TARGET inline bool aim(Probe& probe, const std::uint64_t* band,
+                                                                std::uint32_t narrow, std::uint64_t start,
+                                                                const RibbonKey& key) const {
+    const std::uint64_t block = start / kRibbonBlockSlots;
+    const std::uint64_t offset = start % kRibbonBlockSlots;
+    const bool wide = block >= narrow;
+    probe.columns = table_.columns + (wide ? 1 : 0);
+    probe.low = band + block * table_.columns + (wide ? block - narrow : 0);
+    probe.high = probe.low + probe.columns;
+    const std::uint64_t row = key.row();
+    probe.low_row = row << offset;
+    probe.high_row = (row >> 1) >> (63 - offset);
+    probe.fingerprint = key.fingerprint();
+    if (__builtin_expect(probe.columns == 0, 0)) {
+      return false;
+    }
+    if constexpr (Comparison::kReadsGroups) {
+      const std::uint32_t read = (probe.columns + kColumnGroup - 1) / kColumnGroup * kColumnGroup;
+      if (__builtin_expect(static_cast<std::uint64_t>(table_.words + table_.word_count - probe.high) < read,
+                           0)) {
+        return false;
+      }
+    }
+    if (prefetching_) {
+      const auto* const last = reinterpret_cast<const char*>(probe.high + probe.columns) - 1;
+      for (const auto* line = reinterpret_cast<const char*>(probe.low); line < last; line += 64) {
+        __builtin_prefetch(line);
+      }
+      __builtin_prefetch(last);
+    }
+    return true;
+  }
+
+  const RibbonTable& table_;
+  bool prefetching_;
+};
+
+template <typename Comparison>
+BLOOMERY_RIBBON_TARGET bool may_contain(const RibbonTable& table, std::uint64_t hash) {
+  const Prober<Comparison> prober(table, false);
+  Probe probe;
+  bool answer = false;
+  return prober.locate(hash, probe, answer) ? Comparison::contains(probe) : answer;
+}
+
+template <typename Comparison>
+BLOOMERY_RIBBON_TARGET void may_contain_batch(const RibbonTable& table, std::span<const Hash128> hashes,
+                                              std::uint64_t* answers) {
+  const Prober<Comparison> prober(table, table.word_count > kPrefetchWords);
+  std::array<Probe, kRing> ring;
+  for (std::size_t i = 0; i < std::min(kCodesAhead, hashes.size()); ++i) {
+    prober.announce(hashes[i].low);
+  }
+  // Answers of a ring's keys that are known when they are located, and which those are.
+  std::uint32_t known = 0;
+  std::uint32_t known_answers = 0;
+  const auto locate = [&](std::size_t i) __attribute__((always_inline)) BLOOMERY_RIBBON_TARGET {
+    const std::size_t slot = i % kRing;
+    bool answer = false;
+    const std::uint32_t decided = prober.locate(hashes[i].low, ring[slot], answer) ? 0 : 1;
+    known = (known & ~(1U << slot)) | decided << slot;
+    known_answers = (known_answers & ~(1U << slot)) | (answer ? 1U : 0U) << slot;
+  };
+  const std::size_t ahead = std::min(kRing, hashes.size());
+  for (std::size_t i = 0; i < ahead; ++i) {
+    locate(i);
+  }
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (i + kCodesAhead < hashes.size()) {
+      prober.announce(hashes[i + kCodesAhead].low);
+    }
+    const std::size_t slot = i % kRing;
+    const bool answer =
+        (known >> slot & 1) != 0 ? (known_answers >> slot & 1) != 0 : Comparison::contains(ring[slot]);
+    word |= static_cast<std::uint64_t>(answer) << (i % 64);
+    if (i % 64 == 63) {
+      answers[i / 64] = word;
+      word = 0;
+    }
+    if (i + kRing < hashes.size()) {
+      locate(i + kRing);
+    }
+  }
+  if (hashes.size() % 64 != 0) {
+    answers[hashes.size() / 64] = word;
+  }
+}
+
+}  // namespace
+}  // namespace bloomery

@@ -1,0 +1,143 @@
+// Finds a row among the ascending rows of a block by numbers that stand for the rows, without reading the rows.
+//
+//   storage   what all rows have in common | zeros up to a whole head
+//             sample 0 | sample 1 | ...     heads 0, 16, 32, ...: one of each run
+//             head 0 | head 1 | ...         runs of 16: one or two cache lines
+//
+// The head of a row is the bytes behind what all rows have in common, as a big-endian number, with zeros behind
+// the row's end. Heads therefore ascend as the rows do. A smaller head means a smaller row; equal heads mean
+// nothing, and the rows themselves must be compared. A search halves the samples and counts in one run: a block
+// of 458 cells costs two or three cache misses, where halving its rows costs nine. Not here: whether the rows
+// ascend, which the caller has checked.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <string_view>
+
+#include "base/endian.h"
+
+namespace bloomery::hfile {
+
+// The rows from `begin` on, up to `end`: those that must be compared.
+struct RowRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+template <std::unsigned_integral Head>
+class RowHeads {
+ public:
+  static constexpr std::size_t kRun = 16;
+
+  // How many bytes of storage so many rows need that have so many bytes in common.
+  static constexpr std::size_t bytes_for(std::size_t count, std::size_t shared_bytes) {
+    return (heads_for(shared_bytes) + (count + kRun - 1) / kRun + count) * sizeof(Head);
+  }
+
+  RowHeads() = default;
+  // `row_at(i)` is the i-th of `count` rows; `shared` is what they have in common. Precondition: the rows ascend.
+  template <typename RowAt>
+  RowHeads(std::size_t count, std::string_view shared, const RowAt& row_at)
+      : storage_(std::make_unique<Head[]>(bytes_for(count, shared.size()) / sizeof(Head))),
+        shared_bytes_(shared.size()),
+        sample_count_((count + kRun - 1) / kRun),
+        count_(count) {
+    std::copy(shared.begin(), shared.end(), reinterpret_cast<char*>(storage_.get()));
+    Head* sample = storage_.get() + heads_for(shared.size());
+    Head* const heads = sample + sample_count_;
+    for (std::size_t i = 0; i < count; ++i) {
+      heads[i] = head_of(row_at(i));
+      if (i % kRun == 0) {
+        *sample++ = heads[i];
+      }
+    }
+  }
+
+  std::size_t size() const { return count_; }
+
+  // Returns the range outside which no row can be equal to `row`: the rows before it are smaller, those from its
+  // end on are larger. `on_run(i)` is called before the run that begins at i is read, and can prefetch.
+  template <typename OnRun>
+  RowRange find(std::string_view row, const OnRun& on_run) const {
+    const int side = row.compare(0, shared_bytes_, shared());
+    if (side != 0 || count_ == 0) {
+      const std::size_t all = side > 0 ? count_ : 0;
+      return {all, all};
+    }
+    const Head head = head_of(row);
+    const Head* const heads = this->heads();
+    const std::size_t begin = first_not_below(head, on_run);
+    std::size_t end = begin;
+    while (end < count_ && heads[end] == head) {
+      if (++end - begin == kRun) {  // a row of many cells, mostly
+        const bool is_largest = head == std::numeric_limits<Head>::max();
+        end = is_largest ? count_ : first_not_below(static_cast<Head>(head + 1), on_run);
+        break;
+      }
+    }
+    return {begin, end};
+  }
+  RowRange find(std::string_view row) const {
+    return find(row, [](std::size_t) {});
+  }
+
+ private:
+  static constexpr std::size_t heads_for(std::size_t bytes) {
+    return (bytes + sizeof(Head) - 1) / sizeof(Head);
+  }
+
+  std::string_view shared() const { return {reinterpret_cast<const char*>(storage_.get()), shared_bytes_}; }
+  const Head* samples() const { return storage_.get() + heads_for(shared_bytes_); }
+  const Head* heads() const { return samples() + sample_count_; }
+
+  // Precondition: the row begins with shared().
+  Head head_of(std::string_view row) const {
+    const std::string_view rest = row.substr(shared_bytes_);
+    std::byte bytes[sizeof(Head)] = {};
+    if (rest.size() >= sizeof(Head)) {
+      std::memcpy(bytes, rest.data(), sizeof(Head));
+    } else if (!rest.empty()) {
+      std::memcpy(bytes, rest.data(), rest.size());
+    }
+    return load_big<Head>(bytes);
+  }
+
+  // The first place whose head is `head` or larger.
+  template <typename OnRun>
+  std::size_t first_not_below(Head head, const OnRun& on_run) const {
+    const Head* sample = samples();
+    for (std::size_t size = sample_count_; size > 1;) {
+      const std::size_t half = size / 2;
+      sample += sample[half] < head ? half : 0;
+      size -= half;
+    }
+    const std::size_t begin = static_cast<std::size_t>(sample - samples()) * kRun;
+    on_run(begin);
+    const std::size_t end = std::min(begin + kRun, count_);
+    const Head* const heads = this->heads();
+    std::size_t at = begin;
+    for (std::size_t i = begin; i < end; ++i) {
+      at += static_cast<std::size_t>(heads[i] < head);
+    }
+    return at;
+  }
+
+  std::unique_ptr<Head[]> storage_;
+  std::size_t shared_bytes_ = 0;
+  std::size_t sample_count_ = 0;
+  std::size_t count_ = 0;
+};
+
+// What two rows begin with, and with them all that stand between.
+inline std::string_view common_front(std::string_view first, std::string_view last) {
+  const auto differing = std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first;
+  return first.substr(0, static_cast<std::size_t>(differing - first.begin()));
+}
+
+}  // namespace bloomery::hfile
