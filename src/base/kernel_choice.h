@@ -8,7 +8,7 @@
 //   table                  rows                   folder
 //   crc32c_kernels         avx512, sse42, scalar  base
 //   bit_count_kernels      popcnt, scalar         base
-//   blocked_kernels        avx2, scalar           filter/blocked
+//   blocked_kernels        avx512, avx2, scalar   filter/blocked
 //   ribbon_kernels         avx512, avx2, scalar   filter/ribbon
 //   band_solver_kernels    avx512, bmi2, scalar   filter/ribbon
 //   quotient_kernels       avx2, scalar           filter/quotient

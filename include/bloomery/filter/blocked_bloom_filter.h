@@ -12,15 +12,16 @@
 // (the textbook filter: 9.6, 14.4, 19.2, over k cache lines). k and the fpp follow from the exact model of
 // blocked_sizing.h. Which window and which bits: blocked_window.h, docs/formats/native.md.
 //
-// Batches keep the cache lines of up to 64 keys on their way; on a processor with AVX2 a key is then little
-// more than its cache line. The environment variable BLOOMERY_KERNEL (scalar, avx2) forces a kernel; all give
-// the same bytes.
+// One key at a time is inline in a program that is compiled for AVX2 or AVX-512 (blocked_inline.h), and a call of the
+// library's kernel in any other. Batches are always the kernel's: they keep the cache lines of up to 64 keys on their
+// way, and a key is then little more than its cache line. The environment variable BLOOMERY_KERNEL (scalar, avx2,
+// avx512) forces a kernel; it does not reach what is inline. All give the same bytes.
 //
 // Threads: as for BloomFilter. insert, may_contain and their batches may run together, lock-free, with
 // relaxed ORs into one prefetched cache line and none where all bits are set already; test_and_insert takes
-// one of 64 locks. Sharing::kExclusive is faster (plain vector stores, no lock) and allowed only while no
-// other thread touches the filter. What it does not do: remove keys, grow, or resist keys chosen by someone
-// who knows the seed.
+// one of 64 locks. While the process has one thread, neither uses an atomic operation or a lock.
+// Sharing::kExclusive is faster (plain vector stores, no lock) and allowed only while no other thread touches
+// the filter. What it does not do: remove keys, grow, or resist keys chosen by someone who knows the seed.
 #pragma once
 
 #include <concepts>

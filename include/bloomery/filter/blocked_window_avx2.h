@@ -15,7 +15,6 @@
 
 #include "bloomery/filter/blocked_window.h"
 
-#define BLOOMERY_AVX2 __attribute__((target("avx2"), no_sanitize("thread")))
 #define BLOOMERY_AVX2_INLINE __attribute__((target("avx2"), no_sanitize("thread"), always_inline)) inline
 
 namespace bloomery {

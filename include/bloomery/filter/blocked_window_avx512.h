@@ -12,7 +12,6 @@
 
 #include "bloomery/filter/blocked_window.h"
 
-#define BLOOMERY_AVX512 __attribute__((target("avx512f"), no_sanitize("thread")))
 #define BLOOMERY_AVX512_INLINE __attribute__((target("avx512f"), no_sanitize("thread"), always_inline)) inline
 
 namespace bloomery {
