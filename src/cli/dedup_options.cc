@@ -117,7 +117,7 @@ Status DedupWish::check_combination() const {
 }
 
 Result<double> DedupWish::wanted_fpp() const {
-  return fpp.empty() ? Result<double>(kUsualFpp) : parse_real("-p", fpp);
+  return fpp.empty() ? Result<double>(kUsualFpp) : parse_probability("-p", fpp);
 }
 
 Result<FilterPlan> DedupWish::planned() const {

@@ -16,12 +16,14 @@ Result<Window> parse_window(const FilterWish& wish) {
                                    "expected with -t windowed how many keys or how long it remembers: "
                                    "--window 1e6 or --window 1h");
   }
-  const char last = wish.window.back();
-  if ((last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z')) {
+  if (const Result<std::uint64_t> time = parse_duration("--window", wish.window); time) {
     window.kind = WindowKind::kAge;
-    BLOOMERY_ASSIGN_OR_RETURN(window.length, parse_duration("--window", wish.window));
+    window.length = *time;
+  } else if (const Result<std::uint64_t> count = parse_count("--window", wish.window); count) {
+    window.length = *count;
   } else {
-    BLOOMERY_ASSIGN_OR_RETURN(window.length, parse_count("--window", wish.window));
+    const char last = wish.window.back();
+    return last >= 'a' && last <= 'z' ? time.error() : count.error();
   }
   if (!wish.generations.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t generations,
@@ -96,7 +98,7 @@ Result<WishedSize> wished_size(const FilterWish& wish) {
   }
   WishedSize size;
   if (!wish.fpp.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(size.fpp, parse_real("-p", wish.fpp));
+    BLOOMERY_ASSIGN_OR_RETURN(size.fpp, parse_probability("-p", wish.fpp));
   } else {
     BLOOMERY_ASSIGN_OR_RETURN(size.bits_per_key, parse_real("--bits-per-key", wish.bits_per_key));
   }

@@ -16,6 +16,7 @@
 #include "base/byte_text.h"
 #include "bloomery/base/cut_files.h"
 #include "cli/exit_status.h"
+#include "cli/file_conflicts.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
 
@@ -83,6 +84,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "bloomery " BLOOMERY_VERSION);
   app.require_subcommand(1);
   int exit_status = kDone;
+  set_given_words(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
   add_estimate_verb(app, exit_status);
   add_build_verb(app, exit_status);
   add_add_verb(app, exit_status);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,56 @@ namespace {
 
 Error not_a_number(std::string_view option, std::string_view expected, std::string_view text) {
   return Error::invalid_argument(std::string(option), fmt::format("expected {}, found '{}'", expected, text));
+}
+
+constexpr std::string_view kUnits = "KMGT";
+
+// Takes k, K, M, G or T off the end, and returns the power of 1000 that it stands for.
+std::uint64_t take_count_unit(std::string_view& number) {
+  const std::size_t power = number.empty()         ? std::string_view::npos
+                            : number.back() == 'k' ? 0
+                                                   : kUnits.find(number.back());
+  std::uint64_t scale = 1;
+  if (power != std::string_view::npos) {
+    number.remove_suffix(1);
+    for (std::size_t i = 0; i <= power; ++i) {
+      scale *= 1000;
+    }
+  }
+  return scale;
+}
+
+// Takes K, KB, KiB and the like off the end, in either case, and returns the bytes that one of it is.
+double take_size_unit(std::string_view& number) {
+  std::string unit;
+  while (!number.empty() && std::isalpha(static_cast<unsigned char>(number.back())) != 0) {
+    unit.insert(unit.begin(), static_cast<char>(std::toupper(static_cast<unsigned char>(number.back()))));
+    number.remove_suffix(1);
+  }
+  const std::size_t power = unit.empty() ? std::string_view::npos : kUnits.find(unit.front());
+  const std::string_view rest = std::string_view(unit).substr(std::min<std::size_t>(1, unit.size()));
+  const bool known = power != std::string_view::npos && (rest.empty() || rest == "B" || rest == "IB");
+  if (!known) {
+    return unit.empty() ? 1 : std::numeric_limits<double>::quiet_NaN();
+  }
+  return std::pow(rest == "B" ? 1000.0 : 1024.0, static_cast<double>(power + 1));
+}
+
+// The digits of 1_000_000 or 1,000,000; nothing where a comma does not part three digits from others.
+std::optional<std::string> without_group_marks(std::string_view number) {
+  std::string digits;
+  const bool grouped = number.find(',') != std::string_view::npos;
+  for (std::size_t i = 0; i < number.size(); ++i) {
+    const std::size_t left = number.size() - i;  // with this one
+    const bool is_digit = number[i] >= '0' && number[i] <= '9';
+    if (grouped && (i == 0 || left % 4 != 0 ? !is_digit : number[i] != ',')) {
+      return std::nullopt;
+    }
+    if (number[i] != '_' && number[i] != ',') {
+      digits += number[i];
+    }
+  }
+  return digits;
 }
 
 std::string show_scaled(double bytes, double base, const std::array<const char*, 6>& units) {
@@ -36,19 +88,34 @@ Result<double> parse_real(std::string_view option, std::string_view text) {
   return value;
 }
 
+Result<double> parse_probability(std::string_view option, std::string_view text) {
+  if (!text.ends_with('%')) {
+    return parse_real(option, text);
+  }
+  const Result<double> percent = parse_real(option, text.substr(0, text.size() - 1));
+  return percent ? Result<double>(*percent / 100)
+                 : not_a_number(option, "a probability, such as 0.01, 1e-2 or 1%", text);
+}
+
 Result<std::uint64_t> parse_count(std::string_view option, std::string_view text) {
   constexpr std::uint64_t kMost = 1'000'000'000'000'000'000;
-  constexpr std::string_view kExpected = "a whole number from 0 to 10^18, such as 1000000 or 1e6";
-  std::string digits(text);
-  std::erase(digits, '_');
-  if (const auto whole = parse_decimal<std::uint64_t>(digits)) {
-    return *whole <= kMost ? Result<std::uint64_t>(*whole) : not_a_number(option, kExpected, text);
-  }
-  const Result<double> real = parse_real(option, digits);
-  if (!real || *real < 0 || *real > static_cast<double>(kMost) || *real != std::floor(*real)) {
+  constexpr std::string_view kExpected = "a whole number from 0 to 10^18, such as 1000000, 1e6 or 1M";
+  std::string_view number = text;
+  const std::uint64_t scale = take_count_unit(number);
+  const std::optional<std::string> digits = without_group_marks(number);
+  if (!digits) {
     return not_a_number(option, kExpected, text);
   }
-  return static_cast<std::uint64_t>(*real);
+  if (const auto whole = parse_decimal<std::uint64_t>(*digits)) {
+    return *whole <= kMost / scale ? Result<std::uint64_t>(*whole * scale)
+                                   : not_a_number(option, kExpected, text);
+  }
+  const Result<double> real = parse_real(option, *digits);
+  const double scaled = real ? *real * static_cast<double>(scale) : -1;
+  if (scaled < 0 || scaled > static_cast<double>(kMost) || scaled != std::floor(scaled)) {
+    return not_a_number(option, kExpected, text);
+  }
+  return static_cast<std::uint64_t>(scaled);
 }
 
 Result<std::int64_t> parse_milliseconds(std::string_view option, std::string_view text) {
@@ -89,19 +156,11 @@ std::string show_seconds(std::uint64_t nanoseconds) {
 
 Result<std::uint64_t> parse_size(std::string_view option, std::string_view text) {
   constexpr double kMost = 1152921504606846976.0;  // 2^60
-  constexpr std::string_view kUnits = "KMGT";
   std::string_view digits = text;
-  double scale = 1;
-  if (!digits.empty()) {
-    const char unit = digits.back() >= 'a' ? static_cast<char>(digits.back() - 'a' + 'A') : digits.back();
-    if (const std::size_t power = kUnits.find(unit); power != std::string_view::npos) {
-      digits.remove_suffix(1);
-      scale = std::ldexp(1.0, 10 * (static_cast<int>(power) + 1));
-    }
-  }
+  const double scale = take_size_unit(digits);
   const Result<double> number = parse_real(option, digits);
-  if (!number || *number < 0 || *number * scale > kMost) {
-    return not_a_number(option, "bytes, such as 512M or 1.5G", text);
+  if (!number || *number < 0 || !(*number * scale <= kMost)) {
+    return not_a_number(option, "bytes, such as 512M, 1.5GiB or 100MB", text);
   }
   return static_cast<std::uint64_t>(*number * scale);
 }

@@ -23,12 +23,12 @@ std::optional<Number> parse_decimal(std::string_view text) {
   return code == std::errc() && stopped == end ? std::optional(value) : std::nullopt;
 }
 
-// Reads a count: 1000000, 1_000_000, 1e6 or 2.5e9. Errors: kInvalidArgument for anything else, or above
-// 10^18.
+// Reads a count as people write it: 1000000, 1_000_000, 1,000,000, 1e6, 2.5e9, 10k, 1.5M, 2G or 1T. The letters are powers
+// of 1000, since keys are counted so; m, g and t are not read. Errors: kInvalidArgument for anything else, or above 10^18.
 Result<std::uint64_t> parse_count(std::string_view option, std::string_view text);
 
-// Reads bytes: 1048576, 512M or 1.5G; K, M, G and T are powers of 1024. Errors: kInvalidArgument for anything
-// else, or above 2^60.
+// Reads bytes: 1048576, 512M, 1.5G, 1GiB or 100MB. K, M, G, T and KiB, MiB, GiB, TiB are powers of 1024, and KB, MB, GB, TB
+// powers of 1000; letters in either case. Errors: kInvalidArgument for anything else, or above 2^60.
 Result<std::uint64_t> parse_size(std::string_view option, std::string_view text);
 
 // Reads a time, in nanoseconds: 90s, 5m, 1h30m, 7d, 250ms; units d, h, m, s, ms, us, ns. Errors:
@@ -42,6 +42,9 @@ Result<std::int64_t> parse_milliseconds(std::string_view option, std::string_vie
 
 // Reads a finite decimal number. Errors: kInvalidArgument.
 Result<double> parse_real(std::string_view option, std::string_view text);
+
+// Reads a probability: 0.01, 1e-2 or 1%. Whether it lies between 0 and 1 is for whoever uses it. Errors: kInvalidArgument.
+Result<double> parse_probability(std::string_view option, std::string_view text);
 
 // "23.96 GB" (decimal units, as disks are sold and 10^9 keys are counted).
 std::string show_bytes(double bytes);

@@ -10,6 +10,7 @@
 #include "cli/add_dialect.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/file_conflicts.h"
 #include "cli/filter_update.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
@@ -103,6 +104,7 @@ int finish(const Options& options, FilterUpdate& update, const Added& added, con
 
 Result<int> add(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.files)));
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
                             options.dialect.of_file(options.filter));
   if (dialect) {

@@ -13,6 +13,7 @@
 #include "cli/build_ribbon.h"
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
+#include "cli/file_conflicts.h"
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
@@ -29,7 +30,7 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
   cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt
   seq 1000000 | bloomery build -t ribbon -o million.ribbon -p 1e-4 --mem 256M     # static: the least bytes
   seq 1000 | bloomery build --dialect guava -o for_java.bf -n 1000 -p 0.01      # what Guava would write
-  bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt black.txt    # no to all of white.txt)";
+  bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt -- black.txt    # no to all of white.txt)";
 
 using Options = BuildOptions;
 
@@ -50,7 +51,13 @@ Status check_exception_options(const Options& options) {
   if (options.members_win && !options.has_exceptions()) {
     return Error::invalid_argument("--members-win", "expected only with --exceptions");
   }
+  BLOOMERY_RETURN_IF_ERROR(check_one_file_each("--exceptions", "exceptions", "members"));
   return check_one_standard_input("--exceptions", options.exception_files, options.files);
+}
+
+Status check_output(const Options& options) {
+  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.output, or_standard_input(options.files)));
+  return check_output_is_no_input(options.output, options.exception_files);
 }
 
 // Of a filter that grows, when nobody says how many keys there will be.
@@ -105,6 +112,7 @@ void summarize(const AnyFilter& filter) {
 
 Result<int> build(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  BLOOMERY_RETURN_IF_ERROR(check_output(options));
   if (!options.dialect.given().empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim(options.output, options.force));
     return build_dialect_filter(options, output);
@@ -191,7 +199,9 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_option("--shards", options->part,
                    "ribbon: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's");
   verb->add_option("--exceptions", options->exception_files,
-                   "keys that are not in it and must never be answered maybe; refused if one is in (exit 2)")
+                   "one file of keys that must never be answered maybe, may be given again; refused if one "
+                   "is in (exit 2)")
+      ->type_name("FILE")
       ->allow_extra_args(false);
   verb->add_flag("--members-win", options->members_win,
                  "build even so: exceptions that are in stay in, and are counted");

@@ -15,6 +15,7 @@
 #include "cli/dedup_options.h"
 #include "cli/dedup_state.h"
 #include "cli/exit_status.h"
+#include "cli/file_conflicts.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -332,6 +333,10 @@ class Run {
 
 Result<int> dedup(DedupWish& wish) {
   BLOOMERY_RETURN_IF_ERROR(wish.parse());
+  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", or_standard_input(wish.files)));
+  if (!wish.state.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(wish.state, or_standard_input(wish.files)));
+  }
   Run run(wish, catch_stop_signals());
   return run.run();
 }

@@ -9,6 +9,7 @@
 #include "bloomery/filter/exceptions.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/file_conflicts.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/secret_file.h"
@@ -25,7 +26,7 @@ constexpr const char* kExceptDescription =
   seq 1001 99999 | bloomery except thousand.bloom; seq 1001 99999 | bloomery query -c thousand.bloom
 
 Each one that matches takes 16 bytes; the others nothing. None may be a key of the filter, which it cannot
-check: build --exceptions does. Keys added later may match keys given here: give them again then.
+check: build --exceptions does. -- Keys added later may match keys given here: give them again then.
 The filter is written anew, as a whole.)";
 
 constexpr const char* kReportDescription =
@@ -96,6 +97,7 @@ Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& fi
 }
 
 Result<int> except(Options& options) {
+  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.arguments)));
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_to_replace(options));
   const std::atomic<bool>& stop = catch_stop_signals();
   InputFiles input(options.arguments, options.keys.line_delimiter(), &stop);

@@ -10,6 +10,7 @@
 #include "cli/batch_keys.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/file_conflicts.h"
 #include "cli/key_filter.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
@@ -97,7 +98,9 @@ void add_fpp_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("fpp", kDescription);
   const auto options = std::make_shared<Options>();
   verb->add_option("FILTER", options->filter, "the filter to measure")->required();
-  verb->add_option("--absent", options->absent, "keys that are not in it, one a line; - is standard input")
+  verb->add_option("--absent", options->absent,
+                   "one file of keys that are not in it, may be given again; - is standard input")
+      ->type_name("FILE")
       ->required()
       ->allow_extra_args(false);
   options->dialect.add_to(*verb);

@@ -14,6 +14,7 @@
 #include "cli/batch_keys.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/file_conflicts.h"
 #include "cli/key_filter.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
@@ -230,6 +231,9 @@ Result<int> query(Options& options) {
     BLOOMERY_ASSIGN_OR_RETURN(most, parse_count("-m", options.max_count));
   }
   BLOOMERY_RETURN_IF_ERROR(check_one_standard_input("--allow", options.allowed_files, options.files));
+  if (!options.quiet && !options.count_only) {
+    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", or_standard_input(options.files)));
+  }
   BLOOMERY_ASSIGN_OR_RETURN(AnyOf filters, AnyOf::open(options));
   InputFiles input(options.files, options.keys.line_delimiter());
   Printer printer(options, most);
@@ -267,10 +271,13 @@ void add_query_verb(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<Options>();
   verb->add_option("FILTER", options->filter, "the filter to ask, or a LevelDB or RocksDB database directory")
       ->required();
-  verb->add_option("-f,--filter", options->more_filters, "another filter; a key in any of them is in")
+  verb->add_option("-f,--filter", options->more_filters,
+                   "one more filter, may be given again; a key in any of them is in")
+      ->type_name("FILE")
       ->allow_extra_args(false);
   verb->add_option("--allow", options->allowed_files,
-                   "keys, one a line, that are known not to be in: answered no, exactly")
+                   "one file of keys that are known not to be in: answered no, exactly; may be given again")
+      ->type_name("FILE")
       ->allow_extra_args(false);
   verb->add_flag("-v,--invert-match", options->invert, "print the lines whose key is certainly absent");
   verb->add_flag("-c,--count", options->count_only, "print only how many lines it would be");

@@ -8,6 +8,7 @@
 #include "bloomery/filter/any_filter.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/file_conflicts.h"
 #include "cli/filter_update.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
@@ -70,6 +71,7 @@ void summarize(const Options& options, const AnyFilter& filter, std::uint64_t re
 
 Result<int> remove(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.files)));
   BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
       options.filter, "no key can be removed, since its bits do not tell how many keys set them"));
   BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update, FilterUpdate::begin(options.filter, options.keys, false));

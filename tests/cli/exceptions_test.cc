@@ -46,7 +46,7 @@ TEST_F(CliExceptions, BuildDeniesEveryKeyOfTheListAndLosesNoMember) {
   for (const std::string type : kTypes) {
     const Ran ran = shell_.run(
         "rm -f f; bloomery build -t " + type +
-        " -o f -p 0.01 --exceptions white black; bloomery query -c --no-summary f white\n"
+        " -o f -p 0.01 --exceptions white -- black; bloomery query -c --no-summary f white\n"
         "bloomery query -c --no-summary f black; bloomery inspect --verify f\n"
         "bloomery query -c --no-summary f <(seq 100001 200000) | awk '{ print 500 < $1 && $1 < 1500 }'");
     EXPECT_EQ(ran.out, "0\n1000\nf: ok\n1\n") << type << ran.err;
@@ -63,12 +63,13 @@ TEST_F(CliExceptions, BuildGivesTheSameBytesHoweverTheListComes) {
     const Ran ran = shell_.run(
         "set -e; gzip -kf white; (tac white; cat white) > again; head -n 2000 white > one\n"
         "tail -n +2001 white > two; " +
-        build + " -o f --exceptions white black; " + build + " -o g --exceptions white.gz black; cmp f g; " +
-        build + " -o g --exceptions - black < white; cmp f g; cat black | " + build +
-        " -o g --exceptions white; cmp f g; " + build + " -o g --exceptions again black; cmp f g; " + build +
-        " -o g --exceptions one --exceptions two black; cmp f g; cat white | " + build +
-        " -o g --exceptions /dev/stdin black; cmp f g; " + build +
-        " -o - --exceptions white black | cmp f -");
+        build + " -o f --exceptions white -- black; " + build +
+        " -o g --exceptions white.gz -- black; cmp f g; " + build +
+        " -o g --exceptions - black < white; cmp f g; cat black | " + build +
+        " -o g --exceptions white; cmp f g; " + build + " -o g --exceptions again -- black; cmp f g; " +
+        build + " -o g --exceptions one --exceptions two -- black; cmp f g; cat white | " + build +
+        " -o g --exceptions /dev/stdin -- black; cmp f g; " + build +
+        " -o - --exceptions white -- black | cmp f -");
     EXPECT_EQ(ran.status, 0) << type << ran.err;
   }
 }
@@ -76,7 +77,8 @@ TEST_F(CliExceptions, BuildGivesTheSameBytesHoweverTheListComes) {
 // The library's build and except give what build --exceptions does, where the list is the same.
 TEST_F(CliExceptions, ExceptGivesTheBytesOfBuild) {
   const Ran ran = shell_.run(
-      "bloomery build -o f -p 0.01 --exceptions white black; bloomery build -o g -p 0.01 black; cmp -s f g "
+      "bloomery build -o f -p 0.01 --exceptions white -- black; bloomery build -o g -p 0.01 black; cmp -s f "
+      "g "
       "&& "
       "echo same; bloomery except g white; cmp f g");
   EXPECT_EQ(ran.status, 0) << ran.err;
@@ -87,12 +89,13 @@ TEST_F(CliExceptions, AnEmptyListChangesNoAnswer) {
   for (const std::string type : kTypes) {
     const Ran ran =
         shell_.run("rm -f f; bloomery build -t " + type +
-                   " -o f -p 0.01 --exceptions /dev/null black; bloomery query -c --no-summary f black");
+                   " -o f -p 0.01 --exceptions /dev/null -- black; bloomery query -c --no-summary f black");
     EXPECT_EQ(ran.out, "1000\n") << type << ran.err;
     EXPECT_TRUE(says(ran.err, "exceptions: 0 given; 0 match")) << ran.err;
   }
   const Ran nobody = shell_.run(
-      "bloomery build -t ribbon -o g -p 0.01 --exceptions white /dev/null; bloomery query -c --no-summary g "
+      "bloomery build -t ribbon -o g -p 0.01 --exceptions white -- /dev/null; bloomery query -c --no-summary "
+      "g "
       "white");
   EXPECT_EQ(nobody.out, "0\n") << nobody.err;
 }
@@ -104,10 +107,10 @@ TEST_F(CliExceptions, FieldsAndFormsHoldForBothLists) {
         "white > w\n"
         "k='-k 2 -d ,'; bloomery build -t " +
         type +
-        " -o f -p 0.01 $k --key-form hex --exceptions w b; bloomery query -c --no-summary f $k w\n"
+        " -o f -p 0.01 $k --key-form hex --exceptions w -- b; bloomery query -c --no-summary f $k w\n"
         "bloomery query -c --no-summary f $k b; (cat w; head -n 3 b | tail -n 1) > both\n"
         "bloomery build -t " +
-        type + " --force -o f -p 0.01 $k --key-form hex --exceptions both b");
+        type + " --force -o f -p 0.01 $k --key-form hex --exceptions both -- b");
     EXPECT_EQ(ran.out, "0\n1000\n") << ran.err;
     EXPECT_EQ(ran.status, 2);
     EXPECT_TRUE(says(ran.err, "conflict: exception both:4001 is member b:3\n")) << ran.err;
@@ -118,7 +121,7 @@ TEST_F(CliExceptions, AKeyedFilterHashesBothListsUnderItsSecret) {
   for (const std::string type : kTypes) {
     const Ran ran = shell_.run(
         "rm -f f f.key; bloomery build -t " + type +
-        " -o f -p 0.01 --keyed --exceptions white black; bloomery query -c --no-summary f white\n"
+        " -o f -p 0.01 --keyed --exceptions white -- black; bloomery query -c --no-summary f white\n"
         "bloomery query -c --no-summary f black; seq 5001 9000 > more; bloomery except f more\n"
         "bloomery query -c --no-summary f more; bloomery report f 9001; mv f.key k; bloomery except f more");
     EXPECT_EQ(ran.out, "0\n1000\n0\n") << type << ran.err;
@@ -133,8 +136,9 @@ TEST_F(CliExceptions, AMemberInTheListIsNamedAndRefused) {
       "(cat white; echo 17; echo 400; echo 17) > w; (echo 5; echo 900) > w2; seq 801 2000 > b2; head -n 800 "
       "black > b; sed -i '/^1[0-9][0-9][0-9]$/d;/^2000$/d' b2; gzip -k b2");
   for (const std::string type : kTypes) {
-    const std::string said = refusal("bloomery build -t " + type +
-                                     " -o f -n 1000 -p 0.01 --keyed --exceptions w --exceptions w2 b b2.gz");
+    const std::string said =
+        refusal("bloomery build -t " + type +
+                " -o f -n 1000 -p 0.01 --keyed --exceptions w --exceptions w2 -- b b2.gz");
     EXPECT_TRUE(says(said, "conflict: exception w:4001 is member b:17\n")) << said;
     EXPECT_TRUE(says(said, "conflict: exception w:4002 is member b:400\n")) << said;
     EXPECT_TRUE(says(said, "conflict: exception w2:1 is member b:5\n")) << said;
@@ -148,14 +152,15 @@ TEST_F(CliExceptions, AnOldFilterIsNotReplacedByAConflict) {
   for (const std::string type : kTypes) {
     const Ran ran = shell_.run("bloomery build --force -t " + type +
                                " -o f -p 0.1 black; cp f g; bloomery build --force -t " + type +
-                               " -o f -p 0.01 --exceptions black black; code=$?; cmp f g && exit $code");
+                               " -o f -p 0.01 --exceptions black -- black; code=$?; cmp f g && exit $code");
     EXPECT_EQ(ran.status, 2) << ran.err;
   }
 }
 
 TEST_F(CliExceptions, ManyConflictsAreSummarised) {
   for (const std::string type : {"ribbon", "bloom"}) {
-    const std::string said = refusal("bloomery build -t " + type + " -o f -p 0.01 --exceptions black black");
+    const std::string said =
+        refusal("bloomery build -t " + type + " -o f -p 0.01 --exceptions black -- black");
     EXPECT_EQ(count_of(said, "conflict: exception black:"), 100);
     EXPECT_TRUE(says(said, "conflict: exception black:1 is member black:1\n"));
     EXPECT_TRUE(says(said, "conflict: and 900 more\n")) << said;
@@ -184,21 +189,21 @@ TEST_F(CliExceptions, BadRequestsAreRefusedAndLeaveNothing) {
   expect_refused("bloomery build -o f -n 10 -p 0.01 --exceptions - - < black", "found 2");
   expect_refused("bloomery build -t ribbon -o f -p 0.01 --exceptions - --exceptions - black < white",
                  "found 2");
-  expect_refused("bloomery build -t ribbon -o f -n 1e6 -p 0.01 --shards 1/2 --exceptions white black",
+  expect_refused("bloomery build -t ribbon -o f -n 1e6 -p 0.01 --shards 1/2 --exceptions white -- black",
                  "--exceptions: expected none with --shards");
   for (const std::string fpp : {"0.5", "0.6"}) {
-    expect_refused("bloomery build -t ribbon -o f -p " + fpp + " --exceptions white black",
+    expect_refused("bloomery build -t ribbon -o f -p " + fpp + " --exceptions white -- black",
                    "fpp: expected less than 0.5 with exceptions, found " + fpp);
   }
-  expect_refused("bloomery build -t ribbon -o f -p 0.01 --mem 100M --exceptions white black",
+  expect_refused("bloomery build -t ribbon -o f -p 0.01 --mem 100M --exceptions white -- black",
                  "--mem: expected at least 128M with exceptions, found 100M");
-  expect_refused("bloomery build -o f -p 0.01 --mem 256M --exceptions white black",
+  expect_refused("bloomery build -o f -p 0.01 --mem 256M --exceptions white -- black",
                  "expected only with -t ribbon");
   expect_refused("bloomery build -o f -p 0.01 --tmp . black",
                  "--tmp: expected only with -t ribbon or --exceptions");
   for (const std::string type : kTypes) {
     const std::string build = "bloomery build -o f -p 0.01 --keyed -t " + type;
-    expect_refused(build + " --exceptions none black", "none");
+    expect_refused(build + " --exceptions none -- black", "none");
     expect_refused(build + " --exceptions white --tmp none black", "--tmp: expected a directory");
     expect_refused(build + " --key-form hex --exceptions <(echo xyz) <(seq 10 20) -n 11", "/dev/fd/");
   }
@@ -211,7 +216,8 @@ TEST_F(CliExceptions, AListLargerThanTheMemoryIsStreamed) {
       "url_stream 100000 --distinct --first 20000000 > urls; measure=; test -x /usr/bin/time && "
       "measure='/usr/bin/time -o peak -f %M'\n"
       "$measure '" BLOOMERY_COMMAND
-      "' build -t ribbon -o f -p 0.001 --mem 128M --exceptions pipe urls || exit; test -e peak || echo 0 > "
+      "' build -t ribbon -o f -p 0.001 --mem 128M --exceptions pipe -- urls || exit; test -e peak || echo 0 "
+      "> "
       "peak; cat "
       "peak; bloomery query -c --no-summary f urls; url_stream 1000000 --distinct | bloomery query -c "
       "--no-summary f");
@@ -237,7 +243,7 @@ TEST_F(CliExceptions, AStopInTheMiddleLeavesNothingBehind) {
         "rm -rf spool pipe; mkdir spool; mkfifo pipe\n"
         "'" BLOOMERY_COMMAND "' build -t " +
         type +
-        " -o f -p 0.01 --keyed --tmp spool --exceptions pipe black & build=$!\n"
+        " -o f -p 0.01 --keyed --tmp spool --exceptions pipe -- black & build=$!\n"
         "exec 3> pipe; echo 5000 >&3; kill -TERM $build; exec 3>&-; wait $build; code=$?; ls -A spool; ls f "
         "f.key "
         "2>/dev/null\n"
@@ -275,7 +281,8 @@ TEST_F(CliExceptions, ExceptCountsAndTakesEachKeyOnce) {
 
 TEST_F(CliExceptions, ExceptAddsToAColumn) {
   const Ran ran = shell_.run(
-      "bloomery build -t ribbon -o f -p 0.01 --exceptions white black; seq 5001 9000 > more; bloomery except "
+      "bloomery build -t ribbon -o f -p 0.01 --exceptions white -- black; seq 5001 9000 > more; bloomery "
+      "except "
       "f more\n"
       "for list in white more black; do bloomery query -c --no-summary f $list; done; bloomery inspect f");
   EXPECT_TRUE(ran.out.starts_with("0\n0\n1000\n")) << ran.out << ran.err;
@@ -423,7 +430,8 @@ TEST_F(CliExceptions, InspectShowsThemInTextAndJson) {
   EXPECT_FALSE(says(plain.out, "exception")) << plain.out;
   EXPECT_FALSE(says(plain.out, "rejected")) << plain.out;
   const Ran ribbon = shell_.run(
-      "bloomery build -t ribbon -o r -p 0.01 --exceptions white black; bloomery except r <(seq 5001 9000); "
+      "bloomery build -t ribbon -o r -p 0.01 --exceptions white -- black; bloomery except r <(seq 5001 "
+      "9000); "
       "bloomery "
       "inspect r; bloomery inspect --json r");
   for (const char* name : {"rejected_keys", "exception_column_bytes", "exceptions"}) {

@@ -20,9 +20,45 @@ TEST(Numbers, CountsAreWholeAndAtMostTenToTheEighteenth) {
   EXPECT_EQ(count_of("0.0"), 0u);
   EXPECT_EQ(count_of("1000000000000000000"), 1'000'000'000'000'000'000u);
   EXPECT_EQ(count_of("1e18"), 1'000'000'000'000'000'000u);
-  for (const char* const text :
-       {"1000000000000000001", "1.0000000000000002e18", "1e19", "1e300", "1e400", "-1", "-0.5", "-1e9", "0.5",
-        "1.5", "2.5e-1", "nan", "inf", "", "x", "5x", "5 ", " 5", "0x10"}) {
+  EXPECT_EQ(count_of("10k"), 10'000u);
+  EXPECT_EQ(count_of("10K"), 10'000u);
+  EXPECT_EQ(count_of("1.5M"), 1'500'000u);
+  EXPECT_EQ(count_of("2G"), 2'000'000'000u);
+  EXPECT_EQ(count_of("1000000T"), 1'000'000'000'000'000'000u);
+  EXPECT_EQ(count_of("1,000,000"), 1'000'000u);
+  EXPECT_EQ(count_of("12,345"), 12'345u);
+  for (const char* const text : {"1,5",
+                                 "1,00,000",
+                                 ",100",
+                                 "1000,000",
+                                 "1,000,",
+                                 "1,000.5",
+                                 "1m",
+                                 "1g",
+                                 "k",
+                                 "1kk",
+                                 "1000001T",
+                                 "1.0005k",
+                                 "1KB",
+                                 "1000000000000000001",
+                                 "1.0000000000000002e18",
+                                 "1e19",
+                                 "1e300",
+                                 "1e400",
+                                 "-1",
+                                 "-0.5",
+                                 "-1e9",
+                                 "0.5",
+                                 "1.5",
+                                 "2.5e-1",
+                                 "nan",
+                                 "inf",
+                                 "",
+                                 "x",
+                                 "5x",
+                                 "5 ",
+                                 " 5",
+                                 "0x10"}) {
     EXPECT_EQ(count_of(text), std::nullopt) << text;
   }
 }
@@ -39,8 +75,23 @@ TEST(Numbers, SizesAreWholeBytesOfPowersOfTwo) {
   EXPECT_EQ(size_of("1g"), 1073741824u);
   EXPECT_EQ(size_of("1T"), 1099511627776u);
   EXPECT_EQ(size_of("1048576T"), std::uint64_t{1} << 60);
-  for (const char* const text : {"1048577T", "-1", "-1K", "K", "", "1KK", "1P", "1B", "nan"}) {
+  EXPECT_EQ(size_of("1KiB"), 1024u);
+  EXPECT_EQ(size_of("1gib"), 1073741824u);
+  EXPECT_EQ(size_of("1KB"), 1000u);
+  EXPECT_EQ(size_of("512MB"), 512'000'000u);
+  EXPECT_EQ(size_of("1.5GB"), 1'500'000'000u);
+  for (const char* const text :
+       {"1Mi", "MB", "1MiBB", "1XB", "1 MB ", "1048577T", "-1", "-1K", "K", "", "1KK", "1P", "1B", "nan"}) {
     EXPECT_EQ(size_of(text), std::nullopt) << text;
+  }
+}
+
+TEST(Numbers, ProbabilitiesMayBePercent) {
+  EXPECT_DOUBLE_EQ(*parse_probability("-p", "1%"), 0.01);
+  EXPECT_DOUBLE_EQ(*parse_probability("-p", "0.1%"), 0.001);
+  EXPECT_DOUBLE_EQ(*parse_probability("-p", "1e-3"), 0.001);
+  for (const char* const text : {"%", "1%%", "x%", "", "nan%"}) {
+    EXPECT_FALSE(parse_probability("-p", text)) << text;
   }
 }
 

@@ -196,7 +196,7 @@ TEST(Ribbon, AMemberAmongTheExceptionsLeavesNoFile) {
   const Shell shell;
   const Ran ran = shell.run(
       "seq 100 > members; seq 50 60 > exceptions; bloomery build -t ribbon -o f -p 0.01 --keyed "
-      "--exceptions exceptions members; code=$?; ls f f.key 2>/dev/null; exit $code");
+      "--exceptions exceptions -- members; code=$?; ls f f.key 2>/dev/null; exit $code");
   EXPECT_EQ(ran.status, 2) << ran.err;
   EXPECT_EQ(ran.out, "");
   EXPECT_TRUE(says(ran.err, "11 keys are members and exceptions at once; nothing was written")) << ran.err;

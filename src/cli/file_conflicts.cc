@@ -1,0 +1,93 @@
+#include "cli/file_conflicts.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace bloomery::cli {
+namespace {
+
+std::vector<std::string>& given_words() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+struct FileId {
+  dev_t device;
+  ino_t inode;
+  bool operator==(const FileId&) const = default;
+};
+
+// Nothing for what is not a regular file, or not there.
+std::optional<FileId> id_of(const std::string& name, int standard_stream) {
+  struct stat facts {};
+  const int found = name == "-" ? ::fstat(standard_stream, &facts) : ::stat(name.c_str(), &facts);
+  if (found != 0 || !S_ISREG(facts.st_mode)) {
+    return std::nullopt;
+  }
+  return FileId{facts.st_dev, facts.st_ino};
+}
+
+// The words that an option of this name would take if it took all files behind it.
+std::span<const std::string> files_behind(std::span<const std::string> words) {
+  const auto end = std::ranges::find_if(
+      words, [](const std::string& word) { return word.size() > 1 && word.front() == '-'; });
+  return words.first(static_cast<std::size_t>(end - words.begin()));
+}
+
+std::string joined(std::span<const std::string> words, std::string_view before) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += fmt::format(" {}{}", before, word);
+  }
+  return text;
+}
+
+}  // namespace
+
+Status check_output_is_no_input(const std::string& output, std::span<const std::string> inputs) {
+  const std::optional<FileId> written = id_of(output, STDOUT_FILENO);
+  for (const std::string& name : inputs) {
+    if (written && id_of(name, STDIN_FILENO) == written) {
+      return Error::invalid_argument(
+          output == "-" ? "standard output" : output,
+          fmt::format("expected a file that is not read too, found the input {}; nothing was changed",
+                      name == "-" ? "standard input" : name));
+    }
+  }
+  return {};
+}
+
+std::span<const std::string> or_standard_input(const std::vector<std::string>& files) {
+  static const std::vector<std::string> standard_input = {"-"};
+  return files.empty() ? standard_input : files;
+}
+
+void set_given_words(std::span<char* const> words) {
+  given_words().assign(words.begin(), words.end());
+}
+
+Status check_one_file_each(std::string_view option, std::string_view meaning, std::string_view otherwise) {
+  const std::vector<std::string>& words = given_words();
+  const auto end = std::ranges::find(words, "--");
+  for (auto at = std::find(words.begin(), end, option); at != end; at = std::find(at + 1, end, option)) {
+    const std::span<const std::string> files = files_behind({at + 1, end});
+    if (files.size() < 2 || files.front() == "-") {  // no pattern becomes "-"
+      continue;
+    }
+    const std::span<const std::string> others = files.subspan(1);
+    return Error::invalid_argument(
+        std::string(option),
+        fmt::format(
+            "expected one file, found {} more behind it; write either '{} {} --{}' ({}: {}; {}:{}) or '{}' "
+            "({}: all {})",
+            others.size(), option, files.front(), joined(others, ""), meaning, files.front(), otherwise,
+            joined(others, ""), joined(files, std::string(option) + " ").substr(1), meaning, files.size()));
+  }
+  return {};
+}
+
+}  // namespace bloomery::cli

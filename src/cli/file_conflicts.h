@@ -1,0 +1,33 @@
+// What a verb refuses before it touches a file, because the command line says something else than its writer meant.
+//
+//   an output that is also an input    `build --force -o keys keys`: the keys would be gone. Not so where the output is to
+//                                      hold all of the input anyway: `merge --force -o a a b` updates a
+//   files that follow a one-file list  `build --exceptions white*.txt -- keys`: the shell makes two files of the pattern, and
+//                                      the second would become members
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::cli {
+
+// Compares files and not names, so symbolic and hard links are seen through; only regular files count. As an output "-" is
+// standard output, among the inputs it is standard input. Errors: kInvalidArgument, naming both.
+Status check_output_is_no_input(const std::string& output, std::span<const std::string> inputs);
+
+// The FILE arguments of a verb as they are read: no names mean standard input.
+std::span<const std::string> or_standard_input(const std::vector<std::string>& files);
+
+// The words behind the program's name, as they were given; set once by main().
+void set_given_words(std::span<char* const> words);
+
+// Refuses `OPTION A B ...`, where A alone is the option's file and the words behind it are files of another kind. Accepts
+// `OPTION=A B`, `OPTION A -- B` and `B OPTION A`. `meaning` says what A is ("exceptions"), `otherwise` what B would be
+// ("members"). Errors: kInvalidArgument, with both readings.
+Status check_one_file_each(std::string_view option, std::string_view meaning, std::string_view otherwise);
+
+}  // namespace bloomery::cli
