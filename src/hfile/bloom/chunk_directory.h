@@ -3,10 +3,11 @@
 // The first keys of a filter's chunks mostly begin with the same bytes. The directory keeps, for each first
 // key, the eight bytes behind this common front as a number (its head). The heads ascend as the keys do.
 //
-// A query whose key has the common front searches the heads by halving, without a branch. The heads do not
-// decide in two cases, and then chunk_of() answers:
-// - a head is equal to the head of the key;
-// - the key does not begin with the common front.
+// A query whose key has the common front searches the heads by halving, without a branch. In two cases the
+// heads do not decide, and chunk_of() answers:
+//
+//   - A head is equal to the head of the key.
+//   - The key does not begin with the common front.
 #pragma once
 
 #include <algorithm>

@@ -4,14 +4,14 @@
 //   block:   u32 plain bytes | cell | cell | ...                                     big-endian
 //   cell:    key and value, as the encoding has them | [tags] | [vlong mvcc]
 //
-// - "Plain bytes" is the size that all cells of the block would have in a block that is not encoded.
-// - Tags (tag_reader.h) and mvcc are there if the file has them (CellLayout).
+// "Plain bytes" is the size that all cells of the block would have in a block that is not encoded. Tags and
+// mvcc are there if the file has them (CellLayout); tag_reader.h has the form of the tags.
 //
 // The decoder builds each key in a buffer, in which the next key finds the bytes that it shares. Values are
 // views of the block. So are tags, unless they are stored by a dictionary.
 //
-// Invariant: the plain sizes of the cells add up to the first number. No key can therefore be larger than
-// that number, and damage cannot make the buffer grow without bound. Source: docs/formats/hfile.md.
+// Invariant: the plain sizes of the cells add up to the first number. So no key is larger than that number.
+// Source: docs/formats/hfile.md.
 #pragma once
 
 #include <cstddef>
@@ -38,9 +38,10 @@ struct EncodedState {
   }
 };
 
-// The decoder of one encoding offers two functions, each of which returns false at damage:
-// - Decoder::start(reader) reads what stands in front of the first cell;
-// - Decoder::read(reader, state) reads a cell's key and value into the state.
+// The decoder of one encoding offers two functions. Each returns false at damage.
+//
+//   Decoder::start(reader)         reads what stands in front of the first cell
+//   Decoder::read(reader, state)   reads a cell's key and value into the state
 template <typename Decoder>
 class EncodedCells {
  public:
