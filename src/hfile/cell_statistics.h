@@ -42,7 +42,7 @@ struct CellStatistics {
         add_timestamp(0);
         break;
       case CellType::kDeleteColumn:
-        add_timestamp(0);  // it deletes all versions from time 0 on
+        add_timestamp(0);  // it deletes the times from 0 to its own
         break;
       case CellType::kDeleteFamilyVersion:
         ++delete_family_count;
