@@ -91,7 +91,8 @@ Status IndexWriter::write_leaf() {
   return {};
 }
 
-// Of all data blocks, the entry of the middle one. Precondition: there are leaves.
+// Returns the entry of the middle data block: of T blocks that with number (T - 1) / 2. Precondition: there
+// are leaves.
 IndexWriter::Middle IndexWriter::middle() const {
   const std::uint64_t target = (data_blocks_until_.back() - 1) / 2;
   const auto leaf = std::ranges::upper_bound(data_blocks_until_, target);

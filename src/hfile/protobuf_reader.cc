@@ -16,7 +16,7 @@ Error wrong_type(const ProtobufField& field, const char* subject, const char* ex
                            "another type");
 }
 
-// As read_varint(); errors name the message.
+// Does what read_varint() does; errors name the message.
 Result<Varint> read_varint_of(const char* subject, std::span<const std::byte> bytes, std::uint64_t offset) {
   Result<Varint> varint = read_varint(bytes, offset);
   if (!varint) {

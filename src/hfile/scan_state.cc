@@ -18,7 +18,7 @@ Error elsewhere(const Block& block, const char* which, std::uint64_t expected) {
 
 }  // namespace
 
-// Stands before the first cell of the block that the index points at.
+// Reads the block that the index points at and stands before its first cell.
 Status ScanState::load_block() {
   const BlockAddress address = index_.address();
   if (block_ == nullptr || block_->offset() != address.offset) {
@@ -114,7 +114,7 @@ Result<bool> ScanState::seek(const CellKey& key) {
     }
   }
   BLOOMERY_ASSIGN_OR_RETURN(found, within ? next_block() : seek_to_first());
-  // The block's cells are not before its key in the index, and that is behind `key`.
+  // No cell of this block is before its key in the index, and that key is behind `key`.
   if (found && cell().key < key) {
     return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
                              "cells that are not before its key in the index", "one");

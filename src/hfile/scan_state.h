@@ -1,5 +1,5 @@
-// A position among the cells of an open file. It consists of a position in the index (IndexCursor) and one in
-// the data block that the index points at (DataBlockCursor).
+// A position among the cells of an open file. It consists of an IndexCursor, a position in the index, and a
+// DataBlockCursor, a position in the data block that the index points at.
 //
 // The index leads from block to block in both directions. Two checks come with it:
 //

@@ -3,7 +3,7 @@
 // cell.
 //
 //   they differ in      separator
-//   the row             the common front of their rows and one byte, as the first key of that row, without a family
+//   the row             the common front of their rows and one byte, as the first key of that row
 //   the qualifier       the common front of their qualifiers and one byte, as the first key of that column
 //   neither             the key of `first`
 //

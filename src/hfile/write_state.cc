@@ -17,9 +17,9 @@ constexpr std::size_t kMaxTagsBytes = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t kMaxDataBlockBytes =
     std::size_t{kMaxBlockOption} / 8 * 15;  // below 2^31, with checksums
 
-// The name that all versions read; the order is the same as that of later names.
+// The name that all versions of HBase read. Later names mean the same order.
 constexpr const char* kComparator = "org.apache.hadoop.hbase.KeyValue$KVComparator";
-// Compaction inputs, of which there are none.
+// The inputs of the compaction that made the file: an empty list.
 constexpr const char* kNoCompactionEvent = "PBUF";
 
 bool is_stored(CellType type) {
@@ -37,7 +37,7 @@ bool is_stored(CellType type) {
   return false;
 }
 
-// Equality of what is mostly one byte.
+// Whether a and b are equal. The case of one byte is inline, since most families have one.
 bool is_same(std::string_view a, std::string_view b) {
   return a.size() == 1 && b.size() == 1 ? a[0] == b[0] : a == b;
 }
@@ -51,7 +51,7 @@ std::optional<FilterWriter> filter_of(const hbase::ChunkShape& shape, hbase::Blo
   return shape.byte_size == 0 ? std::nullopt : std::optional<FilterWriter>(std::in_place, shape, hash, order);
 }
 
-// Calls `use` with the bytes that a filter of the type knows the cell by.
+// Calls `use` with the bytes of the cell's key in a filter of this type.
 template <typename Use>
 void with_bloom_key(hbase::BloomType type, std::size_t prefix_bytes, const CellKey& key, const Use& use) {
   switch (type) {
@@ -185,7 +185,7 @@ Result<WriteState::Novelty> WriteState::novelty_of(const CellKey& key) const {
   return std::is_eq(versions) ? Novelty::kNothing : Novelty::kVersion;
 }
 
-// Of those that the filter's type tells apart.
+// Whether the cell's key in the filter differs from that of the cell before.
 bool WriteState::is_new_bloom_key(const CellKey& key, Novelty novelty) const {
   if (plan_.bloom_type == hbase::BloomType::kRowCol) {
     return novelty >= Novelty::kColumn;
@@ -242,7 +242,8 @@ Status WriteState::write_inline_blocks() {
   return delete_family_filter_ ? delete_family_filter_->write_full_chunks(blocks_) : Status();
 }
 
-// Whether nothing of the cell needs a closer look; what has is for check().
+// Whether the cell passes all checks at a glance. Any other cell is left to check(), which has the exact
+// limits and the messages.
 bool WriteState::is_ordinary(const Cell& cell) const {
   constexpr std::size_t kOrdinaryBytes = std::size_t{1} << 20;
   const CellKey& key = cell.key;
@@ -335,7 +336,8 @@ Status WriteState::write_last_inline_blocks() {
   return delete_family_filter_ ? delete_family_filter_->write_all_chunks(blocks_) : Status();
 }
 
-// Returns how many meta blocks there are.
+// Writes the meta blocks, the upper levels of the index and the root of the meta index. Returns the number of
+// meta blocks.
 Result<std::uint32_t> WriteState::write_meta_blocks_and_index() {
   IndexEntries names;
   for (const auto& [name, content] : meta_blocks_) {
@@ -404,7 +406,7 @@ void WriteState::describe_filter(FileInfoWriter& info) const {
   if (!filter_ || filter_->is_empty()) {
     return;
   }
-  const CellKey& key = last()->key();  // the last one that was added is this one's
+  const CellKey& key = last()->key();  // its key in the filter was added last
   info.set("BLOOM_FILTER_TYPE", hbase::bloom_type_name(plan_.bloom_type));
   with_bloom_key(plan_.bloom_type, options_.bloom.prefix_bytes, key,
                  [&](std::string_view bytes) { info.set("LAST_BLOOM_KEY", bytes); });
