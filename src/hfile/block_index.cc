@@ -23,6 +23,7 @@ IndexEntry address_of(std::span<const std::byte> bytes) {
   return {.offset = load_big64(bytes.data()), .on_disk_bytes = load_big32(bytes.data() + 8)};
 }
 
+// Parses the entries one behind the other. The root does not say their number; the trailer does.
 Result<RootIndex> parse_entries(std::span<const std::byte> payload, std::uint32_t count,
                                 std::uint64_t offset) {
   RootIndex root;
@@ -70,6 +71,7 @@ Result<RootIndex> parse_root_index(std::span<const std::byte> payload, std::uint
   return root;
 }
 
+// Checks that the starts fit into the block. An entry is checked when it is read.
 Result<IndexBlockView> IndexBlockView::over(const Block& block) {
   const std::span<const std::byte> payload = block.payload();
   const std::uint64_t count = payload.size() < 4 ? 0 : load_big32(payload.data());
@@ -138,6 +140,7 @@ RowRange IndexBlockView::range_of(std::string_view row, BlockLife life) const {
   return rows == nullptr ? RowRange{0, count_} : rows->heads.find(row);
 }
 
+// Parses all keys of the root, which then need no check in a seek.
 Result<BlockIndex> BlockIndex::make(RootIndex root, std::uint32_t levels, BlockKind data_kind,
                                     std::uint64_t offset) {
   BlockIndex index{.root = std::move(root), .levels = levels, .data_kind = data_kind};
@@ -205,6 +208,7 @@ Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key)
   return begin;
 }
 
+// Halves the root, then one block of each level below it.
 Result<bool> IndexCursor::seek(const CellKey& key) {
   const RowRange same = index_->root_rows.find(key.row);
   const auto keys = index_->root_keys.begin();

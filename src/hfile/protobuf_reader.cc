@@ -45,6 +45,7 @@ Result<std::span<const std::byte>> ProtobufReader::read_bytes(std::uint64_t size
   return bytes;
 }
 
+// Fields of 4 and 8 bytes are skipped: no message of an HFile has one that is read.
 Result<std::optional<ProtobufField>> ProtobufReader::next() {
   if (left_.empty()) {
     return std::optional<ProtobufField>();

@@ -49,6 +49,7 @@ class Fields {
     }
   }
 
+  // The fields 1 to 12 must all be there. The field 13, an encryption key, was refused.
   Status check_complete(std::uint64_t offset) const {
     constexpr std::uint32_t kAll = 0x1ffe;  // 1 to 12
     for (std::uint32_t number = 1; number <= 12; ++number) {

@@ -125,6 +125,8 @@ Status WriteState::check_tags(std::string_view tags) const {
   return has_whole_tags(tags) ? Status() : refused("tags: expected whole tags, found other bytes");
 }
 
+// Refuses a cell that no HFile can hold, or that has a part for which this file has no place. The limit of 1
+// GiB leaves room for key, tags and checksums below the 2^31 bytes of a block.
 Status WriteState::check(const Cell& cell) const {
   const CellKey& key = cell.key;
   if (key.row.size() > kMaxRowBytes) {
@@ -156,6 +158,8 @@ Status WriteState::check(const Cell& cell) const {
   return cell.tags.empty() ? Status() : check_tags(cell.tags);
 }
 
+// Compares the key with that of the cell before. Errors: kInvalidArgument for another family, and for a key
+// that goes backwards.
 Result<WriteState::Novelty> WriteState::novelty_of(const CellKey& key) const {
   const KeyBytes* const before = last();
   if (before == nullptr) {
@@ -210,6 +214,8 @@ void WriteState::add_to_filters(const CellKey& key, Novelty novelty) {
   }
 }
 
+// Begins a data block with the cell of `key`. Its key in the index is a separator; the first block of a file
+// has the key of its first cell.
 void WriteState::begin_data_block(const CellKey& key) {
   index_key_.clear();
   if (const KeyBytes* const before = last()) {
@@ -234,6 +240,8 @@ Status WriteState::end_data_block() {
   return {};
 }
 
+// Writes what stands between two data blocks, in HBase's order: a full leaf of the index, full chunks of the
+// general filter, full chunks of the delete-family filter.
 Status WriteState::write_inline_blocks() {
   BLOOMERY_RETURN_IF_ERROR(index_.write_leaf_if_full());
   if (filter_) {
@@ -253,6 +261,8 @@ bool WriteState::is_ordinary(const Cell& cell) const {
          cell.tags.empty();
 }
 
+// The steps of append() in write_state.h. Most cells are ordinary and begin a new row, so this path has
+// neither the full check nor the comparison of whole keys.
 Status WriteState::add(const Cell& cell) {
   if (!is_ordinary(cell)) {
     BLOOMERY_RETURN_IF_ERROR(check(cell));
@@ -315,6 +325,7 @@ Status WriteState::finish() {
   return {};
 }
 
+// The order of the blocks is part of the format (docs/formats/hfile-writing.md, section "Order of the file").
 Status WriteState::write_all() {
   BLOOMERY_RETURN_IF_ERROR(write_last_inline_blocks());
   BLOOMERY_ASSIGN_OR_RETURN(trailer_.meta_index_count, write_meta_blocks_and_index());
@@ -354,6 +365,7 @@ Result<std::uint32_t> WriteState::write_meta_blocks_and_index() {
   return static_cast<std::uint32_t>(names.size());
 }
 
+// These three functions set the names of file info, which docs/formats/hfile-writing.md lists by purpose.
 void WriteState::describe_cells(FileInfoWriter& info) const {
   const std::uint64_t count = statistics_.count;
   info.set_int64("hfile.CREATE_TIME_TS", options_.creation_time);
@@ -438,6 +450,8 @@ Status WriteState::write_filter_meta(const std::optional<FilterWriter>& filter, 
   return written ? Status() : written.error();
 }
 
+// HBase counts the uncompressed bytes of the file without the blocks of the index above the leaves, and with
+// the trailer.
 Status WriteState::write_trailer() {
   trailer_.data_index_bytes = index_.payload_bytes();
   trailer_.uncompressed_bytes = kMaxTrailerBytes + blocks_.uncompressed_bytes() - index_.upper_bytes();

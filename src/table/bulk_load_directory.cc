@@ -25,7 +25,7 @@ Error refused(const std::string& family, const std::string& expected) {
       "", message("family: expected ", expected, ", found '", escape_bytes(family.substr(0, 140)), "'"));
 }
 
-// HBase's rule of names of families.
+// Checks HBase's rules for names of families.
 Status check_family(const std::string& family) {
   const auto is_forbidden = [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -43,7 +43,8 @@ Status check_family(const std::string& family) {
   return family == "recovered.edits" ? refused(family, "another name than HBase's own") : Status();
 }
 
-// Of files that HBase would load; nothing without.
+// Returns the name of a file that HBase would load from the folder, or an empty text. HBase skips names that
+// begin with "_".
 Result<std::string> first_file_in(const std::string& folder) {
   std::error_code error;
   fs::directory_iterator entry(folder, error);
@@ -84,17 +85,17 @@ LoadDirectory::~LoadDirectory() {
 }
 
 void LoadDirectory::remove_what_is_left() {
-  constexpr int kTries = 3;  // a call that failed once, or was interrupted, may succeed the next time
+  constexpr int kTries = 3;  // a failed or interrupted call may succeed the next time
   std::error_code error = std::make_error_code(std::errc::interrupted);
   for (int i = 0; i < kTries && error; ++i) {
     fs::remove_all(staging_, error);
   }
   if (is_ours_) {
-    (void)::rmdir(path_.c_str());  // unless something is in it
+    (void)::rmdir(path_.c_str());  // fails if something is in it, as it should
   }
 }
 
-// No other files are where a family's are to be, unless they may.
+// Checks that the family has no files in the target folder, unless the caller allows to add to them.
 Status LoadDirectory::check_target(const std::string& target) const {
   std::error_code error;
   if (existing_ == FamilyFiles::kAdd || !fs::exists(target, error)) {
@@ -129,7 +130,7 @@ Result<LoadDirectory::Moves> LoadDirectory::planned_moves() const {
     const std::string from = staging_ + "/" + family;
     const std::string to = path_ + "/" + family;
     std::error_code error;
-    BLOOMERY_RETURN_IF_ERROR(check_target(to));  // again: another process may have written meanwhile
+    BLOOMERY_RETURN_IF_ERROR(check_target(to));  // again: another process may have written files since
     if (!fs::exists(to, error)) {
       moves.emplace_back(from, to);
       continue;

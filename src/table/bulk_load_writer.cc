@@ -18,7 +18,8 @@ std::string shown(std::string_view row) {
   return escape_bytes(row.substr(0, kMostShown)) + (row.size() > kMostShown ? "..." : "");
 }
 
-// As HBase counts a cell: two lengths, key, value; and tags with their length.
+// The size of a cell as HBase counts it: two lengths, key and value; and the tags with their length, if there
+// are any.
 std::uint64_t serialized_bytes(const Cell& cell) {
   const CellKey& key = cell.key;
   const std::uint64_t key_bytes = 12 + key.row.size() + key.family.size() + key.qualifier.size();

@@ -31,7 +31,7 @@ void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_v
                                const CellKey& key, const hfile::Block& block) {
   ++probes_;
   const Result<bool> answer = filter.may_contain(file_->source(), bloom_key);
-  if (answer && !*answer) {  // a chunk that cannot be read was met before
+  if (answer && !*answer) {  // an error was reported when the blocks were read
     const auto chunk = hbase::chunk_of(filter.meta(), bloom_key);
     findings_.add(chunk ? "Bloom chunk" : "Bloom meta block",
                   chunk ? filter.meta().chunks[*chunk].block_offset : filter.offset(),
@@ -89,7 +89,7 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   const bool is_new_row = !before || before->row != key.row;
   const bool is_new_column = is_new_row || before->family != key.family || before->qualifier != key.qualifier;
   check_bloom(key, is_new_row, is_new_column, block);
-  // As a reader asks, with LAST_BLOOM_KEY.
+  // Asks as a reader does, which also compares with LAST_BLOOM_KEY.
   if (is_new_column && !file_->may_contain_column(key.row, key.qualifier)) {
     findings_.add("file info block", trailer_.file_info_offset,
                   message("expected LAST_BLOOM_KEY not before the cell (", hfile::show_key(key),
@@ -100,7 +100,8 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   }
 }
 
-// What file info says of all cells.
+// Compares the cell with what file info says about all cells: their times and their largest mvcc. Each of the
+// two is reported once.
 void CellVerifier::check_file_info(const Cell& cell, const hfile::Block& block) {
   const std::int64_t time = cell.key.timestamp;
   if (times_ && !has_times_outside_ && (time < times_->oldest || time > times_->newest)) {

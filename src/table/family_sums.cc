@@ -84,7 +84,7 @@ void FamilySums::add_store(std::vector<CountedFile> files, const StoreCounts& co
     cells += files[i].cells;
     counted += files[i].counts.cells;
   }
-  // A sampled store weighs as much as one that was counted.
+  // A sample is scaled up to all cells, so that a sampled store weighs as much as a counted one.
   const double scale = counted == 0 ? 1 : static_cast<double>(cells) / static_cast<double>(counted);
   for (std::size_t get = 0; get < kGetKinds; ++get) {
     gets_[get] += scale * static_cast<double>(counts.gets[get]);

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Every file below the directory, sorted.
+// Returns every file below the directory, sorted.
 Result<std::vector<std::string>> all_files(const std::string& path) {
   std::error_code code;
   std::vector<std::string> files;

@@ -11,7 +11,7 @@
 namespace bloomery::cli {
 namespace {
 
-// In the first `bytes` of the file, as far as they can be read.
+// Counts the lines in the first `bytes` bytes of the file, as far as these can be read.
 std::uint64_t count_lines(const std::string& name, std::uint64_t bytes) {
   std::uint64_t count = 0;
   Result<File> file = FileSystem::real().open(name, OpenFor::kReading);
