@@ -86,8 +86,8 @@ using BlockPointer = std::shared_ptr<const Block>;
 //
 //   1. The header is parsed, and must say the same size.
 //   2. The checksums are verified.
-//   3. The payload's size is checked: against `max_bytes`, and against the most that the stored bytes can
-//      become.
+//   3. The payload's size is checked: it is at most `max_bytes`, and at most what the stored bytes can
+//      become. Without compression it is the stored size.
 //   4. The size is charged to `memory`, a share which the block keeps. Nothing is allocated before.
 //   5. The payload is decompressed. Without compression, the block keeps `stored`.
 //

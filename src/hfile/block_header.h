@@ -9,8 +9,9 @@
 //   25       4    bytes per checksum, at least 33
 //   29       4    size on disk with this header, without the checksums
 //
-// Integers are big-endian. For the previous block, plain and encoded data are one kind. Invariant: 33 + (at
-// 8) = (at 29) + 4 ceil((at 29) / (at 25)).
+// Integers are big-endian. For the previous block, plain and encoded data are one kind. Invariant:
+//
+//   33 + (at 8) = (at 29) + 4 ceil((at 29) / (at 25))
 //
 // Source: HBase's HFileBlock; docs/formats/hfile.md. Not here: verification of the checksums
 // (block_checksum.h).

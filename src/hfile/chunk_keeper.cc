@@ -39,6 +39,8 @@ Result<BlockPointer> ChunkKeeper::read_with_room(const BlockAddress& address) {
   return block;
 }
 
+// Keeps a chunk, or the error of a damaged one. Other errors, such as want of memory, may pass and are not
+// kept. Without room for the entry, even after everything was forgotten, the chunk is returned and not kept.
 Result<BlockPointer> ChunkKeeper::fetch(const BlockAddress& address) {
   const std::scoped_lock lock(mutex_);
   if (address.kind != BlockKind::kBloomChunk) {

@@ -35,7 +35,7 @@ class ChunkKeeper final : public BlockSource {
   void forget_all();
 
   BlockSource& disk_;
-  std::mutex mutex_;  // of what is kept
+  std::mutex mutex_;  // guards all members below
   std::map<std::uint64_t, Kept> kept_;
   std::uint64_t kept_bytes_ = 0;
   std::shared_ptr<MemoryBudget> budget_;  // that of the blocks that were read

@@ -1,5 +1,6 @@
-// Writes the cells of data blocks, one block after the other, in the file's encoding.   Calls: (begin add+
-// end)*
+// Writes the cells of data blocks, one block after the other, in the file's encoding.
+//
+//   Calls: (begin add+ end)*
 //
 // A block is full if its cells are as large as a block should be, counted plain or as encoded. What stands
 // around the cells in the block is not counted.

@@ -1,5 +1,6 @@
-// Fills a chunked Bloom filter while its file is written.   Calls: (add* write_full_chunks)* write_all_chunks
-// append_meta_to
+// Fills a chunked Bloom filter while its file is written.
+//
+//   Calls: (add* write_full_chunks)* write_all_chunks append_meta_to
 //
 // A full chunk waits for the end of the data block, since a block cannot be written inside another. The last
 // chunk is folded (bloom_chunk.h). The meta block lists the chunks (bloom_meta.h).

@@ -34,7 +34,7 @@ std::string_view IndexEntries::key(std::size_t i) const {
   return std::string_view(keys_).substr(begin, entries_[i].key_end - begin);
 }
 
-// Number of entries, starts, entries, keys (block_index.h).
+// Counts the number of entries, the starts, and the entries with their keys (block_index.h).
 std::size_t IndexEntries::non_root_bytes() const {
   return 4 + 4 * (size() + 1) + kEntryBytes * size() + keys_.size();
 }

@@ -61,7 +61,7 @@ struct IndexLimits {
   std::uint32_t min_entries = 16;
 };
 
-// Calls: (add write_leaf_if_full?)* finish.
+// Calls: (add write_leaf_if_full?)* write_last_leaf finish
 class IndexWriter {
  public:
   // `blocks` must outlive the writer.

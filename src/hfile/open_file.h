@@ -16,7 +16,7 @@
 //   - The section has the blocks above without gaps and ends at the trailer. The filters may stand in any
 //     order.
 //   - The file info block is where the trailer says.
-//   - Each root has exactly as many entries as the trailer says. There are not more entries than cells.
+//   - Each root has as many entries as the trailer says; the data index not more than there are cells.
 //   - In an index of one level, the first and the last entry are the first and last data block of the
 //     trailer. Deeper indexes are checked by a scan (scan_state.h) and by table/verify.cc.
 //   - The last key of the root is not behind hfile.LASTKEY.

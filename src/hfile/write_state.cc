@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxTagsBytes = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t kMaxDataBlockBytes =
-    std::size_t{kMaxBlockOption} / 8 * 15;  // below 2^31, with checksums
+    std::size_t{kMaxBlockOption} / 8 * 15;  // below 2^31 with its checksums
 
 // The name that all versions of HBase read. Later names mean the same order.
 constexpr const char* kComparator = "org.apache.hadoop.hbase.KeyValue$KVComparator";

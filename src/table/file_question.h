@@ -13,7 +13,7 @@ namespace bloomery::table {
 
 struct FileAnswer {
   SkippedBy skipped_by = SkippedBy::kNothing;
-  std::string reason = {};  // why the answer is no, if asked for: "skipped by ..."
+  std::string reason = {};  // of a no: "skipped by ..."; of the filter's only if asked for
 };
 
 FileAnswer ask_file(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells,

@@ -56,6 +56,12 @@ struct WalkedFile {
   std::uint64_t row_last_block = 0;
 };
 
+// The merge. These functions run for each row in turn:
+//
+//   begin_row()    (walk_column() for each column of the row)    end_row()    ask_absent_row()
+//
+// Invariant: between these calls, each file's cursor is at the file's first cell that is not before the
+// position of the merge. This position is row_, family_ and qualifier_.
 class StoreWalk {
  public:
   StoreWalk(const std::vector<hfile::OpenFilePointer>& files, const WalkOptions& options, std::size_t& failed)

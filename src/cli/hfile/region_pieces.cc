@@ -61,8 +61,8 @@ class ProbedFile {
   // Returns the offset of the first line that is not before `row`, at or behind `from`. Returns nothing if a
   // line cannot be read.
   std::optional<std::uint64_t> find(std::string_view row, std::uint64_t from) {
-    std::uint64_t low =
-        from;  // of what is looked for: the least offset whose next line is not before the row
+    // The least offset whose next line is not before `row` is between low and high.
+    std::uint64_t low = from;
     std::uint64_t high = size_;
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
@@ -133,6 +133,8 @@ class ProbedFile {
 
 }  // namespace
 
+// Finds the border of each region in each file. A file that begins with rows of a region before the last one
+// of the file in front of it is not in order; then nothing is returned.
 std::optional<RegionPieces> find_region_pieces(const std::vector<std::string>& files, const SplitKeys& splits,
                                                const CellParser& parser) {
   RegionPieces regions(splits.region_count());

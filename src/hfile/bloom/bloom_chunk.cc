@@ -43,7 +43,7 @@ bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, Has
 void ChunkBuilder::add(std::string_view key) {
   assert(!is_full());
   const HashPair pair = hash_pair(hash_, key);
-  char* const bits = bits_.data();  // a local: a char that is written may alias any member
+  char* const bits = bits_.data();  // a local: a store to a char could change the member
   const ChunkPositions positions = positions_;
   positions.each(pair, 0, shape_.hash_count, [&](std::uint32_t position) {
     bits[position / 8] = static_cast<char>(bits[position / 8] | 1 << (position % 8));

@@ -7,8 +7,8 @@
 //   folding: while bytes is even and max keys > 2 n, both are halved           n = keys in the chunk
 //
 // A query of a ROWCOL filter makes two probes, so its e is 1 - sqrt(1 - e). Here only the inner difference is
-// a float. All other arithmetic is in doubles. With the defaults, e = 0.01 and 131,072 bytes, a chunk has k =
-// 7 and takes 109,306 keys.
+// a float. All other arithmetic is in doubles. By default (e = 0.01, 131,072 bytes) a chunk of ROW has 7
+// hashes and takes 109,306 keys.
 //
 // Source: HBase's BloomFilterUtil and BloomFilterChunk; docs/formats/hfile.md. Not here: the bits
 // (bloom_chunk.h).
