@@ -65,7 +65,7 @@ class Block {
     return {bytes_.get() + header_.checked_bytes, header_.on_disk_bytes - header_.checked_bytes};
   }
 
-  // Finds that are kept with the block: the offsets of a data block's cells, the rows of an index block's
+  // Results that are kept with the block: the offsets of a data block's cells, the rows of an index block's
   // entries. Thread-safe.
   KeptOnce<CellStarts>& cell_starts() const { return cell_starts_; }
   KeptOnce<IndexRows>& index_rows() const { return index_rows_; }

@@ -1,6 +1,6 @@
-// The checksums behind a block. The bytes from the header's first one on are cut into runs of "bytes per
-// checksum" bytes; the last run is shorter. Each run has a checksum of 4 bytes, big-endian. With type kNull
-// the 4 bytes are there and are zero. Source: HBase's ChecksumUtil; docs/formats/hfile.md.
+// The checksums at the end of a block. The bytes from the header's first one on are cut into runs of "bytes
+// per checksum" bytes; the last run is shorter. Each run has a checksum of 4 bytes, big-endian. With type
+// kNull the 4 bytes are there and are zero. Source: HBase's ChecksumUtil; docs/formats/hfile.md.
 #pragma once
 
 #include <cstddef>

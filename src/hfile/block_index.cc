@@ -23,7 +23,7 @@ IndexEntry address_of(std::span<const std::byte> bytes) {
   return {.offset = load_big64(bytes.data()), .on_disk_bytes = load_big32(bytes.data() + 8)};
 }
 
-// Parses the entries one behind the other. The root does not say their number; the trailer does.
+// Parses the entries one after the other. The root does not say their number; the trailer does.
 Result<RootIndex> parse_entries(std::span<const std::byte> payload, std::uint32_t count,
                                 std::uint64_t offset) {
   RootIndex root;
@@ -190,7 +190,7 @@ Status IndexCursor::load(std::size_t depth, const IndexEntry& entry) {
   return {};
 }
 
-// Returns the last entry whose key is not behind `key`, or the first entry if all keys are. The range of
+// Returns the last entry whose key is not after `key`, or the first entry if all keys are. The range of
 // entries with the row, where it is known, spares most comparisons.
 Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key) const {
   const RowRange same = level.view.range_of(key.row, life_);

@@ -9,7 +9,7 @@
 //   root -> intermediate block -> ... -> leaf block -> data block      1 to 16 levels, the root among them
 //
 // An entry of the lowest level points at a data block, any other at a block of the level below. The key of an
-// entry is behind every cell before its block, and not behind any cell in it. Most such keys are separators
+// entry sorts after every cell before its block, and not after any cell in it. Most such keys are separators
 // (separator_key.h), not keys of cells.
 //
 // The meta index has the form of a root, with the names of meta blocks for keys.
@@ -98,13 +98,13 @@ class IndexCursor {
   IndexCursor(const BlockIndex& index, BlockSource& source, BlockLife life = BlockLife::kShort)
       : index_(&index), source_(&source), life_(life) {}
 
-  // Goes to the last block whose key is not behind `key`, the only one that can hold it. Returns false if
+  // Goes to the last block whose key is not after `key`, the only one that can hold it. Returns false if
   // `key` is before the file. Errors, here and below: those of BlockSource::read(), and kCorruption for a
   // damaged index block.
   Result<bool> seek(const CellKey& key);
   Result<bool> first();
   Result<bool> last();
-  // Returns false at the end of the file (next) or its begin (previous). The position then stays.
+  // Returns false at the end of the file (next) or its start (previous). The position then stays.
   Result<bool> next();
   Result<bool> previous();
 

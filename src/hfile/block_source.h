@@ -58,7 +58,7 @@ struct ReadCounters {
 // The rules for all blocks of a file.
 struct BlockRules {
   Compression compression = Compression::kNone;
-  std::uint64_t end_offset = 0;  // no block ends behind it
+  std::uint64_t end_offset = 0;  // no block ends after it
   std::uint64_t max_block_bytes = std::uint64_t{256} << 20;
   std::shared_ptr<MemoryBudget> memory = {};  // of the file; every block in memory is charged with it
 };

@@ -1,7 +1,7 @@
 // A hash table from offsets to the blocks of a cache, with open addressing and linear probing in one array.
 //
 //   first place of an offset = the high bits of offset * an odd number
-//   place                    = the first place, or the next free one behind it, round the end
+//   place                    = the first place, or the next free one after it, round the end
 //
 // Invariants:
 //
@@ -51,7 +51,7 @@ class BlockTable {
     ++count_;
   }
 
-  // Precondition: there is such a block. The blocks behind the hole move up where the second invariant asks
+  // Precondition: there is such a block. The blocks after the hole move up where the second invariant asks
   // for it.
   void erase(std::uint64_t offset) {
     std::size_t hole = place_of(offset);

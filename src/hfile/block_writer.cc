@@ -35,7 +35,7 @@ std::int64_t& BlockWriter::previous_offset() {
   return previous_offsets_[static_cast<std::size_t>(chain)];
 }
 
-// Compresses the payload into compressed_, behind room for the header. Returns the size of both.
+// Compresses the payload into compressed_, after room for the header. Returns the size of both.
 Result<std::size_t> BlockWriter::store_compressed() {
   const auto payload = block_.bytes().subspan(kBlockHeaderBytes);
   compressed_.clear();

@@ -1,8 +1,8 @@
 // Writes the blocks of an HFile, one at a time.   Calls: (begin finish)*
 //
 // Between the two calls the caller fills the buffer that begin() returns. Then finish() compresses it and
-// writes the block, with the header in front and the checksums behind. The writer also notes the block's
-// offset, which the next header of the same kind needs.
+// writes the block: header, payload, checksums. The writer also notes the block's offset, which the next
+// header of the same kind needs.
 //
 // Two buffers serve all blocks: one for the payload, with room for the header, and one for the compressed
 // payload. Layouts: block_header.h, block_checksum.h.

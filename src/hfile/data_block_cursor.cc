@@ -84,7 +84,7 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
   return rewind(0);
 }
 
-// Finds the cells in the payload: behind the number of the encoding, if the block is encoded, and in front of
+// Finds the cells in the payload: after the number of the encoding, if the block is encoded, and in front of
 // the row index, if it has one. Sets payload_ and row_index_.
 Status DataBlockCursor::find_cells() {
   if (encoding_ != DataEncoding::kNone) {

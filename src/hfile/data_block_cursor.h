@@ -15,7 +15,7 @@
 //
 //   - cell_ is the cell that the last successful call found. It consists of views of the block or of the
 //     cursor's buffers, which are valid until the cursor moves.
-//   - Streaming: decoder_ stands behind cell_, or before the first cell of the block.
+//   - Streaming: decoder_ stands after cell_, or before the first cell of the block.
 //   - Collected: cell_ is cells_[at_], and at_ == cells_.size() is the end.
 //   - block_ keeps the block alive, and with it all views.
 //   - After an error of start() the block has no cells; nothing of the block before can be met.

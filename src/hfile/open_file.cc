@@ -39,7 +39,7 @@ std::uint64_t root_bytes(const Block& block, std::uint64_t count) {
          RowHeads<std::uint64_t>::bytes_for(entries, std::min(block.payload().size(), kMaxRowBytes));
 }
 
-// Reads the block at `offset`, which must be of this kind, and moves `offset` behind it.
+// Reads the block at `offset`, which must be of this kind, and moves `offset` after it.
 Result<BlockPointer> read_block(FileBlockSource& source, BlockKind kind, std::uint64_t& offset) {
   BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read_at(offset));
   if (block->kind() != kind) {
@@ -70,7 +70,7 @@ Status OpenFile::read_trailer(FileSystem& files) {
   return {};
 }
 
-// Step 2 of open_file.h: reads both indexes. File info begins behind them.
+// Step 2 of open_file.h: reads both indexes. File info begins after them.
 Status OpenFile::read_roots(FileBlockSource& source) {
   std::uint64_t offset = trailer_.load_on_open_offset;
   BLOOMERY_ASSIGN_OR_RETURN(root_block_, read_block(source, BlockKind::kRootIndex, offset));
@@ -345,7 +345,7 @@ bool OpenFile::ask(const std::optional<ChunkedFilter>& filter, std::string_view 
 }
 
 // Every row of the file stands in the filter of ROW or ROWPREFIX, by itself or by its prefix, and no key is
-// behind LAST_BLOOM_KEY. HBase's StoreFileReader asks in the same order.
+// after LAST_BLOOM_KEY. HBase's StoreFileReader asks in the same order.
 bool OpenFile::may_contain_row(std::string_view row) const {
   if (trailer_.entry_count == 0) {
     return false;
@@ -365,7 +365,7 @@ bool OpenFile::may_contain_column(std::string_view row, std::string_view qualifi
     return may_contain_row(row);
   }
   const hbase::RowCol column{row, qualifier};
-  const hbase::RowCol deletes{row, {}};  // the row's family markers; never behind `column`
+  const hbase::RowCol deletes{row, {}};  // the row's family markers; never after `column`
   if (last_bloom_column_ && deletes > *last_bloom_column_) {
     return false;
   }

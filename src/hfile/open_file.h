@@ -19,7 +19,7 @@
 //   - Each root has as many entries as the trailer says; the data index not more than there are cells.
 //   - In an index of one level, the first and the last entry are the first and last data block of the
 //     trailer. Deeper indexes are checked by a scan (scan_state.h) and by table/verify.cc.
-//   - The last key of the root is not behind hfile.LASTKEY.
+//   - The last key of the root is not after hfile.LASTKEY.
 //
 // A Bloom meta block that cannot be read costs the filter and not the file: filter_status() has the error,
 // and every question answers maybe. A damaged chunk answers maybe too, and is counted.
@@ -29,11 +29,11 @@
 //
 // Invariants:
 //
-//   - An open file is const but for counters and for finds that are made once (facts, chunks). It is
+//   - An open file is const but for counters and for what is found once and kept (facts, chunks). It is
 //     thread-safe.
 //   - Keys in the indexes are views of root_block_ and meta_root_block_. The last Bloom key is a view into
 //     info_.
-//   - source() reads no block that goes beyond the begin of the load-on-open section.
+//   - source() reads no block that goes beyond the start of the load-on-open section.
 //
 // Source: HBase's HFileInfo, HFileReaderImpl and StoreFileReader. Not here: positions (scan_state.h).
 #pragma once

@@ -5,7 +5,7 @@
 //             sample 0 | sample 1 | ...     heads 0, 16, 32, ...: one of each run
 //             head 0 | head 1 | ...         runs of 16 heads: one or two cache lines each
 //
-// The head of a row is the bytes behind the common front, as a big-endian number, with zeros behind the row's
+// The head of a row is the bytes after the common front, as a big-endian number, with zeros after the row's
 // end. Heads therefore ascend as the rows do. A smaller head means a smaller row. Equal heads mean nothing,
 // and the rows themselves must be compared.
 //
@@ -67,7 +67,7 @@ class RowHeads {
   std::size_t size() const { return count_; }
 
   // Returns the range outside which no row can be equal to `row`. Rows before the range are smaller, rows
-  // behind it larger. `on_run(i)` is called before the run that begins at i is read, so that it can prefetch.
+  // after it larger. `on_run(i)` is called before the run that begins at i is read, so that it can prefetch.
   template <typename OnRun>
   RowRange find(std::string_view row, const OnRun& on_run) const {
     const int side = row.compare(0, shared_bytes_, shared());

@@ -106,7 +106,7 @@ Result<bool> ScanState::seek_to_last() {
 }
 
 // The index leads to the only block that can hold the key. If all cells of this block are before the key, the
-// first cell behind it is the first one of the next block.
+// first cell after it is the first one of the next block.
 Result<bool> ScanState::seek(const CellKey& key) {
   is_counting_ = false;
   BLOOMERY_ASSIGN_OR_RETURN(const bool within, index_.seek(key));
@@ -119,7 +119,7 @@ Result<bool> ScanState::seek(const CellKey& key) {
     }
   }
   BLOOMERY_ASSIGN_OR_RETURN(found, within ? next_block() : seek_to_first());
-  // No cell of this block is before its key in the index, and that key is behind `key`.
+  // No cell of this block is before its key in the index, and that key is after `key`.
   if (found && cell().key < key) {
     return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
                              "cells that are not before its key in the index", "one");

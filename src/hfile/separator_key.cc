@@ -5,7 +5,7 @@
 namespace bloomery::hfile {
 namespace {
 
-// Returns the shortest text behind `before` that ends where `before` first differs from `first`.
+// Returns the shortest text that sorts after `before` and ends where `before` first differs from `first`.
 // Precondition: before < first.
 std::string text_between(std::string_view before, std::string_view first) {
   const auto differing = static_cast<std::size_t>(std::ranges::mismatch(before, first).in1 - before.begin());

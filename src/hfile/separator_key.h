@@ -1,5 +1,5 @@
-// Makes the key that the index has for a data block: a short one, which is behind every cell before the block
-// and not behind any cell in it. Let `before` be the last cell in front of the block and `first` its first
+// Makes the key that the index has for a data block: a short one that sorts after every cell before the block
+// and not after any cell in it. Let `before` be the last cell in front of the block and `first` its first
 // cell.
 //
 //   they differ in      separator

@@ -23,7 +23,7 @@ std::optional<TimeSpan> parse_longs(std::string_view value) {
   return TimeSpan{static_cast<std::int64_t>(load_big64(at)), static_cast<std::int64_t>(load_big64(at + 8))};
 }
 
-// Reads the message behind the magic. Returns nothing if it is damaged or lacks one of the two.
+// Reads the message after the magic. Returns nothing if it is damaged or lacks one of the two.
 std::optional<TimeSpan> parse_message(std::string_view message) {
   constexpr const char* kSubject = "TIMERANGE";
   ProtobufReader reader(std::as_bytes(std::span(message)), kSubject, 0);

@@ -1,6 +1,6 @@
 // The oldest and the newest timestamp of a file's cells, as file info has them under TIMERANGE.
 //
-//   i64 oldest | i64 newest                         HBase 1 and later; 0.98 writes 16 zeros behind them
+//   i64 oldest | i64 newest                         HBase 1 and later; 0.98 writes 16 zeros after them
 //   PBUF | message { 1: oldest, 2: newest }         HBase 2.0.0, 2.0.1 and 2.1.0 (HBASE-21012)
 //
 // The magic PBUF decides. A message can be as long as two integers, so a value that begins with the magic and

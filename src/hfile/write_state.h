@@ -7,7 +7,7 @@
 //
 //   finish()   the last data block, leaf and chunks | meta blocks, index | file info, Bloom meta | trailer
 //
-// So a chunk that became full stands behind the data block whose cells filled it, or behind the one before.
+// So a chunk that became full stands after the data block whose cells filled it, or after the one before.
 // Cells with equal keys are always in one data block.
 //
 // An error ends the file: every later call returns the same error.

@@ -84,6 +84,8 @@ LoadDirectory::~LoadDirectory() {
   remove_what_is_left();
 }
 
+// Removes the folder of this run, which is empty after a commit of whole families, and DIR if it is ours and
+// empty.
 void LoadDirectory::remove_what_is_left() {
   constexpr int kTries = 3;  // a failed or interrupted call may succeed the next time
   std::error_code error = std::make_error_code(std::errc::interrupted);
@@ -108,6 +110,7 @@ Status LoadDirectory::check_target(const std::string& target) const {
                                              found, "'"));
 }
 
+// Checks the family's name and place before its first file is written, and makes its folder.
 Status LoadDirectory::begin_family(const std::string& family) {
   BLOOMERY_RETURN_IF_ERROR(check_family(family));
   BLOOMERY_RETURN_IF_ERROR(check_target(path_ + "/" + family));
@@ -124,6 +127,7 @@ Result<std::string> LoadDirectory::new_file(const std::string& family) {
   return message(staging_, "/", family, "/", random_digits(32));
 }
 
+// Lists the renames: a family's folder if DIR has no such folder, and otherwise each of its files.
 Result<LoadDirectory::Moves> LoadDirectory::planned_moves() const {
   Moves moves;
   for (const std::string& family : families_) {
@@ -147,6 +151,8 @@ Result<LoadDirectory::Moves> LoadDirectory::planned_moves() const {
   return moves;
 }
 
+// Renames in the order of the list, and makes each rename durable. After an error it undoes those that were
+// made.
 Status LoadDirectory::move_all(const Moves& moves) {
   FileSystem& files = FileSystem::real();
   Status moved;

@@ -27,6 +27,7 @@ std::optional<CellKey> CellVerifier::last() const {
   return last_key_.empty() ? std::nullopt : parse_flat_key(last_key_);
 }
 
+// Asks one filter for the key of a cell that is there. A no is a finding: a get would lose the cell.
 void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_view bloom_key,
                                const CellKey& key, const hfile::Block& block) {
   ++probes_;
@@ -40,6 +41,8 @@ void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_v
   }
 }
 
+// Asks the filter once for each of its keys, when the row, prefix or column is another than in the cell
+// before. Counts these keys, for check_end().
 void CellVerifier::check_bloom(const CellKey& key, bool is_new_row, bool is_new_column,
                                const hfile::Block& block) {
   const std::size_t prefix = file_->bloom_prefix_bytes();
@@ -68,6 +71,7 @@ void CellVerifier::check_bloom(const CellKey& key, bool is_new_row, bool is_new_
   }
 }
 
+// Asks the delete-family filter once for each row with such a marker, and compares with DELETE_FAMILY_COUNT.
 void CellVerifier::check_delete_family(const CellKey& key, const hfile::Block& block) {
   if (delete_family_keys_ != 0 && last_delete_family_row_ == key.row) {
     return;
@@ -119,6 +123,7 @@ void CellVerifier::check_file_info(const Cell& cell, const hfile::Block& block) 
   }
 }
 
+// Compares a cell with the one before, checks its tags, and asks the filters.
 void CellVerifier::check_cell(const Cell& cell, const hfile::Block& block) {
   const auto before = last();
   if (before && cell.key < *before) {
@@ -142,6 +147,8 @@ void CellVerifier::check_cell(const Cell& cell, const hfile::Block& block) {
   ++cells_;
 }
 
+// The key in the index must sort after all cells of earlier blocks, and not after any cell of this one.
+// Damage within the block ends its check; later blocks are checked all the same.
 void CellVerifier::check_block(const hfile::BlockPointer& block_pointer, std::string_view flat_index_key) {
   const hfile::Block& block = *block_pointer;
   const auto index_key = parse_flat_key(flat_index_key);

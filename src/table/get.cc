@@ -49,6 +49,7 @@ FileOfGet report_of(const AskedFile& asked) {
 
 }  // namespace
 
+// Asks the files one after the other, then merges the cells of those that are left.
 class FilesOfGet {
  public:
   FilesOfGet(std::string_view row, const CellChoice& cells) : row_(row), cells_(cells) {}
@@ -66,6 +67,7 @@ class FilesOfGet {
   std::optional<std::size_t> at_;                  // the file of the current cell
 };
 
+// Opens a file and asks it. If it may hold the row, reads on to its first wanted cell.
 Status FilesOfGet::ask(const std::string& path, ExplainSkips explain, const FileMemory& memory) {
   AskedFile& asked = *files_.emplace_back(std::make_unique<AskedFile>(path));
   BLOOMERY_ASSIGN_OR_RETURN(asked.file,

@@ -23,7 +23,7 @@ class StoreFileCursor {
   // Goes to the first cell of the file. Errors, here and below: those of BlockSource::read(), with the file
   // in front; kCorruption.
   Status to_first();
-  // Goes to the first cell of the only block that can hold the row, or of the file. That cell is not behind
+  // Goes to the first cell of the only block that can hold the row, or of the file. That cell is not after
   // the row.
   Status to_block_of(std::string_view row);
   // Precondition: !is_at_end().

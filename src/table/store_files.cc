@@ -38,6 +38,7 @@ Result<std::vector<std::string>> all_files(const std::string& path) {
 
 }  // namespace
 
+// The files of one directory are taken for one store.
 Result<FoundFiles> find_hfiles(const std::string& path) {
   std::error_code code;
   const fs::file_status status = fs::status(path, code);

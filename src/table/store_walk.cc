@@ -30,7 +30,7 @@ struct WalkedFile {
   bool is_on(std::string_view row, const Column& column) const {
     return is_on(row) && column_of(cursor.key()) == column;
   }
-  // Whether another row of the file, right before or behind `row`, has the same prefix.
+  // Whether another row of the file, right before or after `row`, has the same prefix.
   bool shares_prefix(std::string_view row, std::size_t prefix_bytes) const {
     const std::string_view prefix = hbase::row_prefix(row, prefix_bytes);
     return (has_row_before && hbase::row_prefix(row_before, prefix_bytes) == prefix) ||
@@ -200,7 +200,7 @@ Status StoreWalk::pass_column(std::size_t i) {
 }
 
 // Counts the get of the present column (row_, family_, qualifier_) in all files, moves over it, and asks for
-// the absent column behind it.
+// the absent column after it.
 Status StoreWalk::walk_column() {
   std::size_t holders = 0;
   for (std::size_t i = 0; i < files_.size(); ++i) {
@@ -230,7 +230,7 @@ Status StoreWalk::walk_column() {
   return {};
 }
 
-// Counts the get of the column right behind the current one, unless a file has it.
+// Counts the get of the column right after the current one, unless a file has it.
 void StoreWalk::ask_absent_column() {
   qualifier_ += '\0';
   const Column column(family_, qualifier_);
@@ -264,7 +264,7 @@ void StoreWalk::end_row() {
   }
 }
 
-// Counts the gets of the row right behind the current one, unless a file has it or the store ends here.
+// Counts the gets of the row right after the current one, unless a file has it or the store ends here.
 void StoreWalk::ask_absent_row() {
   row_ += '\0';
   const auto is_behind = [&](const WalkedFile& file) {

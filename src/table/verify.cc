@@ -56,7 +56,7 @@ class Verifier {
   Status walk_index(std::uint32_t depth, const hfile::IndexEntry& entry);
   Status collect_pointers();
 
-  // The blocks, one behind the other.
+  // The blocks, one after the other.
   Status check_blocks();
   Status see(const hfile::Block& block);
   void check_pointers();

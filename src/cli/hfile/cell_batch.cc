@@ -41,6 +41,7 @@ Result<bool> InputLines::next(LineBatch& batch, WindowPlace& place) {
   return more;
 }
 
+// An error of reading is passed on as a batch without cells, so that it arrives in its place.
 bool CellBatch::fill(LineSource& source, const CellParser& parser) {
   cells_.clear();
   memory_.release();

@@ -21,7 +21,7 @@
 
 namespace bloomery::cli {
 
-// The place of a batch's first line: line number `line`, counted from 1, behind the first `begin` bytes of
+// The place of a batch's first line: line number `line`, counted from 1, after the first `begin` bytes of
 // the file.
 struct WindowPlace {
   std::string file;

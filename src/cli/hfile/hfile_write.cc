@@ -147,7 +147,7 @@ class Run {
     return outcome_;
   }
 
-  // Returns the first region that no thread has taken. It returns none behind a region that failed: so, of
+  // Returns the first region that no thread has taken. It returns none after a region that failed: so, of
   // several errors, the first one in the input is reported.
   std::optional<std::size_t> next_region(const RegionPieces& regions) {
     const std::lock_guard lock(mutex_);

@@ -58,7 +58,7 @@ class ProbedFile {
 
   std::uint64_t size() const { return size_; }
 
-  // Returns the offset of the first line that is not before `row`, at or behind `from`. Returns nothing if a
+  // Returns the offset of the first line that is not before `row`, at or after `from`. Returns nothing if a
   // line cannot be read.
   std::optional<std::uint64_t> find(std::string_view row, std::uint64_t from) {
     // The least offset whose next line is not before `row` is between low and high.
@@ -106,7 +106,7 @@ class ProbedFile {
     return std::nullopt;
   }
 
-  // Returns the start of the first line at or behind `offset`.
+  // Returns the start of the first line at or after `offset`.
   std::optional<std::uint64_t> line_from(std::uint64_t offset) {
     if (offset == 0) {
       return 0;

@@ -35,7 +35,7 @@ using RegionPieces = std::vector<std::vector<FilePiece>>;
 // from front to back:
 //
 //   - a stream or a compressed file;
-//   - files whose rows are not one behind the other;
+//   - files that are not sorted one after the other;
 //   - a line that is no cell.
 std::optional<RegionPieces> find_region_pieces(const std::vector<std::string>& files, const SplitKeys& splits,
                                                const CellParser& parser);

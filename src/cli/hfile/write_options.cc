@@ -98,6 +98,8 @@ void WriteOptions::add_bloom_options(CLI::App& verb) {
                 "no filter of the rows with markers that delete the family");
 }
 
+// Turns the texts of all options into the plan. The library checks the plan, so that the command and a
+// program refuse the same.
 Status WriteOptions::parse() {
   BLOOMERY_RETURN_IF_ERROR(parse_times());
   BLOOMERY_RETURN_IF_ERROR(parse_sizes());

@@ -1,7 +1,7 @@
 // The meta block of a Bloom filter: its parameters, and for each chunk its place and first key.
 //
 //   i32 version 3 | i64 bytes of all chunks | i32 k | i32 hash | i64 keys | i64 max keys | i32 chunks
-//   vint length | comparator's name              empty if keys are bytes; ROWCOL names the comparator of cells
+//   vint length | comparator's name              empty if keys are bytes; that of cells for ROWCOL
 //   per chunk:  i64 offset of its block | i32 size of the block on disk | vint length | first key
 //
 // Integers are big-endian. Counts and sizes are those after folding. Invariant: the first keys ascend in the
@@ -53,7 +53,7 @@ Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint
 // Appends a block that parse_bloom_meta() reads, with the bytes that HBase writes.
 void append_bloom_meta(std::string& out, const BloomMeta& meta);
 
-// Returns the only chunk that can hold the key: the last one whose first key is not behind it. Returns
+// Returns the only chunk that can hold the key: the last one whose first key is not after it. Returns
 // nothing if the key is before all first keys.
 std::optional<std::size_t> chunk_of(const BloomMeta& meta, std::string_view key);
 

@@ -1,7 +1,7 @@
 // A faster chunk_of() for filters whose keys are bytes: it finds a key's chunk mostly without comparing keys.
 //
 // The first keys of a filter's chunks mostly begin with the same bytes. The directory keeps, for each first
-// key, the eight bytes behind this common front as a number (its head). The heads ascend as the keys do.
+// key, the eight bytes after this common front as a number (its head). The heads ascend as the keys do.
 //
 // A query whose key has the common front searches the heads by halving, without a branch. In two cases the
 // heads do not decide, and chunk_of() answers:
@@ -60,7 +60,7 @@ class ChunkDirectory {
   }
 
  private:
-  // The eight bytes behind the common front, with zeros behind the key's end.
+  // The eight bytes after the common front, with zeros after the key's end.
   std::uint64_t head_of(std::string_view key) const {
     const std::string_view rest = key.substr(shared_.size());
     if (rest.size() >= 8) {

@@ -17,7 +17,7 @@ namespace bloomery::hfile {
 // Writes the cells of one block after the other.   Calls: (begin add* end)*
 //
 // KeyEncoder::add(out, key, before, cell) writes a cell's key and value. `before` is the key before, null for
-// the first of a block. This class writes the number in front of the cells, and behind each value the tags
+// the first of a block. This class writes the number in front of the cells, and after each value the tags
 // and the mvcc.
 template <typename KeyEncoder>
 class DeltaEncoder {

@@ -1,4 +1,4 @@
-// Reads the block of ROW_INDEX_V1: plain cells, and behind them the place where each row begins.
+// Reads the block of ROW_INDEX_V1: plain cells, and after them the place where each row begins.
 //
 //   plain cells | u32 rows | u32 start[rows] | u32 bytes of the cells                        big-endian
 //
@@ -19,7 +19,7 @@ class RowIndex {
   static std::optional<RowIndex> over(std::span<const std::byte> payload);
 
   std::span<const std::byte> cells() const { return cells_; }
-  // Returns the start of the last row that is not behind `row`, or of the first row if all are. Returns
+  // Returns the start of the last row that is not after `row`, or of the first row if all are. Returns
   // nothing if the index is damaged.
   std::optional<std::size_t> start_of(std::string_view row) const;
 

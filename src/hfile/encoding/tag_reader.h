@@ -7,7 +7,7 @@
 //                             u16 number                               a tag of the dictionary
 //
 // One file has one of the two forms for all tags (CellLayout::tags_by_dictionary). The dictionary
-// (tag_dictionary.h) is empty at the begin of every block. Source: docs/formats/hfile.md.
+// (tag_dictionary.h) is empty at the start of every block. Source: docs/formats/hfile.md.
 #pragma once
 
 #include <cstddef>
