@@ -68,8 +68,8 @@ class SeenLines final : public SeenKeys {
 //   blocked, fpp below 1 %              from the model, which needs only the number of keys and costs next to
 //                                       nothing; at the end the bits are read once, because they differ a
 //                                       little from the model
-//   blocked, fpp from 1 % on            read from the bits for about a tenth of the time, because the errors of
-//                                       the model would add up; in between the model, scaled to the last
+//   blocked, fpp from 1 % on            read from the bits for about a tenth of the time, because the errors
+//                                       of the model would add up; in between the model, scaled to the last
 //                                       reading
 //   blocked, above 1 GiB                always from the model
 //   windowed                            read from the bits for about a hundredth of the time
