@@ -34,7 +34,6 @@ struct DialectSource {
   // Null when the caller keeps the bytes alive.
   std::shared_ptr<const void> owner;
   // The budget that is charged for all that a filter keeps of the file. Null where nobody counts.
-  // Whatever is kept of the file is charged to it; null where nobody counts.
   std::shared_ptr<MemoryBudget> memory = {};
 
   // Charges `bytes_kept` to the budget for as long as the returned pointer lives. A filter keeps that pointer
@@ -46,6 +45,7 @@ struct DialectSource {
   }
 };
 
+// A row of the list.
 struct Dialect {
   DialectDescription description;
   // Reads only what tells the dialect: a header, a footer, an array of offsets. Never fails.

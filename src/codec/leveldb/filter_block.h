@@ -5,8 +5,8 @@
 // Filter i is for the data blocks that begin at offsets from i * 2^lg to (i + 1) * 2^lg - 1. It has no bytes
 // if no data block begins there.
 //
-// Invariants, which parse() checks: filters lie back to back from the block's first byte to the array, and
-// each has no bytes or at least two.
+// Invariants: filters lie back to back from the block's first byte to the array, and each has no bytes or at
+// least two. parse() checks them.
 //
 // LevelDB answers no for some keys if the block contradicts itself. Here parse() returns an error, and a data
 // block without a filter of its own answers maybe. Source: docs/formats/leveldb.md.

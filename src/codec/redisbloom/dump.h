@@ -7,8 +7,9 @@
 //   NAME.header   the header alone; the files NAME.chunk0, NAME.chunk1, ... beside it are the chunks
 //
 // Chunks are whole and in order, without gaps, and no chunk crosses the end of a link. write_dump() writes a
-// stream with chunks of at most 16 MiB. read_dump() compares the sizes in the header with the bytes that are
-// there before it allocates.
+// stream with chunks of at most 16 MiB.
+//
+// read_dump() compares the sizes in the header with the bytes that are there before it allocates.
 #pragma once
 
 #include <cstddef>

@@ -27,7 +27,7 @@ std::uint32_t hash_count_of(const RocksDbBits& bits, RocksDbKind kind) {
 }
 
 Result<RocksDbBits> bits_for_fpp(double fpp, RocksDbKind kind) {
-  // Of 512 legacy keys, one probes only a single bit and one only two. More bits per key do not help them.
+  // One legacy key in 512 probes only a single bit, and one only two. More bits per key do not help them.
   constexpr double kLeastLegacyFpp = 0.005;
   if (kind == RocksDbKind::kLegacy && fpp < kLeastLegacyFpp) {
     return Error::invalid_argument(

@@ -26,8 +26,9 @@ namespace bloomery::sstable {
 struct IndexForm {
   // Separators end with eight bytes of sequence number and type.
   bool internal_keys = true;
-  // Values have no size of their own. If the key shares bytes with the one before, the value is not a handle
-  // but the zigzag difference of its block's size to the block before, which it follows directly.
+  // Entries do not store the size of their value. If a key shares no bytes with the key before, its value is
+  // a whole handle. Otherwise the value is only the zigzag difference of the block's size to the size of the
+  // block before, and the block lies directly behind that one.
   bool delta_handles = false;
 };
 
