@@ -7,7 +7,7 @@ namespace bloomery {
 namespace {
 
 constexpr double kLevel = 0.999;
-// Above this mean, quantiles come from the normal distribution. They agree to some parts in a thousand.
+// Above this mean, quantiles come from the normal distribution. They agree to within about a thousandth.
 constexpr double kLargeMean = 2000;
 // The largest fpp that is computed with. With an fpp of 1 no line would pass.
 constexpr double kNearlyAll = 0.999;
