@@ -60,7 +60,7 @@ Result<RibbonFilter> make_nameless(RibbonBuilder builder, const std::atomic<bool
   return builder.finish_nameless(show, &stop);
 }
 
-// Finishes a build with exceptions. Returns nothing if some exceptions are members; their names were printed.
+// Finishes a build with exceptions. Returns nothing if some exceptions are members; stderr names them.
 Result<std::optional<Outcome>> write_with_exceptions(const BuildOptions& options, const OutputFile& output,
                                                      RibbonBuilder builder, const RibbonBuildOptions& build,
                                                      ExceptionList& list, const std::atomic<bool>& stop) {

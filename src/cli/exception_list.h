@@ -29,7 +29,7 @@ namespace bloomery::cli {
 
 class ExceptionList {
  public:
-  // The memory for the members' hashes. Those that it does not hold are on disk.
+  // The memory for the members' hashes. Hashes that do not fit into it are on disk.
   static constexpr std::uint64_t kLogMemory = std::uint64_t{8} << 20;
   // The memory for each key of the list that matches, until the filter is written.
   static constexpr std::uint64_t kBytesPerMatch = 64;

@@ -14,7 +14,7 @@ enum ExitStatus : int {
   kDone = 0,     // done; query: at least one line was printed
   kNothing = 1,  // query: no line was printed
   kTrouble = 2,  // wrong arguments, missing files, a full disk
-  kDamaged = 3,  // a filter file that is damaged or unknown
+  kDamaged = 3,  // a filter file that is damaged or of an unknown format
   kRefused = 4,  // refused under --strict, before anything was changed
   kInterrupted = 130,
 };

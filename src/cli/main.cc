@@ -116,7 +116,7 @@ void allow_all_descriptors() {
   }
 }
 
-// Returns the verb, its options and files, cut to one line: they tell what ran when memory was exhausted.
+// Returns the arguments as one text, cut after some 400 bytes. It tells what ran when memory was exhausted.
 std::string shown_arguments(std::span<char* const> arguments) {
   constexpr std::size_t kMostShown = 400;
   std::string text;

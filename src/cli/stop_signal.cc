@@ -16,8 +16,8 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<long>::is_al
 // The time of the first signal in milliseconds; 0 before it.
 std::atomic<long> first_signal{0};
 
-// timeout(1) signals the command and its process group, so one request arrives twice. A person presses Ctrl-C
-// a second time only after a longer time than this.
+// timeout(1) signals the command and its process group, so one request arrives twice. A person needs longer
+// than this to press Ctrl-C again.
 constexpr long kOneWishMilliseconds = 250;
 
 long milliseconds_now() {

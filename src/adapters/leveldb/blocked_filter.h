@@ -3,8 +3,8 @@
 //
 //   B blocks of 64 bytes, each of eight little-endian words | u8 k
 //
-// B is the smallest number of blocks that has the requested bits, and at least 1. Whole
-// blocks have an advantage:
+// B is the smallest number of blocks that has the requested bits, and at least 1. The false positives of whole
+// blocks, at the same number of bits:
 //
 //   against bits placed freely         as many false positives at the same number of bits (0.8 % for 100
 //                                      keys in 1,024 bits)
