@@ -13,8 +13,9 @@
 // A call that takes a key takes its hash, or a value of any type that append_key() knows:
 //
 //   strings, bytes   are hashed as they are. The file may say that keys were made otherwise: from
-//                    hexadecimal digits, with folded case, of several fields. key_of() then makes keys
-//                    of text, and open() refuses the filter unless the caller says kKnown (RecordedKeys).
+//                    hexadecimal digits, with folded case, of several fields. Then key_of() makes keys
+//                    of text, and open() refuses the filter unless the options say kKnown
+//                    (RecordedKeys).
 //   integers         count by the width of their C++ type: insert(42) and may_contain(42L) are about different
 //                    keys. The typed view, filter.of<std::int64_t>(), fixes the width for all calls.
 //

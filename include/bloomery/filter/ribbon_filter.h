@@ -4,10 +4,10 @@
 //    auto filter = RibbonFilter::build(keys, 1e-4);   // 13.42 bits per key; a Bloom filter takes 19.17
 //    const bool maybe = filter->may_contain("a key");
 //
-// It is a bumped ribbon of width 64 in independent shards. From 10^6 keys on it takes L + 0.022 bits + 0.2
-// per cent per key, where L is at most 0.086 above log2(1/fpp) (ribbon_sizing.h). A set of at most 160 keys
-// takes at most 16 slots more than it has keys. src/filter/ribbon/ribbon_kernel.h and docs/formats/native.md
-// define the place of a key.
+// It is a bumped ribbon of width 64 in independent shards. From 10^6 keys on a key takes L + 0.022 bits and
+// 0.2 per cent. L is at most 0.086 above log2(1/fpp); see ribbon_sizing.h. A set of at most 160 keys takes at
+// most 16 slots more than it has keys. src/filter/ribbon/ribbon_kernel.h and docs/formats/native.md define
+// the place of a key.
 //
 // The filter is static: keys go in when it is built, and a changed set is built again. RibbonBuilder takes
 // streams of any length in bounded memory, and keys that must be answered no. The bytes do not depend on the
@@ -65,8 +65,8 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
   static Result<RibbonFilter> build_from_hashes(std::span<const Hash128> hashes, double fpp,
                                                 const FilterOptions& options = {});
 
-  // Opens a filter as BloomFilter::open() and view() do, but shards are verified on first touch, and never
-  // with Verify::kHeaderOnly. Errors: also kInvalidArgument for Access::kUpdateInPlace.
+  // Opens a filter as BloomFilter::open() and view() do, but verifies each shard on first touch. With
+  // Verify::kHeaderOnly it never does. Errors: also kInvalidArgument for Access::kUpdateInPlace.
   static Result<RibbonFilter> open(const std::string& path, const OpenOptions& options = {});
   static Result<RibbonFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 

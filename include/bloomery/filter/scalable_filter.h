@@ -137,8 +137,7 @@ class ScalableFilter : public NativeFilter, public TypedViews<ScalableFilter> {
   // Precondition: index < layer_count().
   LayerFacts layer(std::size_t index) const;
 
-  // Each of fill_ratio(), current_fpp() and estimated_count() reads all bits once. current_fpp() is the fpp
-  // of the bits as they are, and reads 1 to 2 GB/s.
+  // Each of these three calls reads all bits once. The fpp is that of the bits as they are, at 1 to 2 GB/s.
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;
