@@ -354,8 +354,8 @@ struct RibbonBuilder::State {
     std::uint64_t keys = options.capacity;
     if (keys == 0) {
       keys = distinct.count();
-      // The estimate is worthless for hashes that are not spread evenly. For others it is never twice the
-      // number of hashes, so the smaller number is taken here.
+      // For hashes that are not spread evenly the estimate is worthless. For others it is never above twice
+      // the number of hashes, so an estimate above that is replaced by the number that the spool knows.
       if (keys / 2 > spool.distinct_at_most()) {
         keys = spool.distinct_at_most();
       }

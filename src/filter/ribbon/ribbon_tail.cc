@@ -1,9 +1,9 @@
-// The tail of a shard: one dense linear system over GF(2), solved by the method of the four Russians
-// (Arlazarov, Dinic, Kronrod and Faradzhev 1970).
+// The tail of a shard: one dense linear system over GF(2). The method of the four Russians solves it (source:
+// Arlazarov, Dinic, Kronrod and Faradzhev 1970).
 //
 //    1. Six columns, or those left of a word, are eliminated at a time. Their pivots are found first.
 //    2. A table gets all sums of these pivots, 64 at most.
-//  //   3. Every other row takes the sum that clears its coefficients in these columns: one addition for six.
+//    3. Every other row takes the sum that clears its coefficients in these columns: one addition for six.
 //
 // Rows above the pivots are cleared too (Gauss-Jordan elimination). A row has coefficients for a whole number
 // of words, and the first `slots` of them count. So one slot more is one column more of the same system.
