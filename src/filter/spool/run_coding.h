@@ -1,7 +1,7 @@
 // The delta code of one sorted run of hashes, as hash_spool.h keeps runs on disk.
 //
-// A hash h whose top kept_bits count is the unit u = h >> (64 - kept_bits). For every unit but the first, d =
-// u[i] - u[i-1] - 1 is written, low bits first (bit b of the run is bit b % 8 of byte b / 8):
+// A hash h whose top kept_bits count is the unit u = h >> (64 - kept_bits). For every unit but the first, the
+// encoder writes d = u[i] - u[i-1] - 1, low bits first. Bit b of the run is bit b % 8 of byte b / 8.
 //
 //    d >> k < 32:   d >> k ones, a zero, the low k bits of d          (Golomb-Rice)
 //    otherwise:     32 ones, d in 64 bits                             (so no gap costs more than 96 bits)
