@@ -8,9 +8,9 @@
 // A counter at 15 is saturated: it stands for 15 or more, and is never lowered again. A key raises the
 // counter of each of its k positions by one, so a position that it hits t times gets t.
 //
-// Threads: words are changed by relaxed compare-and-swap, so inserts, queries and one call of remove() may run
-// together. A call of remove() looks first and lowers then. In between, only another thread that lowers counters
-// could make it wrong. Not here: the lock that excludes such threads, counts of keys, files.
+// Threads: words are changed by relaxed compare-and-swap, so inserts, queries and one call of remove() may
+// run together. A call of remove() looks first and lowers then. In between, only another thread that lowers
+// counters could make it wrong. Not here: the lock that excludes such threads, counts of keys, files.
 #pragma once
 
 #include <cstdint>

@@ -32,8 +32,8 @@
 // therefore finds the odd version, or a later one. A thread that knows that a withdraw() has returned sees
 // its effect, as with any store.
 //
-// Not here: checksums (native_file.h), and readers in other processes while one process withdraws. Those have no
-// version, and the file is marked dirty.
+// Not here: checksums (native_file.h), and readers in other processes while one process withdraws. Those have
+// no version, and the file is marked dirty.
 #pragma once
 
 #include <atomic>

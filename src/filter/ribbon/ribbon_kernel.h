@@ -54,8 +54,8 @@ namespace bloomery {
 // The slots of a block: the bits of a word. It is the ribbon width too, so a key's slots lie in two
 // neighbouring blocks at most.
 inline constexpr std::uint32_t kRibbonBlockSlots = 64;
-// The starts of a bucket. For codes of two bits the authors of the paper advise w^2 / (4 log2 w), rounded down
-// to a power of two. For w = 64 that is 170.7, so 128 (README.md, section "Constants").
+// The starts of a bucket. For codes of two bits the authors of the paper advise w^2 / (4 log2 w), rounded
+// down to a power of two. For w = 64 that is 170.7, so 128 (README.md, section "Constants").
 inline constexpr std::uint32_t kBucketStarts = 128;
 // The offset below which a bucket's keys are bumped, by the bucket's code.
 inline constexpr std::array<std::uint32_t, 4> kBumpedBelow = {0, 16, 40, kBucketStarts};

@@ -27,8 +27,8 @@
 //
 // `turn_` is twice the number of rotations since the opening, and odd while tables are being cleared. Nothing
 // is inserted while it is odd, and nothing is cleared while it is even. So a no holds if turn_ is what it was
-// before the first bit was read. Without this rule a key that moves from an old generation to a new one during
-// the query could be missed in both.
+// before the first bit was read. Without this rule a key that moves from an old generation to a new one
+// during the query could be missed in both.
 //
 // Within a process, time is the boot clock alone. elapsed_ns() decides between the file and its opening. Not
 // here: keys and their bits.
