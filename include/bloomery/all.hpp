@@ -1,7 +1,9 @@
-// Every public header of the library but the adapters, which need the systems they adapt to.
+// Includes every public header of the library but the adapters, which need the systems they adapt to.
 //
-// What a program links decides what it can use: bloomery::bloomery has base, hash and filter;
-// bloomery::codec, bloomery::hfile, bloomery::dialects and bloomery::table have the rest.
+// The targets that a program links decide what it can use:
+//
+//   bloomery::bloomery                          base, hash, filter
+//   bloomery::codec, hfile, dialects, table     the layers of these names
 #pragma once
 
 #include "bloomery/base/cut_files.h"

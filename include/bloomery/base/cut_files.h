@@ -1,18 +1,21 @@
-// What happens to a process that has a file mapped which another process cuts.
+// Keeps a process alive when another process cuts a file that it has mapped.
 //
-// Filters are opened as mappings. Where a file is shorter than it was when it was mapped, a read beyond its
-// end raises SIGBUS, which ends the process. Files that this library writes are replaced or updated in place,
-// never cut; others may do it (`> file`, cp over it, rsync --inplace). Not here: a file that is overwritten
-// with other bytes, which nobody can tell.
+// Filters are opened as mappings. If a file becomes shorter than it was when it was mapped, a read beyond its
+// end raises SIGBUS, which ends the process. This library replaces files or updates them in place and never
+// cuts them. Other programs may do it (`> file`, cp over it, rsync --inplace).
+//
+// Limits: a file that is overwritten with other bytes cannot be noticed.
 #pragma once
 
 namespace bloomery {
 
-// From now on such a read finds zeros, and the filter whose file was cut says so: NativeFilter::file_status()
-// and DialectFilter::file_status(), to be asked after the answers that one relies on, and save() and
-// finish_update() refuse. It installs a handler of SIGBUS that hands over what is not about such a file to
-// the one before it, and keeps a descriptor open for each mapping. For files that are opened later; once for
-// the whole process, any number of times, from any thread.
+// From now on a read behind the end of a cut file finds zeros, and the filter's file_status() reports it
+// (NativeFilter, DialectFilter). Ask for it after the answers that you rely on. The calls save() and
+// finish_update() refuse such a filter.
+//
+// The call installs a handler of SIGBUS, which passes signals about anything else to the handler before it.
+// It keeps one descriptor open for each mapping. It applies to files that are opened later. One call serves
+// the whole process; it may be repeated, from any thread.
 void survive_cut_files();
 
 }  // namespace bloomery

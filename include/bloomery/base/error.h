@@ -1,8 +1,15 @@
-// What went wrong with the world: damaged bytes, a failing disk, an argument from outside.
+// An Error describes a failure outside the program: damaged bytes, a failing disk, an argument from outside.
 //
-// An Error is a value: a code for the program, and for the person a subject (a file, a part of a format), the
-// byte offset in it when there is one, and a sentence that says what was expected and what was found.
-// Broken preconditions are not Errors; they are asserted.
+// Example:
+//    const auto filter = AnyFilter::open("no such file");
+//    if (!filter) {
+//      const bool is_missing = filter.error().code() == ErrorCode::kNotFound;   // for the program
+//      std::cerr << filter.error().to_string() << "\n";                         // for the person
+//    }
+//
+// An Error is a value. Its subject is a file or a part of a format, and it has the byte offset in the subject
+// if there is one. Its detail is a sentence that says what was expected and what was found. A broken
+// precondition is not an Error; it is asserted.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +38,7 @@ class Error {
       : code_(code), subject_(std::move(subject)), detail_(std::move(detail)) {}
 
   static Error corruption(std::string subject, std::uint64_t offset, std::string detail);
-  // Corruption whose detail is the sentence "expected <expected>, found <found>".
+  // Makes a corruption whose detail is the sentence "expected <expected>, found <found>".
   static Error corruption(std::string subject, std::uint64_t offset, const std::string& expected,
                           const std::string& found);
   // The same with "<field>: " in front.
@@ -40,21 +47,21 @@ class Error {
   static Error unsupported(std::string subject, std::uint64_t offset, std::string detail);
   static Error invalid_argument(std::string subject, std::string detail);
   static Error capacity(std::string subject, std::string detail);
-  // `errno_value` as the failed call left it; ENOENT becomes kNotFound, everything else kIo.
+  // Takes errno as the failed call left it. ENOENT becomes kNotFound, every other value kIo.
   static Error io(std::string subject, const std::string& operation, int errno_value);
-  // kIo with EWOULDBLOCK: another process, or another part of this one, holds the file's lock.
+  // Makes kIo with EWOULDBLOCK: another process, or another part of this one, holds the file's lock.
   static Error in_use(std::string subject);
 
   ErrorCode code() const { return code_; }
-  // The file or the part of a format that the error is about.
+  // Returns the file or the part of a format that the error is about.
   const std::string& subject() const { return subject_; }
-  // Byte offset from the start of the file, where one is known.
+  // Returns the byte offset from the start of the file, if it is known.
   std::optional<std::uint64_t> offset() const { return offset_; }
   const std::string& detail() const { return detail_; }
-  // The errno of a failed call, 0 where none was involved.
+  // Returns the errno of the failed call, or 0 if no call was involved.
   int errno_value() const { return errno_value_; }
 
-  // As the functions of these names; `found` is a number.
+  // The same as the functions of these names; `found` is a number.
   template <typename Number>
   requires std::is_arithmetic_v<Number>
   static Error corruption(std::string subject, std::uint64_t offset, const std::string& expected,
@@ -68,10 +75,10 @@ class Error {
     return corrupt_field(std::move(subject), offset, field, expected, std::to_string(found));
   }
 
-  // The same error, with the subject put inside `file`: "file: subject".
+  // Returns the same error with the subject put inside `file`: "file: subject".
   Error in_file(const std::string& file) const;
 
-  // "keys.bloom: native header: at byte 12: expected ..., found ... (corruption)"
+  // Returns, for example, "keys.bloom: native header: at byte 12: expected ..., found ... (corruption)".
   std::string to_string() const;
 
  private:

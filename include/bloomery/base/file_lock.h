@@ -1,15 +1,18 @@
-// The right to change what a name stands for: held by whoever replaces or updates a file, from before its bytes are read
-// until the new ones have the name.
+// The right to change the file that has a name. A program that replaces or updates a file holds it from
+// before it reads the old bytes until the new bytes have the name.
 //
-//   FileLock lock = *FileLock::take("set.bloom");
-//   AnyFilter filter = *AnyFilter::open("set.bloom", {.access = Access::kCopy});
-//   filter.insert_batch(hashes);
-//   filter.native().save("set.bloom", {.replace = true, .lock = &lock});     // nobody came between
+// Example:
+//    FileLock lock = *FileLock::take("set.bloom");
+//    AnyFilter filter = *AnyFilter::open("set.bloom", {.access = Access::kCopy});
+//    const auto refused = filter.insert_batch(hashes);
+//    Status saved = filter.save("set.bloom", {.replace = true, .lock = &lock});   // nobody came between
 //
-// It is the advisory lock flock(2) of the file that has the name. Every save and every update of this library takes it,
-// so that of two that meet one is refused at once, and never waits. Readers take none. Programs that rename or write files
-// without asking are not kept out; but a save or an update that they outran is an error, not a success.
-// Not here: locks over a network file system, which were not tried.
+// It is the advisory lock flock(2) of the file that has the name. Every save and every update of this library
+// takes it. If two of them meet, one is refused at once; none waits. Readers take no lock. Programs that
+// rename or write files without asking for the lock are not kept out. But if such a program comes first, the
+// save or update is an error, not a success.
+//
+// Limits: locks over a network file system were not tried.
 #pragma once
 
 #include <memory>
@@ -21,21 +24,21 @@ namespace bloomery {
 
 class File;
 
-// One thread at a time. Closing it, or the end of the process, gives the lock back.
+// One thread at a time. The destructor, or the end of the process, releases the lock.
 class FileLock {
  public:
-  // Locks the file that `path` names, through symbolic links; holds nothing where no file has the name.
-  // Errors: kInvalidArgument for what is no regular file; kIo, with EWOULDBLOCK where another process, or another
-  // FileLock or filter of this one, holds it.
+  // Locks the file that `path` names, through symbolic links. Holds nothing if no file has the name. Errors:
+  // kInvalidArgument if it is no regular file. Also kIo, with EWOULDBLOCK if another process, or another
+  // FileLock or filter of this one, holds the lock.
   static Result<FileLock> take(const std::string& path);
 
   FileLock(FileLock&&) noexcept;
   FileLock& operator=(FileLock&&) noexcept;
   ~FileLock();
 
-  // False where no file had the name.
+  // Returns whether a file is locked; it is false if no file had the name.
   bool holds_file() const { return file_ != nullptr; }
-  // The open file, for this library's own use; null where it holds none.
+  // Returns the open file, for this library's own use, or null if no file is locked.
   const File* file() const { return file_.get(); }
 
  private:

@@ -1,8 +1,8 @@
-// How much memory may be kept of one opened file.
+// The limit of the memory that may be kept for one opened file.
 //
-// What is kept follows the bytes that the file has, not what it claims: a few bytes of Zstandard can claim
-// 32,768 times as many. The sum is bounded, and an error (kCapacity) names the file, the part that did not
-// fit, and the limit. What is charged is listed in src/base/README.md.
+// The memory follows the bytes that the file has, not the size that it claims. A few bytes of Zstandard can
+// claim 32,768 times as many. The sum is bounded. An error (kCapacity) names the file, the part that did not
+// fit, and the limit. src/base/README.md lists what is charged.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace bloomery {
 
 struct FileMemory {
-  // 0: the larger of 256 MiB and four times the bytes of the file, which a file of any size that a writer
-  // made fits in: its indexes and filters are a part of it, and do not compress well.
+  // 0 means the larger of 256 MiB and four times the bytes of the file. Every file that a regular writer made
+  // fits in this, since its indexes and filters are a part of it and do not compress well.
   std::uint64_t limit_bytes = 0;
 };
 

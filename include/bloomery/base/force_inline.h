@@ -1,8 +1,9 @@
-// Marks functions of public headers that are to be part of their caller, whatever the compiler thinks of it.
+// Marks functions of public headers that must become part of their caller, whatever the compiler would
+// choose.
 //
-// It is not only for speed. What such a function does may depend on the processor a translation unit is compiled for
-// (__AVX2__, __AVX512F__). Since no copy of it stands by itself in an object file, the linker cannot choose the copy of
-// one translation unit for another that was compiled for a lesser processor.
+// Speed is not the only reason. The body of such a function may depend on the processor that a translation
+// unit is compiled for (__AVX2__, __AVX512F__). Since no object file has a separate copy of the function, the
+// linker cannot choose the copy of one translation unit for another that was compiled for a lesser processor.
 #pragma once
 
 #define BLOOMERY_FORCE_INLINE [[gnu::always_inline]] inline

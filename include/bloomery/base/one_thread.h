@@ -1,8 +1,9 @@
-// Whether this process has one thread, which then needs no atomic operation to change what only threads could share.
+// Tells whether this process has only one thread. Then no atomic operation is needed to change what threads
+// could share.
 //
-// The C library knows it (glibc's __libc_single_threaded, 2.32 and later): threads that were made by pthread_create() or
-// by what is built on it count. Where nobody knows, the answer is no. A thread that asks again after it has made another
-// one hears no. Costs the load of a byte.
+// The C library knows it (glibc's __libc_single_threaded, 2.32 and later). It counts threads that
+// pthread_create() made, directly or through a library. Where it is not known, the answer is false. A thread
+// that has made another one and asks again gets false. The call costs the load of a byte.
 #pragma once
 
 #if defined(__has_include)

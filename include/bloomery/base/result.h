@@ -1,7 +1,15 @@
-// A value or an Error: the one way in which fallible work answers.
+// A value or an Error: the result of every call that can fail.
 //
-// Spelled as a subset of std::expected, so that it can become one; [[nodiscard]], because a lost error is a
-// lost acknowledgement. Status is the Result of work that yields nothing.
+// Example:
+//    Result<AnyFilter> filter = AnyFilter::open("keys.filter");
+//    if (!filter) {
+//      return;   // filter.error() says why
+//    }
+//    const bool maybe = filter->may_contain("a key");
+//
+// Result has a subset of the interface of std::expected, so that it can be replaced by it. It is
+// [[nodiscard]], because an error that nobody looks at is a failure that nobody notices. Status is the Result
+// of a call that returns no value.
 #pragma once
 
 #include <cassert>
@@ -21,7 +29,7 @@ class [[nodiscard]] Result {
   using value_type = T;
   using error_type = Error;
 
-  // Implicit on purpose: `return value;` and `return Error::corruption(...);` both read as they should.
+  // These are implicit on purpose, so that `return value;` and `return Error::corruption(...);` both compile.
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
@@ -68,7 +76,7 @@ class [[nodiscard]] Result<void> {
   using value_type = void;
   using error_type = Error;
 
-  // Not `= default`: `return {};` would then fill the room for an error with zeros first, for every call that succeeds.
+  // Not `= default`: `return {};` would then zero the room for an error first, in every call that succeeds.
   Result() {}  // NOLINT(modernize-use-equals-default)
   Result(Error error) : error_(std::move(error)) {}
 
@@ -85,7 +93,7 @@ class [[nodiscard]] Result<void> {
 
 using Status = Result<void>;
 
-// The same result; an error has its subject put inside `file`, unless `file` is its subject already.
+// Returns the same result. An error has its subject put inside `file`, unless `file` is its subject already.
 template <typename T>
 Result<T> in_file(Result<T> result, const std::string& file) {
   if (result || result.error().subject() == file) {
@@ -100,7 +108,7 @@ Result<T> in_file(Result<T> result, const std::string& file) {
 #define BLOOMERY_CONCAT(a, b) BLOOMERY_CONCAT_INNER(a, b)
 
 // Returns the error of a Result-valued expression from the enclosing function, if there is one. The counter
-// keeps the names apart when the expression holds a lambda that uses the macro again.
+// keeps the names apart if the expression holds a lambda that uses the macro again.
 #define BLOOMERY_RETURN_IF_ERROR(...) \
   BLOOMERY_RETURN_IF_ERROR_NAMED(BLOOMERY_CONCAT(bloomery_status_, __COUNTER__), (__VA_ARGS__))
 #define BLOOMERY_RETURN_IF_ERROR_NAMED(name, expression) \

@@ -1,4 +1,4 @@
-// A dialect as a user reads about it: its name, its options, and how far bytes tell that they are of it.
+// The description of a dialect for users: its name, its options, and how surely bytes are recognised as it.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace bloomery {
 
-// What a filter's size follows from when it is made.
+// The source of a new filter's size.
 enum class SizedBy {
   kCapacity,  // DialectPlan::capacity
-  kKeys,      // the keys that are added: all of them are collected before the filter is made
-  kOption,    // its option, or a size that the format fixes: the plan is not looked at
+  kKeys,      // the added keys, which are all collected before the filter is made
+  kOption,    // the dialect's option, or a size that the format fixes; the plan is ignored
 };
 
 struct DialectDescription {
@@ -20,19 +20,19 @@ struct DialectDescription {
   std::string_view options;  // one line: "mitz32|mitz64, k-new"; empty for none
   std::string_view summary;
   SizedBy sized_by;
-  // How text usually becomes the keys of this system.
+  // The usual key form for text in this system.
   KeyForm usual_key_form;
 };
 
-// How far bytes tell that they are of a dialect.
+// How surely bytes are of a dialect.
 enum class Recognition {
   kNo,       // they are not
-  kMaybe,    // nothing contradicts it, but other bytes would look so too
-  kCertain,  // magic, checksum, or fields that agree by more than chance
+  kMaybe,    // nothing contradicts it, but other bytes could look like this too
+  kCertain,  // a magic number, a checksum, or fields that agree by more than chance
 };
 
 struct RecognisedDialect {
-  std::string name;  // with the option, where the bytes tell it
+  std::string name;  // with the option, if the bytes tell it
   Recognition recognition;
 };
 

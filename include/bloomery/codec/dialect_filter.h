@@ -1,10 +1,10 @@
-// A filter in the bytes of another system: Guava's, LevelDB's, DCSO's, ...
+// A filter in the bytes of another system: Guava's, LevelDB's, DCSO's and others. dialects.h opens and makes
+// them.
 //
-// Keys are bytes, since every system hashes them in its own way; what makes a value those bytes (a funnel, a
-// key form) is the caller's part. The filter answers, and is written, as the original would have done it: the
-// same bits, the same file, byte for byte. Open and make one with dialects.h.
+// Keys are bytes, since every system hashes them in its own way. The caller turns values into these bytes (by
+// a funnel or a key form). The filter answers as the original does, and writes the same file, byte for byte.
 //
-// Threads: everything const may run together; the rest needs the filter alone.
+// Threads: const calls may run together; any other call must run alone.
 #pragma once
 
 #include <cstddef>
@@ -24,23 +24,23 @@
 
 namespace bloomery {
 
-// What `inspect` shows of every dialect; what a format does not record is absent.
+// The facts that `inspect` shows of every dialect. A fact that the format does not record is absent.
 struct DialectFacts {
-  std::uint64_t bits = 0;        // that keys are mapped to
-  std::uint32_t hash_count = 0;  // probes a key; 0 where that is not a number of the format
+  std::uint64_t bits = 0;        // bits that keys are mapped to
+  std::uint32_t hash_count = 0;  // probes per key; 0 if the format has no such number
   std::uint64_t set_bits = 0;
   std::optional<std::uint64_t> capacity;
   std::optional<double> target_fpp;
   std::optional<std::uint64_t> inserted;
-  // "none", or what was checked when it was opened: "crc32c of every block".
+  // "none", or what open verified: "crc32c of every block".
   std::string integrity = "none";
-  // What only this format has, in its words: {"strategy", "MURMUR128_MITZ_64"}.
+  // Facts that only this format has, in its own words: {"strategy", "MURMUR128_MITZ_64"}.
   std::vector<std::pair<std::string, std::string>> more;
 };
 
 class DialectFilter {
  public:
-  // Takes the next bytes of a file; an error ends the writing.
+  // Receives the next bytes of a file. Its first error ends the writing.
   using Sink = std::function<Status(std::span<const std::byte>)>;
 
   DialectFilter() = default;
@@ -48,51 +48,52 @@ class DialectFilter {
   DialectFilter& operator=(const DialectFilter&) = delete;
   virtual ~DialectFilter() = default;
 
-  // The name that opens what write() writes: "guava:mitz64".
+  // Returns the name that opens what write() writes: "guava:mitz64".
   virtual std::string dialect() const = 0;
   // Reads all bits once.
   virtual DialectFacts facts() const = 0;
 
-  // False: the key was certainly not inserted.
+  // Returns false if the key was certainly not inserted.
   virtual bool may_contain(std::string_view key) const = 0;
-  // The same for many: bit i mod 64 of word i / 64 is the answer for key i, the last word's other bits are 0.
-  // Filters larger than the cache hide one key's latency behind the others'. Precondition: answers has
-  // answer_words(keys.size()) words. This one asks key by key.
+  // The same for many keys. The answer for key i is bit i mod 64 of word i / 64; the last word's other bits
+  // are 0. Filters larger than the cache overlap the latencies of the keys. This implementation asks key by
+  // key. Precondition: answers has answer_words(keys.size()) words.
   virtual void may_contain_batch(std::span<const std::string_view> keys,
                                  std::span<std::uint64_t> answers) const;
 
-  // Whether it was made of all its keys at once and takes no more; insert() then says why.
+  // Returns whether the filter was made of all its keys at once and takes no more. insert() then says why.
   virtual bool is_static() const { return false; }
-  // Returns what the original answers: whether the filter changed. Errors: kUnsupported for a static one;
+  // Returns what the original returns: whether the filter changed. Errors: kUnsupported for a static filter;
   // what the original refuses.
   virtual Result<bool> insert(std::string_view key);
-  // Returns how many of the keys changed it, in order. After an error the keys before the refused one are in.
+  // Returns how many of the keys changed the filter, in order. After an error the keys before the refused one
+  // are in.
   virtual Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys);
 
-  // Takes in the keys of `other`, by the original's own rule. Errors: kInvalidArgument, naming what differs;
-  // kUnsupported where the dialect cannot; nothing is changed then.
+  // Adds the keys of `other`, by the original's own rule. Errors: kInvalidArgument, naming what differs;
+  // kUnsupported if the dialect cannot merge. Nothing has changed then.
   virtual Status merge(const DialectFilter& other);
 
-  // The fpp from the bits that are set, in [0, 1].
+  // Returns the fpp from the set bits, in [0, 1].
   virtual double current_fpp() const = 0;
-  // Distinct keys, from the bits that are set. Errors: kCapacity where they tell nothing any more.
+  // Estimates the distinct keys from the set bits. Errors: kCapacity if the bits no longer tell.
   virtual Result<double> estimated_count() const = 0;
 
-  // Gives `sink` the file that the original would have written, piece by piece.
+  // Passes the file that the original would have written to `sink`, piece by piece.
   virtual Status write(const Sink& sink) const = 0;
-  // The same bytes, appended to `out`, which is as before after an error (kCapacity, of what compresses).
+  // Appends the same bytes to `out`. After an error (kCapacity of a compressor) `out` is as before.
   Status append_to(std::string& out) const;
-  // The same bytes as the file `path`: temporary file, fsync, rename, fsync of the directory. After an error
-  // the old file is untouched.
+  // Writes the same bytes to the file `path`: temporary file, fsync, rename, fsync of the directory. After an
+  // error the old file is untouched.
   Status save(const std::string& path, const SaveTo& to = {}) const;
 
-  // Keeps what the filter needs for as long as it lives, such as a mapping it reads.
+  // Keeps an object, such as a mapping that the filter reads, as long as the filter lives.
   void hold(std::shared_ptr<const void> held) { held_.push_back(std::move(held)); }
 
-  // Whether the file that it reads is still whole, as NativeFilter::file_status(): to be asked after answers. Errors:
-  // kCorruption.
+  // Returns whether the file that the filter reads is still whole, as NativeFilter::file_status() does. Ask
+  // it after the answers. Errors: kCorruption.
   Status file_status() const { return file_status_ ? file_status_() : Status(); }
-  // For whoever opens it: how to find out.
+  // For the code that opens the filter: sets the function that file_status() calls.
   void ask_file_by(std::function<Status()> status) { file_status_ = std::move(status); }
 
  private:
@@ -100,14 +101,14 @@ class DialectFilter {
   std::function<Status()> file_status_;
 };
 
-// What a new filter is planned for: exactly one of fpp and bits_per_key.
+// The plan of a new filter: exactly one of fpp and bits_per_key.
 struct DialectPlan {
-  std::uint64_t capacity = 0;  // distinct keys; ignored by dialects that are sized by the keys they are given
+  std::uint64_t capacity = 0;  // distinct keys; ignored by dialects that are SizedBy::kKeys
   std::optional<double> fpp;
   std::optional<double> bits_per_key;
 };
 
-// Makes a filter of keys.   Calls: add* finish
+// Makes a filter of keys. Calls: add* finish.
 class DialectBuilder {
  public:
   DialectBuilder() = default;
@@ -117,7 +118,7 @@ class DialectBuilder {
 
   // The views need not outlive the call.
   virtual Status add(std::span<const std::string_view> keys) = 0;
-  // Once; nothing is added after it.
+  // Call it once; after it no key can be added.
   virtual Result<std::unique_ptr<DialectFilter>> finish() = 0;
 };
 

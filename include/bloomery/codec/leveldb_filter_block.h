@@ -1,10 +1,19 @@
-// Writes the filter block of a LevelDB table: for whoever writes tables and decides where data blocks begin.
+// Writes the filter block of a LevelDB table, for programs that write tables and decide where data blocks
+// begin.
 //
-//   Calls: (start_block add_key*)* finish
+// Example:
+//    LevelDbFilterBlockWriter writer(10);
+//    Status started = writer.start_block(0);
+//    writer.add_key("a key");
+//    const std::string block = *writer.finish();
 //
-// One filter for every 2 KiB of data-block offsets: of the keys of all data blocks that begin there. The
-// bytes are those of LevelDB 1.23 with NewBloomFilterPolicy. Layout: docs/formats/leveldb.md. Not here: the
-// trailer that a table puts behind a block (u8 0, masked crc32c).
+// Calls: (start_block add_key*)* finish.
+//
+// The block has one filter for every 2 KiB of data-block offsets. The filter has the keys of all data blocks
+// that begin in these 2 KiB. The bytes are those of LevelDB 1.23 with NewBloomFilterPolicy. Layout:
+// docs/formats/leveldb.md.
+//
+// Limits: the trailer that a table puts behind a block (u8 0, masked crc32c) is not written.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +28,15 @@ namespace bloomery {
 // One thread at a time.
 class LevelDbFilterBlockWriter {
  public:
-  // `bits_per_key` as NewBloomFilterPolicy() takes it; anything below 1 gives LevelDB's least filter.
+  // `bits_per_key` is as NewBloomFilterPolicy() takes it; below 1 gives LevelDB's least filter.
   explicit LevelDbFilterBlockWriter(int bits_per_key) : bits_per_key_(bits_per_key) {}
 
-  // Begins the data block at `offset`. Cost: a word for every 2 KiB since the last one. Errors:
+  // Begins the data block at `offset`. Costs a word for every 2 KiB since the last one. Errors:
   // kInvalidArgument for an offset below the last one; kCapacity above 2^40.
   Status start_block(std::uint64_t offset);
-  // A user key, without sequence number and type. The view need not outlive the call.
+  // Adds a user key, without sequence number and type. The view need not outlive the call.
   void add_key(std::string_view key);
-  // Returns the block's bytes; once. Errors: kCapacity above 4 GiB.
+  // Returns the block's bytes. Call it once. Errors: kCapacity above 4 GiB.
   Result<std::string> finish();
 
  private:
@@ -35,8 +44,8 @@ class LevelDbFilterBlockWriter {
 
   int bits_per_key_;
   std::uint64_t last_offset_ = 0;
-  std::vector<std::uint32_t> pending_;  // hashes of the keys of the filter that is not ended yet
-  std::vector<std::uint64_t> begins_;   // of the filters
+  std::vector<std::uint32_t> pending_;  // hashes of the keys of the filter that is not finished yet
+  std::vector<std::uint64_t> begins_;   // where each filter begins
   std::string filters_;
 };
 

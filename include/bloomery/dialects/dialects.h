@@ -1,6 +1,15 @@
-// The dialects this build knows, by name: open, recognise and make filters of other systems.
+// The dialects of this build, by name: opens, recognises and makes filters of other systems.
 //
-// A dialect is named NAME or NAME:OPTION[,OPTION...] ("guava", "guava:mitz32", "simple-java:bits=65536"). All
+// Example:
+//    auto builder = build_dialect("guava", {.capacity = 1000, .fpp = 0.01});
+//    Status added = (*builder)->add(keys);
+//    auto filter = (*builder)->finish();
+//    Status saved = (*filter)->save("keys.guava", {.replace = true});
+//
+//    auto opened = open_dialect("keys.guava", "guava");
+//    const bool maybe = (*opened)->may_contain("a key");
+//
+// A dialect is named NAME or NAME:OPTION[,OPTION...]: "guava", "guava:mitz32", "simple-java:bits=65536". All
 // functions are safe from any thread.
 #pragma once
 
@@ -17,20 +26,25 @@
 
 namespace bloomery {
 
-// In alphabetical order.
+// Returns all dialects in alphabetical order.
 std::vector<DialectDescription> dialects();
 
-// Returns the dialects that the bytes of a file may be of: the certain ones, else the possible ones. A format
-// that any bytes could be of is never among them.
+// Returns the dialects that the bytes of a file may be of: the certain ones, or else the possible ones. A
+// format that any bytes could be of is never among them.
 std::vector<RecognisedDialect> recognise_dialects(std::span<const std::byte> file);
 // The same for the file `path`. Errors: kNotFound, kIo.
 Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& path);
 
-// Opens the file `path`. Without a name it must be certain which dialect it is of: a wrong one would be a
-// wrong no. One that is to be saved over itself is opened under a FileLock, which its save() is given. Keeps no more of
-// the file than its bytes, or, of what is compressed, than `memory` allows.
-//   Errors: kNotFound, kIo; kInvalidArgument for an unknown name or option, one that contradicts the file, or
-//   none where the bytes do not tell (the candidates are named); kCorruption, kUnsupported, kCapacity.
+// Opens the file `path`. Without a name, the file's dialect must be certain, since a wrong dialect would give
+// a wrong no. If the filter is to be saved over itself, take a FileLock before opening it and give it to
+// save().
+//
+// The filter keeps no more of the file than its bytes. If the file is compressed, the limit is `memory`.
+//
+//   kNotFound, kIo     the file cannot be read
+//   kInvalidArgument   the name or option is unknown, or contradicts the file; or there is no name and the
+//                      bytes do not tell, and then the message names the candidates
+//   kCorruption, kUnsupported, kCapacity
 Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect = {},
                                                     const FileMemory& memory = {});
 // Opens bytes in memory, which must outlive the filter.
@@ -38,8 +52,8 @@ Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> f
                                                     std::string_view dialect = {},
                                                     const FileMemory& memory = {});
 
-// Begins a new filter. Errors: kInvalidArgument for an unknown name or option or an impossible plan;
-// kUnsupported where filters of this dialect are only read; kCapacity.
+// Begins a new filter. Errors: kInvalidArgument for an unknown name or option or an impossible plan. Also
+// kUnsupported if filters of this dialect can only be read, and kCapacity.
 Result<std::unique_ptr<DialectBuilder>> build_dialect(std::string_view dialect, const DialectPlan& plan);
 
 }  // namespace bloomery

@@ -1,13 +1,21 @@
 // The tables of a LevelDB or RocksDB database directory, and which of them may hold a key.
 //
-// All *.ldb and *.sst files, in the order of their names' numbers. One that has no usable filter, or is
-// damaged, may hold every key, and says why. What was written last is not in a table yet but in a log: a *no*
-// of all tables is one of the database only while logs() is empty. Logs and tables that RocksDB was told to
-// keep elsewhere (wal_dir, db_paths), and writes without a log, are not seen.
+// Example:
+//    auto directory = TableDirectory::open("db");
+//    const bool maybe = directory->may_contain("a key");
 //
-// Of a manifest only the order of the keys is read: LevelDB's tables in another than the bytewise one may
-// hold every key. A table that the database has dropped but not removed answers too. Threads: everything
-// const may run together.
+// The tables are all *.ldb and *.sst files, in the order of the numbers in their names. A table that has no
+// usable filter, or is damaged, may hold every key, and says why.
+//
+// The newest writes are not in a table yet but in a log. So if no table holds a key, the database lacks it
+// only while logs() is empty. Three things are not seen: logs and tables that RocksDB keeps elsewhere
+// (wal_dir, db_paths), and writes without a log.
+//
+// The only thing that is read from a manifest is the order of the keys. LevelDB's tables in another order
+// than the bytewise one may hold every key. A table that the database has dropped but not removed still
+// answers.
+//
+// Threads: const calls may run together.
 #pragma once
 
 #include <memory>
@@ -24,23 +32,23 @@ namespace bloomery {
 
 struct TableOfDirectory {
   std::string name;                       // "000005.ldb"
-  std::unique_ptr<DialectFilter> filter;  // null: every key may be in
-  std::string trouble;                    // why; empty where there is a filter
+  std::unique_ptr<DialectFilter> filter;  // null: the table may hold every key
+  std::string trouble;                    // the reason; empty if there is a filter
 
   bool may_contain(std::string_view key) const { return filter == nullptr || filter->may_contain(key); }
 };
 
 class TableDirectory {
  public:
-  // Opens every table of the directory, each with so much memory. Errors: kNotFound, kIo for the directory
+  // Opens every table of the directory, each with so much memory. Errors: kNotFound or kIo for the directory
   // itself.
   static Result<TableDirectory> open(const std::string& path, const FileMemory& memory = {});
 
   std::span<const TableOfDirectory> tables() const { return tables_; }
-  // Names of *.log files that are not empty.
+  // Returns the names of the *.log files that are not empty.
   std::span<const std::string> logs() const { return logs_; }
 
-  // Whether a table may hold the key.
+  // Returns whether any table may hold the key.
   bool may_contain(std::string_view key) const;
 
  private:

@@ -1,10 +1,12 @@
-// A filter of whatever type the file says, for tools that take what they are given.
+// A filter whose type is known only when the program runs, because the file or the plan names it.
 //
-//   auto filter = AnyFilter::open("keys.filter");
-//   filter->may_contain("a key");
+// Example:
+//    auto filter = AnyFilter::open("keys.filter");
+//    const bool maybe = filter->may_contain("a key");
+//    const std::string type = filter->type_name();  // for example "blocked:fast"
 //
-// One alternative per type. Calls that all types have are forwarded; what only one type does is behind
-// std::visit on `variant()`.
+// AnyFilter holds one alternative per filter type and forwards the calls that all types have. Reach the calls
+// of a single type with std::visit on `variant()`.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +41,10 @@ class AnyFilter : public TypedViews<AnyFilter> {
  public:
   using Variant = std::variant<BloomFilter, BlockedBloomFilter, RibbonFilter, CountingBloomFilter,
                                QuotientFilter, ScalableFilter, WindowedFilter, ExactSet>;
-  // Whether an insert may be refused: of some types, and always of a ribbon.
+  // Inserts may be refused: some types refuse keys when they are full, and a ribbon refuses every key.
   static constexpr bool kMayRefuse = true;
 
-  // Every filter is one, without saying so.
+  // Each filter type converts to AnyFilter implicitly.
   AnyFilter(BloomFilter filter) : filter_(std::move(filter)) {}
   AnyFilter(BlockedBloomFilter filter) : filter_(std::move(filter)) {}
   AnyFilter(RibbonFilter filter) : filter_(std::move(filter)) {}
@@ -52,13 +54,14 @@ class AnyFilter : public TypedViews<AnyFilter> {
   AnyFilter(WindowedFilter filter) : filter_(std::move(filter)) {}
   AnyFilter(ExactSet set) : filter_(std::move(set)) {}
 
-  // As the open() and view() of the type that the header names.
+  // Opens a filter of the type that the file's header names, as open() and view() of that type do.
   static Result<AnyFilter> open(const std::string& path, const OpenOptions& options = {});
   static Result<AnyFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
   const Variant& variant() const { return filter_; }
   Variant& variant() { return filter_; }
-  // Plan, counts and file of whatever type it is. The calls below that have a name of NativeFilter's are its.
+  // Returns the part that all types share: plan, counts and file. The calls below forward to it and are
+  // documented in native_filter.h.
   NativeFilter& native();
   const NativeFilter& native() const;
 
@@ -88,41 +91,51 @@ class AnyFilter : public TypedViews<AnyFilter> {
   Status save(const std::string& path, const SaveTo& to = {}) const { return native().save(path, to); }
   void serialize(std::string& out) const { native().serialize(out); }
 
-  // "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting", "quotient", "scalable", "windowed" or
-  // "exact".
+  // Returns "bloom", "blocked:fast", "blocked:dense", "ribbon", "counting", "quotient", "scalable",
+  // "windowed" or "exact".
   std::string type_name() const;
-  // The payload's, or of a bloom filter m. Of a counting filter 4 for each counter.
+  // Returns the bits of the payload. For a Bloom filter this is m; for a counting filter it is 4 m.
   std::uint64_t bits() const;
-  // k; of a ribbon the columns of its narrower width; of a quotient filter the remainder bits of its plan; of
-  // a scalable filter that of its first layer.
+  // Returns k, the number of hash functions, or what takes its place:
+  //
+  //   ribbon       the columns of its narrower width
+  //   quotient     the remainder bits of its plan
+  //   scalable     k of its first layer
   std::uint32_t hash_count() const;
-  // A static filter takes no keys once it is built.
+  // Returns whether the filter is static: it takes no keys once it is built.
   bool is_static() const;
-  // It takes keys out again.
+  // Returns whether keys can be removed.
   bool can_remove() const;
-  // Access::kUpdateInPlace opens it. The others are opened with kCopyLocked and saved over their file.
+  // Returns whether Access::kUpdateInPlace can open the filter's file. A filter of another type is opened
+  // with Access::kCopyLocked and saved over its file.
   bool updates_in_place() const;
-  // Keys that may be inserted until it is full by its plan: any number where that grows or forgets by count.
+  // Returns how many more keys can be inserted until the filter is full by its plan. For filters that grow,
+  // and for those that forget by count, this is any number.
   std::uint64_t room() const;
 
   bool may_contain(const Hash128& hash) const;
-  // An exact set that has outgrown its threshold becomes the filter of its plan, and takes the rest.
+  // Inserts a key. Returns false if the filter refuses the key; nothing has changed then. The reasons are:
   //
-  // Inserts. False: the key was refused, and nothing has changed. A ribbon refuses every key, a quotient filter when it
-  // is full, a scalable one without memory for its next layer, an exact set without memory for what it
-  // becomes. (Of a quotient filter or an exact set whoever writes is alone, and a scalable one is shared,
-  // whatever `sharing` says.)
+  //   ribbon       it is static and refuses every key
+  //   quotient     it is full
+  //   scalable     there is no memory for its next layer
+  //   exact set    there is no memory for the filter that it becomes
+  //
+  // An exact set that outgrows its threshold becomes the filter of its plan, which then takes the key.
+  //
+  // Threads: a quotient filter or an exact set must not be used by another thread meanwhile. A scalable
+  // filter may be. This holds whatever `sharing` says.
   [[nodiscard]] bool insert(const Hash128& hash);
   TestedInsert test_and_insert(const Hash128& hash);
-  // Takes out one of the key. False: it is certainly absent. Remove only what was inserted: see the filter's
-  // own header. Precondition: can_remove().
+  // Removes one insertion of the key. Returns false if the key is certainly absent. Remove only what was
+  // inserted; the header of the filter's type gives the contract. Precondition: can_remove().
   bool remove(const Hash128& hash);
-  // An upper bound of how often the key is in; nothing where any number is possible. Precondition:
+  // Returns an upper bound of the key's count, or nothing if any count is possible. Precondition:
   // can_remove().
   std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
 
-  // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition:
-  // the hash is not kReadyDigest.
+  // The same calls for keys of any type that append_key() knows. An integer counts by the width of its type
+  // (see of()). Precondition: the hash is not kReadyDigest.
   template <Key K>
   bool may_contain(const K& key) const {
     return may_contain(hash(key));
@@ -144,36 +157,39 @@ class AnyFilter : public TypedViews<AnyFilter> {
     return count_at_most(hash(key));
   }
 
-  // Batches, with answers as in BloomFilter. Those that insert return how many keys were refused;
-  // test_and_insert answers "new" for a refused key too.
+  // Batches, with answers as in BloomFilter. The batches that insert return how many keys were refused.
+  // test_and_insert_batch() answers "new" for a refused key too.
   [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes,
                                            Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   [[nodiscard]] std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers,
                                                     Sharing sharing = Sharing::kShared);
-  // Answers 1 for removed, 0 for refused: the key is certainly absent. Returns how many were refused.
-  // Precondition: can_remove().
+  // Answers 1 for a removed key and 0 for a refused one, which is certainly absent. Returns how many were
+  // refused. Precondition: can_remove().
   std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
-  // Answers 1 for keys that an exception is of use for: those it matches, and, of an exact set, those that
-  // are not in, since what it becomes may match them.
+  // Answers 1 for each key that needs an exception if it must be answered no. These are the keys that the
+  // filter matches. For an exact set they are the keys that are absent, since the filter that it becomes may
+  // match them.
   void needs_exception_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
 
-  // Forgets every key; exceptions stay. Errors: kInvalidArgument for a ribbon, which is as it was built.
+  // Forgets every key; exceptions stay. Errors: kInvalidArgument for a ribbon, which never changes.
   Status clear();
-  // Errors: kInvalidArgument, naming what differs, types included. Of ribbons: RibbonFilter::concatenate().
+  // Adds every key of `other`, which must have the same plan. Errors: kInvalidArgument, naming what differs,
+  // also if the types differ. Parts of ribbons are joined by RibbonFilter::concatenate() instead.
   Status merge(const AnyFilter& other);
 
-  // Keys it would match are denied: exceptions, or those that a ribbon's exception column rejects.
+  // Returns whether the filter denies keys that it would match: by exceptions, or by a ribbon's exception
+  // column.
   bool has_exceptions() const;
 
-  // Ok, or the damage found so far in a filter that verifies itself while it is asked, or whose file was cut
-  // (file_status()).
+  // Returns Ok, or the damage found so far. Some filters verify themselves only while they are asked, and a
+  // mapped file may have been cut (see file_status()).
   Status status() const;
   // Verifies what open() has left for later.
   Status verify() const;
 
-  // As the type's own.
+  // These do what the calls of the filter's own type do.
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;
@@ -182,22 +198,23 @@ class AnyFilter : public TypedViews<AnyFilter> {
  private:
   std::uint64_t test_and_insert_outgrowing(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
                                            Sharing sharing);
-  // Becomes what its exact set has outgrown to. Errors: nothing has changed then.
+  // Becomes the filter that its exact set has outgrown to. After an error nothing has changed.
   Status outgrow(const ExactSet& set);
-  // Takes the place of its exact set.
+  // Puts `grown` in the place of the exact set.
   void become(AnyFilter grown);
-  // Merges where one of the two is an exact set.
+  // Merges where at least one of the two is an exact set.
   Status merge_exact(const AnyFilter& other);
 
   Variant filter_;
 };
 
-// An empty filter of a plan; an ExactSet where the plan begins as one. Errors: as planned_size(); kCapacity
-// when the machine lacks the memory; kInvalidArgument for kRibbon, which is built from its keys.
+// Makes an empty filter of a plan, or an ExactSet where the plan begins as one. Errors: those of
+// planned_size(). Also kCapacity if the machine lacks the memory, and kInvalidArgument for kRibbon, which is
+// built from its keys.
 Result<AnyFilter> make_filter(const FilterPlan& plan);
 
-// The filter that an exact set becomes, with all its keys in. Errors: those of making it; kCapacity where it
-// refuses keys.
+// Makes the filter that an exact set becomes, with all its keys in it. Errors: those of making the filter;
+// kCapacity if it refuses keys.
 Result<AnyFilter> outgrown(const ExactSet& set);
 
 }  // namespace bloomery

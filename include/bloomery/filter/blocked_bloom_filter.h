@@ -1,27 +1,39 @@
-// The blocked Bloom filter: the default for sets that change. One cache line a key, two vectors, an fpp known
-// beforehand.
+// The blocked Bloom filter: the default for sets that change. A key costs one cache line, and the fpp is
+// known beforehand.
 //
-//   auto fast = BlockedBloomFilter::for_capacity(1'000'000, 0.01);
-//   auto dense = BlockedBloomFilter::for_capacity(1'000'000, 1e-4, {.setting = BlockedSetting::kDense});
+// Example:
+//    auto fast = BlockedBloomFilter::for_capacity(1'000'000, 0.01);
+//    auto dense = BlockedBloomFilter::for_capacity(1'000'000, 1e-4, {.setting = BlockedSetting::kDense});
+//    fast->insert("a key");
+//    const bool maybe = fast->may_contain("a key");  // true
 //
-// A key's k bits (8 to 16) lie in a window of eight 64-bit words, one or two in each:
+// A key has k bits (8 to 16) in a window of eight 64-bit words, one or two bits in each word. k and the fpp
+// follow from the exact model of blocked_sizing.h. The header blocked_window.h and docs/formats/native.md
+// define the window and the bits of a key.
 //
-//   fast    the window is a cache line; 10.1 bits per key at 1 %, 15.7 at 0.1 %, 22.9 at 0.01 %
-//   dense   the window may start at any word, so most keys touch two cache lines; 9.9, 15.1, 21.1
+//                                                                bits per key at an fpp of
+//   setting   the window                                         1 %     0.1 %   0.01 %
+//   fast      is an aligned cache line                           10.1    15.7    22.9
+//   dense     begins at any word: most keys touch two cache       9.9    15.1    21.1
+//             lines
+//   -         (for comparison: the textbook filter, which         9.6    14.4    19.2
+//             touches k cache lines)
 //
-// (the textbook filter: 9.6, 14.4, 19.2, over k cache lines). k and the fpp follow from the exact model of
-// blocked_sizing.h. Which window and which bits: blocked_window.h, docs/formats/native.md.
+// Calls for one key are inline in a program that is compiled for AVX2 or AVX-512 (blocked_inline.h). In any
+// other program they call the library's kernel. Batches always use the kernel. They prefetch the cache lines
+// of up to 64 keys, so that a key costs little more than its cache line. All kernels give the same bytes. The
+// environment variable BLOOMERY_KERNEL (scalar, avx2, avx512) forces a kernel; it has no effect on inline
+// calls.
 //
-// One key at a time is inline in a program that is compiled for AVX2 or AVX-512 (blocked_inline.h), and a call of the
-// library's kernel in any other. Batches are always the kernel's: they keep the cache lines of up to 64 keys on their
-// way, and a key is then little more than its cache line. The environment variable BLOOMERY_KERNEL (scalar, avx2,
-// avx512) forces a kernel; it does not reach what is inline. All give the same bytes.
+// Threads, as for BloomFilter:
+//   - insert, may_contain and their batches may run together without locks. An insert does relaxed ORs into
+//     one prefetched cache line, and none if all bits are set already.
+//   - test_and_insert takes one of 64 locks.
+//   - While the process has one thread, insert and test_and_insert use neither atomic operations nor locks.
+//   - Sharing::kExclusive is faster (plain vector stores, no lock). It is allowed only while no other thread
+//     touches the filter.
 //
-// Threads: as for BloomFilter. insert, may_contain and their batches may run together, lock-free, with
-// relaxed ORs into one prefetched cache line and none where all bits are set already; test_and_insert takes
-// one of 64 locks. While the process has one thread, neither uses an atomic operation or a lock.
-// Sharing::kExclusive is faster (plain vector stores, no lock) and allowed only while no other thread touches
-// the filter. What it does not do: remove keys, grow, or resist keys chosen by someone who knows the seed.
+// Limits: the filter does not remove keys, grow, or resist keys chosen by someone who knows the seed.
 #pragma once
 
 #include <concepts>
@@ -48,32 +60,33 @@ namespace bloomery {
 
 class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFilter> {
  public:
-  // Whether an insert may be refused.
+  // Inserts are never refused.
   static constexpr bool kMayRefuse = false;
 
-  // An empty filter for `capacity` distinct keys at `fpp`, in the least bits of its setting. Errors:
-  // blocked_shape_for_fpp(); kCapacity when the machine lacks the memory.
+  // Makes an empty filter for `capacity` distinct keys at `fpp`, in as few bits as its setting allows.
+  // Errors: those of blocked_shape_for_fpp(); kCapacity if the machine lacks the memory.
   static Result<BlockedBloomFilter> for_capacity(std::uint64_t capacity, double fpp,
                                                  const FilterOptions& options = {});
-  // The largest empty filter of at most `byte_limit` bytes; its capacity is what it holds at `fpp`.
+  // Makes the largest empty filter of at most `byte_limit` bytes. Its capacity is what it holds at `fpp`.
   static Result<BlockedBloomFilter> for_bytes(std::uint64_t byte_limit, double fpp,
                                               const FilterOptions& options = {});
-  // An empty filter of exactly this shape (its setting is the one that counts) for `capacity` keys.
+  // Makes an empty filter of exactly this shape for `capacity` keys. The setting of the shape counts, not
+  // that of the options.
   static Result<BlockedBloomFilter> for_shape(const BlockedShape& shape, std::uint64_t capacity,
                                               const FilterOptions& options = {});
-  // A filter of all keys of a range.
+  // Makes a filter of all keys of a range.
   template <std::ranges::input_range Range>
   static Result<BlockedBloomFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
     return build_filter<BlockedBloomFilter>(keys, fpp, options);
   }
 
-  // As BloomFilter::open() and view().
+  // Opens a filter as BloomFilter::open() and view() do.
   static Result<BlockedBloomFilter> open(const std::string& path, const OpenOptions& options = {});
   static Result<BlockedBloomFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
-  // Precondition of everything that changes bits: is_writable().
+  // Everything that changes bits has the precondition is_writable().
   //
-  // Never refuses: true.
+  // Inserts a key and returns true; this filter never refuses.
   BLOOMERY_FORCE_INLINE bool insert(const Hash128& hash) {
     if (inserts_alone()) [[likely]] {
       return insert_alone(hash.low);
@@ -81,11 +94,11 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
     return insert_shared(hash);
   }
   BLOOMERY_FORCE_INLINE bool may_contain(const Hash128& hash) const {
-    const BlockedTable table = table_;  // before any branch: a loop of questions then keeps it in registers
+    const BlockedTable table = table_;  // a copy before any branch stays in registers in a loop of queries
     return has_exceptions() ? matches_and_is_no_exception(hash)
                             : blocked_inline::may_contain(table, calls_, hash.low);
   }
-  // Inserts, and returns whether the key was certainly new.
+  // Inserts a key, and returns whether it was certainly new.
   BLOOMERY_FORCE_INLINE TestedInsert test_and_insert(const Hash128& hash) {
     if (inserts_alone()) [[likely]] {
       return test_and_insert_alone(hash.low);
@@ -93,8 +106,8 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
     return test_and_insert_shared(hash);
   }
 
-  // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition:
-  // the hash is not kReadyDigest.
+  // The same calls for keys of any type that append_key() knows. An integer counts by the width of its type
+  // (see of()). Precondition: the hash is not kReadyDigest.
   template <Key K>
   BLOOMERY_FORCE_INLINE bool insert(const K& key) {
     if constexpr (std::integral<K>) {
@@ -125,7 +138,7 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
     return test_and_insert(hash(key));
   }
 
-  // Batches; answers as in BloomFilter, none is refused.
+  // Batches, with answers as in BloomFilter. No key is refused, so the batches that insert return 0.
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
@@ -138,13 +151,14 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
 
   const BlockedShape& shape() const { return shape_; }
 
-  // From the fill; each reads all bits once (about 10 GB/s). The estimate is exact for loads that are
-  // Poisson, as hashes make them; the fpp is the model's at the estimated count.
+  // These are computed from the fill; each call reads all bits once (about 10 GB/s). The estimated count is
+  // exact for Poisson loads, as hashes make them. The fpp is that of the model at the estimated count.
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;
   bool over_capacity() const;
-  // Of exactly these bits, where a small filter differs from the model; at 1 to 2 GB/s (dense: a fifth).
+  // Returns the fpp of exactly these bits; a small filter may differ from the model. Reads 1 to 2 GB/s, a
+  // fifth of that for a dense filter.
   double fpp_of_bits() const;
 
  private:
@@ -169,7 +183,7 @@ class BlockedBloomFilter : public NativeFilter, public TypedViews<BlockedBloomFi
 
   BlockedShape shape_;
   BlockedTable table_;
-  BlockedCalls calls_;  // of the kernel that was chosen
+  BlockedCalls calls_;  // calls of the kernel that was chosen
 };
 
 }  // namespace bloomery

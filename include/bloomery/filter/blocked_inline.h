@@ -1,13 +1,14 @@
-// One key and its window, inline where the translation unit is compiled for a processor with the vectors for it.
+// The calls for one key of a blocked filter, inline where the translation unit is compiled for AVX2 or
+// AVX-512.
 //
-//   compiled with            a question is
-//   AVX-512F                 WindowAvx512, inline
-//   AVX2                     WindowAvx2, inline
-//   neither, or -fsanitize=thread, or another processor      a call of the kernel that was chosen when the program ran
+//   compiled with                                   a query is
+//   AVX-512F                                        WindowAvx512, inline
+//   AVX2                                            WindowAvx2, inline
+//   neither, -fsanitize=thread, or no x86-64        a call of the kernel that was chosen at run time
 //
-// So a program inlines only what its whole build may assume, and one that is built for any x86-64 still has the vectors
-// of the machine it runs on. Every function here is part of its caller (force_inline.h): translation units that were
-// compiled for different processors link, and give the same bits.
+// So a program inlines only what its whole build may assume. A program that is built for any x86-64 still
+// uses the vectors of the machine it runs on. Every function here is part of its caller (force_inline.h).
+// Translation units that were compiled for different processors therefore link, and give the same bits.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,8 @@
 
 namespace bloomery::blocked_inline {
 
-// The rest by a product of its own. Where both branches take it from one product of 128 bits, GCC 12 keeps that product
-// on the stack, which costs a loop of questions a quarter of its speed.
+// Returns `rest` by a multiplication of its own. If both branches take it from one 128-bit product, GCC 12
+// keeps that product on the stack, which costs a loop of queries a quarter of its speed.
 BLOOMERY_FORCE_INLINE std::uint64_t rest_of(const BlockedTable& table, std::uint64_t hash) {
   return hash * table.windows;
 }
@@ -54,7 +55,7 @@ BLOOMERY_FORCE_INLINE bool may_contain(const BlockedTable& table, [[maybe_unused
 #endif
 }
 
-// Sets a key's bits where no other thread touches the table.
+// Sets a key's bits. Precondition: no other thread touches the table.
 BLOOMERY_FORCE_INLINE void insert_alone(const BlockedTable& table, [[maybe_unused]] const BlockedCalls& calls,
                                         std::uint64_t hash) {
 #if defined(BLOOMERY_INLINE_WINDOW)
@@ -70,7 +71,7 @@ BLOOMERY_FORCE_INLINE void insert_alone(const BlockedTable& table, [[maybe_unuse
 #endif
 }
 
-// The same, and returns whether one of them was clear.
+// The same; returns whether one of the bits was clear.
 BLOOMERY_FORCE_INLINE bool test_and_insert_alone(const BlockedTable& table,
                                                  [[maybe_unused]] const BlockedCalls& calls,
                                                  std::uint64_t hash) {

@@ -1,21 +1,28 @@
-// The mathematics of the blocked Bloom filter: fpp from bits per key, exactly, and bits per key from fpp.
+// The mathematics of the blocked Bloom filter: the exact fpp from bits per key, and bits per key from the
+// fpp.
 //
-// A key sets k = 8 + e bits in a window of eight 64-bit words: one bit in each word, two different ones in
-// the first e.
+// A key sets k = 8 + e bits in a window of eight 64-bit words: two different bits in each of the first e
+// words, and one bit in each of the others.
 //
-//   fast    the window is one of m/512 aligned cache lines            |w0 w1 w2 w3 w4 w5 w6 w7|w0 w1 ...
-//   dense   the window may start at any word: keys overlap by words    w0 [w1 w2 w3 w4 w5 w6 w7 w8] w9 ...
+//   setting   the window                                            a window in the words
+//   fast      is one of m/512 aligned cache lines                   |w0 w1 w2 w3 w4 w5 w6 w7|w8 w9 ...
+//   dense     may start at any word, so that windows overlap         w0 [w1 w2 w3 w4 w5 w6 w7 w8] w9 ...
 //
 // Keys fall on windows as a Poisson process, so the fpp has a closed form and needs no simulation. A query is
-// a false positive when none of its k bits is clear; by inclusion and exclusion over which of them are clear,
+// a false positive if none of its k bits is clear. Inclusion and exclusion over the clear bits gives
 //
 //   fpp = sum over c of  prod_i C(b_i, c_i) (-1)^c_i  *  exp(-r sum_t (1 - prod_i P(b_l, c_i)))
 //
-// where b_i is the number of bits in word i of the query's window and c_i of them are taken as clear, t runs
-// over the starts of key windows that touch it (one for fast, -7..7 for dense), l = i - t is the key's word
-// there, r the keys a start, and P(b, c) = C(64 - c, b) / C(64, b) the probability that b different bits of a
-// word leave c given ones clear. Aligned windows cost 1.03 to 1.41 times the fpp of k bits set anywhere in a
-// cache line; what they buy is that a key is two vectors, made and compared without a loop.
+//   i         a word of the query's window
+//   b_i       the number of bits in word i
+//   c_i       how many of these bits are taken as clear
+//   t         a start of key windows that touch the query's window: one for fast, -7..7 for dense
+//   l         i - t, the number of word i in the key's window
+//   r         keys per start
+//   P(b, c)   C(64 - c, b) / C(64, b), the probability that b different bits of a word miss c given ones
+//
+// Aligned windows cost 1.03 to 1.41 times the fpp of k bits set anywhere in a cache line. In return a key is
+// two vectors, which are made and compared without a loop.
 //
 // All functions are pure and safe from any thread.
 #pragma once
@@ -33,7 +40,7 @@ struct BlockedShape {
   BlockedSetting setting = BlockedSetting::kFast;
 
   std::uint64_t bits() const { return words * 64; }
-  // The places where a window may start.
+  // Returns the number of places where a window may start.
   std::uint64_t windows() const { return setting == BlockedSetting::kFast ? words / 8 : words - 7; }
 
   friend bool operator==(const BlockedShape&, const BlockedShape&) = default;
@@ -43,7 +50,7 @@ inline constexpr std::uint32_t kWindowWords = 8;
 inline constexpr std::uint32_t kMinBlockedHashes = 8;
 inline constexpr std::uint32_t kMaxBlockedHashes = 16;
 
-// Errors: kInvalidArgument when a field is out of its range.
+// Errors: kInvalidArgument if a field is out of its range.
 Status check_blocked_shape(const BlockedShape& shape);
 
 // Returns the fpp at `bits_per_key` > 0 with k = `hash_count` in 8..16.
@@ -52,8 +59,8 @@ double blocked_fpp(double bits_per_key, std::uint32_t hash_count, BlockedSetting
 // Returns the fpp of a valid shape that holds `key_count` different keys.
 double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count);
 
-// Returns the smallest shape, over all k, for `key_count` keys at `fpp`; 0 keys are sized as 1.
-// Errors: as shape_for_fpp() of the textbook filter; also below 1e-10.
+// Returns the smallest shape, over all k, for `key_count` keys at `fpp`; 0 keys are sized as 1. Errors: as
+// shape_for_fpp() of the textbook filter; kInvalidArgument for an fpp below 1e-10.
 Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, BlockedSetting setting);
 
 // Returns the shape of at least ceil(key_count * bits_per_key) bits with the best k. Errors:
@@ -67,8 +74,8 @@ Result<BlockedShape> blocked_shape_for_bytes(std::uint64_t bytes, double fpp, Bl
 // Returns the most keys that a valid shape holds at an fpp of at most `fpp`.
 std::uint64_t capacity_at(const BlockedShape& shape, double fpp);
 
-// Returns the number of different keys most likely to have set `set_bits` of the bits: under Poisson loads a
-// bit of a word stays clear with probability exp(-q), q its expected settings.
+// Returns the most likely number of different keys that set `set_bits` of the bits. Under Poisson loads a bit
+// stays clear with probability exp(-q), where q is the expected number of times that it is set.
 double estimated_key_count(const BlockedShape& shape, std::uint64_t set_bits);
 
 }  // namespace bloomery

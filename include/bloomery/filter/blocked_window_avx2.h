@@ -1,10 +1,11 @@
 // The window of a blocked filter for AVX2: eight words are two vectors of four.
 //
-// The functions carry their target themselves. So the library has them in a kernel that it chooses at run time, and a
-// program that is compiled for AVX2 has them inline. A function's body is the same in every translation unit.
+// The functions carry their target attribute themselves. So the library can have them in a kernel that it
+// chooses at run time, and a program that is compiled for AVX2 inlines them. A function's body is the same in
+// every translation unit.
 //
-// The thread sanitizer is told to look away: it takes a vector load for one access that races, where the hardware reads
-// each aligned word of the vector whole, which is all that a filter needs.
+// The functions are hidden from the thread sanitizer, which takes a vector load for one access and reports a
+// race. The hardware reads each aligned word of the vector as a whole, and a filter needs no more than that.
 #pragma once
 
 #if defined(__x86_64__)
@@ -20,13 +21,14 @@
 namespace bloomery {
 
 struct WindowAvx2 {
-  // A value for each of the eight words: 0 to 3 in `low`, 4 to 7 in `high`.
+  // One value for each of the eight words: `low` has words 0 to 3, `high` has words 4 to 7.
   struct Words {
     __m256i low;
     __m256i high;
   };
 
-  // What the plan of a filter decides, the same for all its keys: all ones in the words that get a second bit.
+  // All that depends on k alone and is the same for all keys: `doubled` is all ones in the words that get a
+  // second bit.
   struct Plan {
     Words doubled;
   };
@@ -40,7 +42,7 @@ struct WindowAvx2 {
   template <bool kSecondBits>
   BLOOMERY_AVX2_INLINE static bool contains(const std::uint64_t* window, std::uint64_t rest,
                                             const Plan& plan) {
-    // Each word is shifted until its bit is the lowest. That takes fewer instructions than making the bit, and
+    // Shift each word until its bit is the lowest. This takes fewer instructions than making the bit and
     // comparing.
     const Words words = load(window);
     const Words first = first_bits(rest);
@@ -56,13 +58,13 @@ struct WindowAvx2 {
     return _mm256_testc_si256(_mm256_and_si256(found.low, found.high), _mm256_set1_epi64x(1)) != 0;
   }
 
-  // Sets the key's bits where no other thread touches the window.
+  // Sets the key's bits. Precondition: no other thread touches the window.
   template <bool kSecondBits>
   BLOOMERY_AVX2_INLINE static void set(std::uint64_t* window, std::uint64_t rest, const Plan& plan) {
     store(window, united(load(window), masks_of<kSecondBits>(rest, plan)));
   }
 
-  // The same, and returns whether one of them was clear. A window that has them all is not written.
+  // The same; returns whether one of the bits was clear. A window that has all of them is not written.
   template <bool kSecondBits>
   BLOOMERY_AVX2_INLINE static bool test_and_set(std::uint64_t* window, std::uint64_t rest, const Plan& plan) {
     const Words words = load(window);
@@ -76,7 +78,7 @@ struct WindowAvx2 {
     return true;
   }
 
-  // Writes the key's bits, word by word, to `masks`, which has room for eight.
+  // Writes the key's bits, word by word, to `masks`, which has room for eight words.
   template <bool kSecondBits>
   BLOOMERY_AVX2_INLINE static void write_masks(std::uint64_t rest, const Plan& plan, std::uint64_t* masks) {
     store(masks, masks_of<kSecondBits>(rest, plan));
@@ -102,11 +104,11 @@ struct WindowAvx2 {
             .high = _mm256_srlv_epi64(words.high, counts.high)};
   }
 
-  // floor((factor * salt mod 2^32) / 2^26) for each of four salts.
+  // Computes floor((factor * salt mod 2^32) / 2^26) for each of four salts.
   BLOOMERY_AVX2_INLINE static __m256i positions(__m256i factor, long long salt0, long long salt1,
                                                 long long salt2, long long salt3) {
     const __m256i product = _mm256_mul_epu32(factor, _mm256_setr_epi64x(salt0, salt1, salt2, salt3));
-    // The high halves hold what the products have above 2^32.
+    // The high halves hold the parts of the products above 2^32, so they are cleared.
     return _mm256_blend_epi32(_mm256_srli_epi32(product, 26), _mm256_setzero_si256(), 0xaa);
   }
 

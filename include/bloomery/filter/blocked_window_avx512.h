@@ -1,7 +1,8 @@
-// The window of a blocked filter for AVX-512: eight words are one vector, and in an aligned window one cache line.
+// The window of a blocked filter for AVX-512: eight words are one vector, and an aligned window is one cache
+// line.
 //
-// As blocked_window_avx2.h, of which it has the interface: targets, inlining and the thread sanitizer are explained
-// there. The foundation of AVX-512 (AVX512F) is all that it takes.
+// The interface is that of blocked_window_avx2.h, which explains targets, inlining and the thread sanitizer.
+// Only the foundation of AVX-512 (AVX512F) is used.
 #pragma once
 
 #if defined(__x86_64__)
@@ -18,7 +19,7 @@ namespace bloomery {
 
 struct WindowAvx512 {
   struct Plan {
-    __mmask8 doubled;  // the words that get a second bit
+    __mmask8 doubled;  // words that get a second bit
   };
 
   BLOOMERY_AVX512_INLINE static Plan plan_for(std::uint32_t hash_count) {
@@ -32,7 +33,7 @@ struct WindowAvx512 {
     if constexpr (kSecondBits) {
       return missing(load(window), masks) == 0;
     } else {
-      return _mm512_testn_epi64_mask(load(window), masks) == 0;  // a bit in each word, and none of them clear
+      return _mm512_testn_epi64_mask(load(window), masks) == 0;  // a bit in each word, and none is clear
     }
   }
 
@@ -59,8 +60,8 @@ struct WindowAvx512 {
   }
 
  private:
-  // Masks that let every element through. The intrinsics without a mask begin with an undefined vector, of which GCC 12
-  // warns wherever they are inlined; the instructions are the same.
+  // Masks that let every element through. The intrinsics without a mask begin with an undefined vector, and
+  // GCC 12 warns about it wherever they are inlined. The instructions are the same.
   static constexpr __mmask8 kAll8 = 0xff;
   static constexpr __mmask16 kAll16 = 0xffff;
 
@@ -71,14 +72,14 @@ struct WindowAvx512 {
     _mm512_storeu_si512(window, words);
   }
 
-  // The words in which a bit of `masks` is clear.
+  // Returns the words in which a bit of `masks` is clear.
   BLOOMERY_AVX512_INLINE static __mmask8 missing(__m512i words, __m512i masks) {
     const __m512i clear = _mm512_maskz_andnot_epi64(kAll8, words, masks);
     return _mm512_test_epi64_mask(clear, clear);
   }
 
-  // floor((factor * salt mod 2^32) / 2^26) for each salt, in the low 32 bits of its word; what is in the high ones means
-  // nothing.
+  // Computes floor((factor * salt mod 2^32) / 2^26) for each salt, in the low 32 bits of its word. The high
+  // 32 bits mean nothing.
   BLOOMERY_AVX512_INLINE static __m512i salted(std::uint64_t factor) {
     const __m512i salts =
         _mm512_setr_epi64(kWindowSalts[0], kWindowSalts[1], kWindowSalts[2], kWindowSalts[3], kWindowSalts[4],
@@ -88,7 +89,7 @@ struct WindowAvx512 {
     return _mm512_maskz_srli_epi32(kAll16, products, 26);
   }
 
-  // A rotation looks at the six lowest bits of its count and at no others.
+  // A rotation looks only at the six lowest bits of its count.
   BLOOMERY_AVX512_INLINE static __m512i bits_at(__m512i positions) {
     return _mm512_maskz_rolv_epi64(kAll8, _mm512_set1_epi64(1), positions);
   }

@@ -1,31 +1,38 @@
-// The textbook Bloom filter: m bits, k of them set for every key.
+// The textbook Bloom filter: m bits, and k of them are set for every key.
 //
-//   auto filter = BloomFilter::for_capacity(1'000'000, 0.01);      // Result<BloomFilter>
-//   filter->insert("a key");
-//   filter->may_contain("a key")         true, for ever
-//   filter->may_contain("another")       false is certain, true is wrong one time in a hundred
+// Example:
+//    auto filter = BloomFilter::for_capacity(1'000'000, 0.01);  // a Result<BloomFilter>
+//    filter->insert("a key");
+//    const bool present = filter->may_contain("a key");   // true, for ever
+//    const bool maybe = filter->may_contain("another");   // true once in a hundred times; false is certain
 //
-// Bit i of the filter is bit (i mod 8) of byte i/8 (equally: bit (i mod 64) of the little-endian word i/64).
-// Key with hash h (the low word of its Hash128) sets the k bits
+// Bit i of the filter is bit (i mod 8) of byte i/8. Equally, it is bit (i mod 64) of the little-endian word
+// i/64. A key with hash h (the low word of its Hash128) sets the k bits bit(0) to bit(k - 1):
 //
-//   x(0) = h,   x(i+1) = x(i) * 0xf1357aea2e62a9c5 mod 2^64,   bit(i) = floor(x(i) * m / 2^64)
+//   x(0)     = h
+//   x(i + 1) = x(i) * 0xf1357aea2e62a9c5 mod 2^64
+//   bit(i)   = floor(x(i) * m / 2^64)
 //
-// so that m may be any number up to 2^56 and every position draws on all 64 bits.
-// Invariant: a key once inserted answers *maybe* for ever; bits are set and never cleared, but by clear().
+// So m may be any number up to 2^56, and every position depends on all 64 bits. The multiplier is from Steele
+// and Vigna, "Computationally easy, spectrally good multipliers for congruential pseudorandom number
+// generators", 2022, table for 64 bits.
 //
-// Cost: k random cache lines a key (about 1.44 times the least possible bits). For one cache line a key, use
-// the blocked Bloom filter; for the least bits, a static filter. Batches hide the latency of the cache lines
-// behind each other and are the fast way to do anything a thousand times.
+// Invariant: a key that was inserted is answered *maybe* for ever. Only clear() clears bits.
 //
-// Threads: insert, may_contain and their batches may run together from any number of threads, lock-free.
-// Exactly one of several concurrent test_and_insert() calls for one key hears "new"; that takes a lock (one
-// of 64, by hash), for without one two callers can each set half of the key's bits and both find a clear one.
-// merge(), clear(), save() and moving the filter need it alone (save may run beside may_contain). The counts
-// may lag behind running inserts.
+// Cost: a key touches k random cache lines and takes about 1.44 times the least possible bits. The blocked
+// Bloom filter touches one cache line per key, and a ribbon takes the fewest bits. Batches overlap the
+// latencies of the cache lines; use them for a thousand keys or more.
 //
-// Source of the multiplier: Steele and Vigna, "Computationally easy, spectrally good multipliers for
-// congruential pseudorandom number generators", 2022, table for 64 bits. What it does not do: remove keys,
-// grow, or resist keys chosen by someone who knows the seed.
+// Threads:
+//   - insert, may_contain and their batches may run together from any number of threads, without locks.
+//   - If several threads call test_and_insert() for one key at once, exactly one of them hears "new". This
+//     takes one of 64 locks, chosen by the hash. Without a lock, two callers could each set half of the key's
+//     bits, and both would find a clear one.
+//   - merge(), clear(), save() and moving the filter must run alone, except that save() may run beside
+//     may_contain().
+//   - Counts may lag behind running inserts.
+//
+// Limits: the filter does not remove keys, grow, or resist keys chosen by someone who knows the seed.
 #pragma once
 
 #include <cstdint>
@@ -48,46 +55,51 @@ namespace bloomery {
 
 class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
  public:
-  // Whether an insert may be refused.
+  // Inserts are never refused.
   static constexpr bool kMayRefuse = false;
 
-  // An empty filter for `capacity` distinct keys at `fpp`, in the least bits (see shape_for_fpp() for ranges
-  // and errors). kCapacity when the machine lacks the memory, with both numbers.
+  // Makes an empty filter for `capacity` distinct keys at `fpp`, in the fewest bits. Errors: those of
+  // shape_for_fpp(), which also gives the ranges. Also kCapacity, with both numbers, if the machine lacks the
+  // memory.
   static Result<BloomFilter> for_capacity(std::uint64_t capacity, double fpp,
                                           const FilterOptions& options = {});
-  // The largest empty filter of at most `byte_limit` bytes; its capacity is what it holds at `fpp`.
+  // Makes the largest empty filter of at most `byte_limit` bytes. Its capacity is what it holds at `fpp`.
   static Result<BloomFilter> for_bytes(std::uint64_t byte_limit, double fpp,
                                        const FilterOptions& options = {});
-  // An empty filter of exactly this shape for `capacity` keys; its target fpp is what results. Errors:
-  // check_shape().
+  // Makes an empty filter of exactly this shape for `capacity` keys. Its target fpp is the one that results.
+  // Errors: those of check_shape().
   static Result<BloomFilter> for_shape(const BloomShape& shape, std::uint64_t capacity,
                                        const FilterOptions& options = {});
-  // A filter of all keys of a range; equal keys count once each for the capacity.
+  // Makes a filter of all keys of a range. Its capacity is the number of keys in the range, repeats included.
   template <std::ranges::input_range Range>
   static Result<BloomFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
     return build_filter<BloomFilter>(keys, fpp, options);
   }
 
-  // Opens a native file. A map costs no memory of its own but for pages that inserts change, and opens at the
-  // speed of its checksum (about 10 GB/s from the page cache). Errors: kNotFound, kIo, kCorruption,
-  // kUnsupported, each with file, offset and what was expected; kInvalidArgument for a filter of another
-  // type, and where the file's keys are not plain text or bytes, unless the options say that this is known.
+  // Opens a native file. A mapped file takes memory only for the pages that inserts change, and opens at the
+  // speed of its checksum (about 10 GB/s from the page cache).
+  //
+  // Errors, each with file, offset and what was expected:
+  //
+  //   kNotFound, kIo, kCorruption, kUnsupported
+  //   kInvalidArgument   the filter is of another type, or the file's keys are not plain text or bytes and
+  //                      the options do not say that this is known (RecordedKeys::kKnown)
   static Result<BloomFilter> open(const std::string& path, const OpenOptions& options = {});
-  // The same over bytes in memory, which must outlive the filter and are not copied (Access::kMap: it takes
-  // no keys) or copied (kCopy).
+  // The same for bytes in memory. With Access::kMap they are not copied, must outlive the filter, and the
+  // filter takes no keys. With Access::kCopy they are copied.
   static Result<BloomFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
-  // Precondition of everything that changes bits: is_writable().
+  // Everything that changes bits has the precondition is_writable().
   //
-  // Never refuses: true.
+  // Inserts a key and returns true; this filter never refuses.
   bool insert(const Hash128& hash);
   bool may_contain(const Hash128& hash) const;
-  // Inserts, and returns whether the key was certainly new. A key that was taken for present (a false
-  // positive) hears "not new" from its first call on.
+  // Inserts a key, and returns whether it was certainly new. A false positive is answered "not new" from its
+  // first call on.
   TestedInsert test_and_insert(const Hash128& hash);
 
-  // Keys of any type that append_key() knows; integers by the width of their type (see of()). Precondition:
-  // the hash is not kReadyDigest.
+  // The same calls for keys of any type that append_key() knows. An integer counts by the width of its type
+  // (see of()). Precondition: the hash is not kReadyDigest.
   template <Key K>
   bool insert(const K& key) {
     if constexpr (std::integral<K>) {
@@ -111,9 +123,10 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
     return test_and_insert(hash(key));
   }
 
-  // Batches. Answers go to bit i mod 64 of answers[i / 64]; bits beyond the last key are cleared.
-  // Precondition: answers.size() >= answer_words(hashes.size()). test_and_insert answers 1 for "new", in
-  // order: of equal keys in one batch the first is new. None is refused: 0.
+  // Batches. The answer for key i is bit i mod 64 of answers[i / 64]; bits beyond the last key are cleared.
+  // Batches of test_and_insert answer 1 for "new", in order: of equal keys in one batch the first is new. No
+  // key is refused, so the batches that insert return 0. Precondition: answers.size() >=
+  // answer_words(hashes.size()).
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
@@ -126,11 +139,12 @@ class BloomFilter : public NativeFilter, public TypedViews<BloomFilter> {
 
   const BloomShape& shape() const { return shape_; }
 
-  // From the fill; each reads all bits once (about 10 GB/s).
+  // These are computed from the fill; each call reads all bits once (about 10 GB/s).
   double fill_ratio() const;
   double current_fpp() const;
   double estimated_count() const;
-  // More keys are in it than it was made for: more were given, and, by the fill, clearly more of them differ.
+  // Returns whether the filter holds more keys than it was made for. Both must be so: more keys were
+  // inserted, and by the fill clearly more of them are distinct.
   bool over_capacity() const;
 
  private:

@@ -1,48 +1,65 @@
 // The counting Bloom filter: a Bloom filter of counters instead of bits, so that keys can be removed.
 //
-//   auto filter = CountingBloomFilter::for_capacity(1'000'000, 0.01);   // Result<CountingBloomFilter>
-//   filter->insert("a key");
-//   filter->may_contain("a key")         true, until it is removed
-//   filter->count_at_most("a key")       1, or more by chance
-//   filter->remove("a key")              true
-//   filter->remove("another")            false: it is certainly absent, and nothing was changed
+// Example:
+//    auto filter = CountingBloomFilter::for_capacity(1'000'000, 0.01);  // a Result<CountingBloomFilter>
+//    filter->insert("a key");
+//    const bool maybe = filter->may_contain("a key");      // true, until the key is removed
+//    const auto count = filter->count_at_most("a key");    // 1, or more by chance
+//    const bool removed = filter->remove("a key");         // true
+//    const bool refused = !filter->remove("another");      // certainly absent: nothing was changed
 //
-// m counters of 4 bits; counter i is bits 4 (i mod 16) to 4 (i mod 16) + 3 of the little-endian word i/16. A
-// key has the k positions that BloomFilter would give it among m bits; insert adds 1 to the counter of each
-// (a position that the key hits t times gets t), remove subtracts the same, and a query asks whether all are
-// above 0. The fpp is therefore that of a Bloom filter of m bits and k hash functions with the keys that are
-// in, at four times the space.
+// Layout. There are m counters of 4 bits. Counter i is bits 4 (i mod 16) to 4 (i mod 16) + 3 of the
+// little-endian word i/16. A key has the k positions that BloomFilter would give it among m bits; it may hit
+// one position several times.
 //
-// A counter goes no further than 15. One at 15 is saturated: it stands for 15 or more, and as no one knows
-// for how much more it stays for ever. Filled to its capacity with different keys, a filter that sizing made
-// has fewer than two counters in 10^15 there; a key inserted 15 times saturates all of its own, and is not
-// forgotten again however often it is removed. saturated_count() tells.
+//   insert    adds to each counter the number of times that the key hits it
+//   remove    subtracts the same
+//   query     answers maybe if all counters of the key are above 0
 //
-// Invariant: every counter that is not saturated is the sum of the hits of the keys that are in; so a key
-// that is in answers maybe. The contract that keeps it: REMOVE ONLY WHAT WAS INSERTED, once for each insert
-// that has returned. Where some counter is lower than the key would have made it the key is certainly absent,
-// and remove refuses. But of any other key the filter only knows that it may be in: removing a false positive
-// takes counts that belong to other keys, which may then be answered no although they are in. No filter of
-// this size can tell: one that remembers less of a key than sets it apart from all other keys looks the same
-// after inserting either of two of them, so it removes both or neither. Where removals are not to be trusted
-// an exact set must be asked first.
+// So the fpp is that of a Bloom filter of m bits and k hash functions with the keys that are in, at four
+// times the space.
 //
-// Cost: k random cache lines a key, and 4 bits where a Bloom filter takes one: 5.8 bits times log2(1/fpp) a
-// key. Batches hide the latency of the cache lines behind each other.
+// Saturation. A counter at 15 is saturated: it stands for 15 or more and stays there for ever, since nobody
+// knows how much more. In a filter that is filled to its capacity with different keys, fewer than two
+// counters in 10^15 are saturated, if sizing made its shape. A key that is inserted 15 times saturates all
+// its counters and can never be forgotten. saturated_count() returns the number of saturated counters.
 //
-// Threads: insert, remove, may_contain, count_at_most, test_and_insert and their batches may run together
-// from any number of threads. Inserts and queries take no lock; removers take turns (one mutex; a batch gives
-// it back now and then), since only they lower counters and what one has looked at must hold until it is
-// done. A key whose insert has returned, and that is not being removed, answers maybe whatever other keys are
-// inserted and removed meanwhile. Remove a key only after an insert of it has returned. While a key is being
-// removed, queries for it answer either. Exactly one of several concurrent test_and_insert() calls for one
-// key hears "new"; that takes a lock (one of 64, by hash). merge(), clear(), save() and moving the filter
-// need it alone (save may run beside queries). The counts may lag behind.
+// Invariant: every counter that is not saturated is the sum of the hits of the keys that are in. So a key
+// that is in is answered maybe.
+//
+// Contract of remove(). REMOVE ONLY WHAT WAS INSERTED, once for each insert that has returned. The filter
+// refuses a key that is certainly absent: one of its counters is lower than the key would have made it. Of
+// any other key the filter knows only that it may be in. Removing a false positive takes counts that belong
+// to other keys, and those may then be answered no although they are in. No filter of this size can prevent
+// it. A filter that keeps less of a key than sets it apart from all others looks the same after inserting
+// either of two such keys, so it removes both or neither. If removals cannot be trusted, ask an exact set
+// first.
+//
+// Cost: a key touches k random cache lines and takes 5.8 bits times log2(1/fpp), since a counter takes 4 bits
+// where a Bloom filter takes one. Batches overlap the latencies of the cache lines.
+//
+// Threads:
+//   - insert, remove, may_contain, count_at_most, test_and_insert and their batches may run together from any
+//     number of threads.
+//   - Inserts and queries take no lock.
+//   - Removers take turns by one mutex, which a batch gives back now and then. Only removers lower counters,
+//     and what one has looked at must hold until it is done.
+//   - A key whose insert has returned, and that nobody removes, is answered maybe whatever other keys are
+//     inserted and removed meanwhile.
+//   - Remove a key only after an insert of it has returned. While it is being removed, queries for it may
+//     answer either.
+//   - If several threads call test_and_insert() for one key at once, exactly one of them hears "new". This
+//     takes one of 64 locks, chosen by the hash.
+//   - merge(), clear(), save() and moving the filter must run alone, except that save() may run beside
+//     queries.
+//   - Counts may lag behind.
 //
 // Source: Fan, Cao, Almeida and Broder, "Summary Cache: A Scalable Wide-Area Web Cache Sharing Protocol",
-// IEEE/ACM Transactions on Networking 8(3), 2000, section V: counters of 4 bits, and why these are enough.
-// What it does not do: tell a key's exact count, list its keys, grow, forget by age, or resist keys chosen by
-// someone who knows the seed (who can saturate counters).
+// IEEE/ACM Transactions on Networking 8(3), 2000. Section V has counters of 4 bits and explains why these are
+// enough.
+//
+// Limits: the filter does not tell a key's exact count, list its keys, grow, forget by age, or resist keys
+// chosen by someone who knows the seed and can saturate counters.
 #pragma once
 
 #include <cstdint>
@@ -65,22 +82,22 @@ namespace bloomery {
 
 class CountingBloomFilter : public NativeFilter, public TypedViews<CountingBloomFilter> {
  public:
-  // Whether an insert may be refused.
+  // Inserts are never refused.
   static constexpr bool kMayRefuse = false;
 
-  // An empty filter for `capacity` distinct keys at a time at `fpp`: as many counters as BloomFilter takes
-  // bits (see shape_for_fpp() for ranges and errors). kCapacity when the machine lacks the memory, with both
-  // numbers.
+  // Makes an empty filter for `capacity` distinct keys at a time at `fpp`. It has as many counters as
+  // BloomFilter has bits. Errors: those of shape_for_fpp(), which also gives the ranges. Also kCapacity, with
+  // both numbers, if the machine lacks the memory.
   static Result<CountingBloomFilter> for_capacity(std::uint64_t capacity, double fpp,
                                                   const FilterOptions& options = {});
-  // The largest empty filter of at most `byte_limit` bytes; its capacity is what it holds at `fpp`.
+  // Makes the largest empty filter of at most `byte_limit` bytes. Its capacity is what it holds at `fpp`.
   static Result<CountingBloomFilter> for_bytes(std::uint64_t byte_limit, double fpp,
                                                const FilterOptions& options = {});
-  // An empty filter of exactly this shape, whose `bits` are the number of counters, for `capacity` keys; its
-  // target fpp is what results. Errors: check_shape().
+  // Makes an empty filter of exactly this shape for `capacity` keys; the shape's `bits` is the number of
+  // counters. Its target fpp is the one that results. Errors: those of check_shape().
   static Result<CountingBloomFilter> for_shape(const BloomShape& shape, std::uint64_t capacity,
                                                const FilterOptions& options = {});
-  // A filter of all keys of a range; equal keys count once each.
+  // Makes a filter of all keys of a range. Its capacity is the number of keys in the range, repeats included.
   template <std::ranges::input_range Range>
   static Result<CountingBloomFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
     return build_filter<CountingBloomFilter>(keys, fpp, options);
@@ -88,40 +105,44 @@ class CountingBloomFilter : public NativeFilter, public TypedViews<CountingBloom
 
   // Opens a native file, as BloomFilter::open() does. Access::kUpdateInPlace takes inserts and removes.
   //
-  // A file that an interrupted update left dirty may hold some counters from before, some from after: a key
-  // that was in when the update began, and was not removed in it, is in. But a key that was inserted or
-  // removed in it may be in by half, so that removing it (again) would take counts of others. Opened with
-  // accept_dirty, every counter that is not 0 is therefore saturated first: what it may contain then it may
-  // contain for ever, repeating the update is safe, and only keys inserted from then on are forgotten when
-  // they are removed. Access::kMap and kMapLocked then copy the payload.
+  // In a file that an interrupted update left dirty, some counters may be from before the update and some
+  // from after it. A key that was in before, and was not removed in the update, is in. But a key that the
+  // update inserted or removed may be in by half, and removing it (again) would take counts of other keys.
+  //
+  // With accept_dirty, open() therefore saturates every counter that is not 0. Such a filter may contain for
+  // ever what it may contain then, and it is safe to repeat the update. Only keys inserted from then on are
+  // forgotten when they are removed. Access::kMap and kMapLocked then copy the payload.
   static Result<CountingBloomFilter> open(const std::string& path, const OpenOptions& options = {});
-  // The same over bytes in memory, which must outlive the filter and are not copied (Access::kMap) or copied
-  // (kCopy).
+  // The same for bytes in memory. With Access::kMap they are not copied and must outlive the filter; with
+  // kCopy they are copied.
   static Result<CountingBloomFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
-  // Precondition of everything that changes counters: is_writable().
+  // Everything that changes counters has the precondition is_writable().
   //
-  // One more of the key is in, and its exception is withdrawn. Never refuses: true. Beside anything,
-  // lock-free.
+  // Inserts the key once more and withdraws its exception. Returns true; this filter never refuses.
+  // Lock-free; may run beside any call.
   bool insert(const Hash128& hash);
-  // Beside anything, lock-free.
+  // Lock-free; may run beside any call.
   bool may_contain(const Hash128& hash) const;
-  // Inserts, once more also when the key is in, and returns whether it was certainly new. A key that was
-  // taken for present (a false positive) hears "not new" from its first call on. Beside anything; locks.
+  // Inserts the key, also if it is in, and returns whether it was certainly new. A false positive is answered
+  // "not new" from its first call on. Takes a lock; may run beside any call.
   TestedInsert test_and_insert(const Hash128& hash);
-  // Takes out one of the key: lowers its counters, but for saturated ones, and returns true. Returns false
-  // when the key is certainly absent, and nothing has changed: it is an exception, or one of its counters is
-  // lower than the times that the key hits it. It may return false for a key that may_contain() answers maybe
-  // to. Precondition: the key was inserted, and is certainly absent or in (see above). Beside anything; locks
-  // out other removers.
+  // Removes one insertion of the key: lowers its counters, except saturated ones, and returns true.
+  //
+  // Returns false, and changes nothing, if the key is certainly absent. It is so if it is an exception, or if
+  // one of its counters is lower than the number of times that the key hits it. The result may be false for a
+  // key that may_contain() answers maybe to.
+  //
+  // Precondition: the key was inserted, and is certainly absent or in (see above). Locks out other removers;
+  // may run beside any call.
   bool remove(const Hash128& hash);
-  // An upper bound of how often the key is in, inserts less removes: the least floor(counter / hits) over
-  // those of its counters that are not saturated, from 0 to 14; 0 for an exception. Nothing when all of its
-  // counters are saturated, which leaves any number possible. It is above the true count only where every
-  // counter is shared with other keys. Beside anything, lock-free.
+  // Returns an upper bound of the key's count, inserts less removes. It is the least floor(counter / hits)
+  // over the key's counters that are not saturated, 0 to 14, and 0 for an exception. Returns nothing if all
+  // of its counters are saturated, since any count is then possible. The bound is above the true count only
+  // if the key shares every counter with other keys. Lock-free; may run beside any call.
   std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
 
-  // Keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
+  // The same calls for keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
   template <Key K>
   bool insert(const K& key) {
     return insert(hash(key));
@@ -143,15 +164,16 @@ class CountingBloomFilter : public NativeFilter, public TypedViews<CountingBloom
     return count_at_most(hash(key));
   }
 
-  // Batches: as the single calls in order, threads included. Answers go to bit i mod 64 of answers[i / 64];
-  // bits beyond the last key are cleared. Precondition: answers.size() >= answer_words(hashes.size()). No
-  // insert is refused: 0.
+  // Batches do what single calls in order do, also with threads. The answer for key i is bit i mod 64 of
+  // answers[i / 64]; bits beyond the last key are cleared. No insert is refused, so the batches that insert
+  // return
+  //   0. Precondition: answers.size() >= answer_words(hashes.size()).
   std::uint64_t insert_batch(std::span<const Hash128> hashes, Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Answers 1 for "new": of equal keys in one batch the first is new.
   std::uint64_t test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers,
                                       Sharing sharing = Sharing::kShared);
-  // Answers 1 for removed. Returns how many were refused.
+  // Answers 1 for a removed key. Returns how many keys were refused.
   std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 
   using NativeFilter::clear;
@@ -160,17 +182,18 @@ class CountingBloomFilter : public NativeFilter, public TypedViews<CountingBloom
   // saturate. Errors: kInvalidArgument, naming all that differs.
   Status merge(const CountingBloomFilter& other);
 
-  // Its bits are the number of counters, m.
+  // The shape's `bits` is the number of counters, m.
   const BloomShape& shape() const { return shape_; }
 
-  // From the fill, the share of counters above 0; each reads all counters once.
+  // These are computed from the fill, the share of counters above 0; each call reads all counters once.
   double fill_ratio() const;
   double current_fpp() const;
-  // Of distinct keys that are in.
+  // Estimates the number of distinct keys that are in.
   double estimated_count() const;
-  // Counters at 15, which stay.
+  // Returns the number of counters at 15, which stay there.
   std::uint64_t saturated_count() const;
-  // More keys are in it than it was made for: more were given, and, by the fill, clearly more of them differ.
+  // Returns whether the filter holds more keys than it was made for. Both must be so: more keys were
+  // inserted, and by the fill clearly more of them are distinct.
   bool over_capacity() const;
 
  private:

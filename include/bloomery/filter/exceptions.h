@@ -1,14 +1,17 @@
-// No false positive on a known set: exceptions of any filter, found with the filter itself.
+// Exceptions: they make any filter answer no to every key of a known set W, without a false positive on W.
 //
-//   auto filter = BlockedBloomFilter::build(black, 0.01);
-//   add_exceptions(*filter, hashes_of_white);          // 16 bytes for each of the 1 % that match
+// Example:
+//    auto filter = BlockedBloomFilter::build(keys, 0.01);
+//    const auto count = add_exceptions(*filter, absent_hashes);  // 16 bytes for each of the 1 % that match
 //
-// A filter keeps the hashes of those keys of a set W that it matches although they are not in it, and denies
-// them (NativeFilter::add_as_exceptions). Keys of W that it does not match today need no entry, but may match
-// when more keys are inserted: give them again then. Whether a key of W is in truth a member no filter can
-// tell; ExceptionCandidates does, while the members pass by once more.
+// The filter itself finds the exceptions: they are the keys of W that it matches although they are not
+// members. The filter keeps their hashes and answers no to them (NativeFilter::add_as_exceptions). Other keys
+// of W need no entry. They may match after more keys are inserted, so give all of W again then.
 //
-// For a ribbon there is a way that costs 2 fpp bits a key of W instead of 128: ribbon_exceptions.h.
+// No filter can tell whether a key of W is in truth a member. ExceptionCandidates finds this out by a second
+// pass over the members.
+//
+// A ribbon has a cheaper way, which takes 2 fpp bits per key of W: ribbon_exceptions.h.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +29,8 @@ namespace bloomery {
 
 class ExceptionTable;
 
-// Appends those of `hashes` that the filter answers maybe to; of an exact set in an AnyFilter those that are
-// not in, which what it becomes may answer maybe to.
+// Appends those of `hashes` that the filter answers maybe to. For an exact set in an AnyFilter these are the
+// keys that are not in, because the filter that it becomes may answer maybe to them.
 template <typename Filter>
 void append_matching(const Filter& filter, std::span<const Hash128> hashes, std::vector<Hash128>& matching) {
   constexpr std::size_t kPiece = 1024;
@@ -47,8 +50,9 @@ void append_matching(const Filter& filter, std::span<const Hash128> hashes, std:
   }
 }
 
-// Makes exceptions of those of `hashes`, none of a member, that the filter answers maybe to. Returns how many
-// (repeats among `hashes` included). Errors: as NativeFilter::add_as_exceptions().
+// Makes exceptions of those of `hashes` that the filter answers maybe to. Returns how many these are, repeats
+// among `hashes` included. Precondition: none of `hashes` is a member. Errors: as
+// NativeFilter::add_as_exceptions().
 template <typename Filter>
 Result<std::uint64_t> add_exceptions(Filter& filter, std::span<const Hash128> hashes) {
   std::vector<Hash128> matching;
@@ -57,22 +61,23 @@ Result<std::uint64_t> add_exceptions(Filter& filter, std::span<const Hash128> ha
   return std::uint64_t{matching.size()};
 }
 
-// Keys of W that a filter matches, until its members have passed by: what is left are exceptions, what met a
-// member is a conflict. 32 bytes a candidate. One thread at a time.
+// The keys of W that a filter matches. All members must pass by: a candidate that meets a member is a
+// conflict, and the others are exceptions. A candidate takes 32 bytes. One thread at a time.
 class ExceptionCandidates {
  public:
-  // Repeats count once.
+  // Repeats in `matching` count once.
   explicit ExceptionCandidates(std::vector<Hash128> matching);
   ExceptionCandidates(ExceptionCandidates&&) noexcept;
   ExceptionCandidates& operator=(ExceptionCandidates&&) noexcept;
   ~ExceptionCandidates();
 
-  // About 10 ns a member where there are few candidates, a cache miss or two where they are many.
+  // Takes members. A member costs about 10 ns if there are few candidates, and a cache miss or two if there
+  // are many.
   void meet(std::span<const Hash128> members);
 
-  // Those that met a member, each once.
+  // Returns the candidates that met a member, each once.
   const std::vector<Hash128>& conflicts() const { return conflicts_; }
-  // Those that did not yet, ascending.
+  // Returns the candidates that have met no member so far, ascending.
   std::vector<Hash128> exceptions() const;
 
  private:

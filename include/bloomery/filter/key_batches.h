@@ -1,8 +1,14 @@
-// Batches of string keys for any filter: hashed in pieces that stay in the first-level cache, each piece
-// asked for or inserted while its hashes are hot.
+// Batches of string keys for any filter. The keys are hashed in pieces whose hashes stay in the first-level
+// cache, and each piece is queried or inserted at once.
 //
-// As the filters' own batches do, these hide the latency of one key's cache lines behind the others'.
-// Precondition: the filter's hash is not kReadyDigest. Answers as in BloomFilter::may_contain_batch().
+// Example:
+//    auto filter = BlockedBloomFilter::for_capacity(1000, 0.01);
+//    insert_keys(*filter, keys);
+//    std::vector<std::uint64_t> answers(answer_words(keys.size()));
+//    may_contain_keys(*filter, keys, answers);   // bit i mod 64 of answers[i / 64] is the answer for key i
+//
+// Like the filters' own batches, these overlap the latency of one key's cache lines with that of the others.
+// Answers are as in BloomFilter::may_contain_batch(). Precondition: the filter's hash is not kReadyDigest.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +22,11 @@
 
 namespace bloomery {
 
-// Keys of a piece; a multiple of 64, so that pieces fill whole words of answers.
+// The keys of a piece. It is a multiple of 64, so that pieces fill whole words of answers.
 inline constexpr std::size_t kKeysPerPiece = 512;
 
-// Calls use(first, hashes) for every piece of `keys`. The spec is a copy: an exact set that outgrows its threshold in
-// the middle takes its own with it.
+// Calls use(first, hashes) for every piece of `keys`. The spec is a copy, because an exact set that outgrows
+// its threshold meanwhile destroys its own.
 template <typename Use>
 void for_each_hashed_piece(std::span<const std::string_view> keys, HashSpec spec, Use use) {
   std::array<Hash128, kKeysPerPiece> hashes;
@@ -31,7 +37,7 @@ void for_each_hashed_piece(std::span<const std::string_view> keys, HashSpec spec
   }
 }
 
-// Returns how many keys the filter refused: they are not in.
+// Inserts keys. Returns how many the filter refused; these are not in.
 template <typename Filter>
 requires(Filter::kMayRefuse) [[nodiscard]] std::uint64_t
     insert_keys(Filter& filter, std::span<const std::string_view> keys) {
@@ -49,7 +55,7 @@ void may_contain_keys(const Filter& filter, std::span<const std::string_view> ke
   });
 }
 
-// Returns 0: a filter of this type never refuses.
+// Inserts keys. Returns 0, since a filter of this type never refuses.
 template <typename Filter>
 requires(!Filter::kMayRefuse) std::uint64_t
     insert_keys(Filter& filter, std::span<const std::string_view> keys) {
@@ -58,7 +64,7 @@ requires(!Filter::kMayRefuse) std::uint64_t
   return 0;
 }
 
-// Returns how many keys the filter refused, as insert_keys() does; they are answered "new".
+// Inserts keys and answers which were new. Returns how many the filter refused; these are answered "new".
 template <typename Filter>
 requires(Filter::kMayRefuse) [[nodiscard]] std::uint64_t
     test_and_insert_keys(Filter& filter, std::span<const std::string_view> keys,
@@ -70,7 +76,7 @@ requires(Filter::kMayRefuse) [[nodiscard]] std::uint64_t
   return refused;
 }
 
-// Returns 0: a filter of this type never refuses.
+// The same. Returns 0, since a filter of this type never refuses.
 template <typename Filter>
 requires(!Filter::kMayRefuse) std::uint64_t
     test_and_insert_keys(Filter& filter, std::span<const std::string_view> keys,

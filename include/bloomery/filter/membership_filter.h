@@ -1,14 +1,15 @@
-// What every filter type can do, as concepts: a template that takes a MembershipFilter takes them all.
+// The concepts that all filter types fulfil. A template that takes a MembershipFilter takes every filter
+// type.
 //
-//   MembershipFilter   is asked, saved and measured: all types, AnyFilter too
+//   MembershipFilter   is queried, saved and measured: all types, AnyFilter too
 //   DynamicFilter      takes keys and merges: all but RibbonFilter, which is built from its keys
-//   RemovingFilter     takes keys out again and counts them: CountingBloomFilter, QuotientFilter, ExactSet
+//   RemovingFilter     also removes keys and counts them: CountingBloomFilter, QuotientFilter, ExactSet
 //
-// insert() answers true when the key is in. A type whose inserts may be refused (kMayRefuse: it can be full,
-// or lack memory to grow) marks them [[nodiscard]], and so does AnyFilter; batches answer how many keys were
-// refused. A refused key that nobody notices would be a wrong no.
+// insert() returns true if the key is in. A type has kMayRefuse if it may refuse an insert because it is full
+// or lacks memory to grow. Such a type, and AnyFilter, marks its inserts [[nodiscard]]; its batches return
+// how many keys were refused. A refused key that nobody notices would be a wrong no.
 //
-// The library checks each of its types against these when it is compiled.
+// The library checks each of its types against these concepts when it is compiled.
 #pragma once
 
 #include <concepts>

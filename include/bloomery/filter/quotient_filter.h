@@ -1,41 +1,45 @@
-// The quotient filter: keys can be taken out again, counted, listed, and it grows.
+// The quotient filter: keys can be removed, counted and listed, and the filter grows.
 //
-//   auto filter = QuotientFilter::for_capacity(1'000'000, 0.001);      // Result<QuotientFilter>
-//   filter->insert("a key");                 false: full, which takes many doublings
-//   filter->may_contain("a key")             true, until it is removed
-//   filter->remove("a key")                  false: it was certainly not in
-//   filter->count_at_most("a key")           at least as often as it was inserted
+// Example:
+//    auto filter = QuotientFilter::for_capacity(1'000'000, 0.001);  // a Result<QuotientFilter>
+//    const bool in = filter->insert("a key");                // false: it is full, which takes many doublings
+//    const bool maybe = filter->may_contain("a key");        // true, until the key is removed
+//    const auto count = filter->count_at_most("a key");      // at least as often as it was inserted
+//    const bool removed = filter->remove("a key");           // false: it was certainly absent
 //
-// The multiset of its keys' fingerprints, in segments: quotient tables of at most 2^17 slots, planned for a
-// load of 95 %. 12.7 bits per key at 1e-3, 16.9 at 1e-4, for any number of keys from 10^5 on. The leading
-// bits of a hash choose the segment, the next ones the fingerprint. A segment that is full splits in two,
-// without its keys: so a call looks at one place at any size, and no insert takes longer than one split
-// (milliseconds).
+// The filter is the multiset of its keys' fingerprints, in segments. A segment is a quotient table of at most
+// 2^17 slots, planned for a load of 95 %. This takes 12.7 bits per key at 1e-3 and 16.9 at 1e-4, for any
+// number of keys from 10^5 on. The leading bits of a hash choose the segment, the next ones are the
+// fingerprint. A full segment splits in two and needs no keys for that. So a call looks at one place at any
+// size, and no insert takes longer than one split (milliseconds).
 //
-// Growth. Fingerprints keep their length, so that fpp is as the number of keys: twice the capacity has twice
-// the fpp, and current_fpp() says where it stands. For a capacity that may double, bits can be reserved
-// (`growth_doublings`, a bit a key each): fpp then stays at the target until it has doubled as often. Every
-// split finds a bit of the fingerprint by the segment that the table had to keep before; when none is left to
-// give, a full segment refuses keys: insert() answers false, and nothing else changes. Memory is between half
-// full and full, as all segments split at about one time; what is removed makes room, but joins no segments.
+// Growth. Fingerprints keep their length, so the fpp rises with the number of keys: twice the capacity has
+// twice the fpp. current_fpp() returns the present value. If the capacity may double, bits can be reserved
+// for it (`growth_doublings`, one bit per key each); the fpp then stays at its target until it has doubled
+// that often. Every split takes one bit out of the fingerprints in the table, because the segment then tells
+// this bit. When no bit is left, a full segment refuses keys: insert() returns false and nothing else
+// changes. Memory is between half full and full, as all segments split at about the same time. Removed keys
+// make room, but segments are never joined.
 //
-// Contract of remove(): only keys that were inserted and not removed since, as often as they were inserted. A
-// fingerprint is taken out, not a key: a key that was never in may share one with a key that is, which would
-// then be answered a wrong *no*. The filter refuses what it can: a key whose fingerprint is not in, an
-// exception. It cannot refuse more, nor can any filter of its size: all that one knows of a key is *maybe*,
-// and to tell a key that is in from one that only looks like it takes the memory of an exact set (Agarwala
-// and Even, 2024). Keep to keys whose insertion is known from elsewhere.
+// Contract of remove(). Remove only keys that were inserted and not removed since, as often as they were
+// inserted. The filter removes a fingerprint, not a key. A key that was never in may share its fingerprint
+// with a key that is, and removing it would make that other key a wrong *no*. The filter refuses what it can:
+// an exception, and a key whose fingerprint is not in. No filter of its size can refuse more, because it
+// knows only *maybe* of any other key; telling them apart takes the memory of an exact set (Agarwala and
+// Even, 2024). So the insertion of a key must be known from elsewhere.
 //
-// Counts. A key that is put in twice takes two slots, more often mostly four. Counts of keys with one
-// fingerprint add up. A count of 2^24 - 1 may have been more: it stays there for ever, removes of it have no
-// effect.
+// Counts. A key that was inserted twice takes two slots, and a key that was inserted more often mostly four.
+// The counts of keys with the same fingerprint add up. A count of 2^24 - 1 may stand for more: it stays for
+// ever, and removes have no effect on it.
 //
-// Bytes follow from the keys that are in and the plan, for filters that only took keys (by insert and merge,
-// in any order, none refused); once keys were removed, segments may be split that would not have to be.
+// Bytes. They follow from the plan and the keys that are in, if the filter only took keys: by insert and
+// merge, in any order, with none refused. After removes, segments may be split that would not have to be.
 //
-// Threads: readers (may_contain, count, for_each, save and the like) among themselves; whoever writes is
-// alone. What it does not do: resist keys chosen by someone who knows the seed (keys that begin alike crowd a
-// segment, whose calls become slow and refuse), or join what has been split.
+// Threads: readers (may_contain, count, for_each, save and the like) may run together; a writer must run
+// alone.
+//
+// Limits: the filter does not join what has been split, and does not resist keys chosen by someone who knows
+// the seed. Keys whose hashes begin alike crowd a segment, which becomes slow and refuses keys.
 //
 // Sources: src/filter/quotient/quotient_table.h, src/filter/quotient/quotient_segments.h.
 #pragma once
@@ -64,44 +68,45 @@ class QuotientSegments;
 
 class QuotientFilter : public NativeFilter, public TypedViews<QuotientFilter> {
  public:
-  // Whether an insert may be refused.
+  // Inserts may be refused.
   static constexpr bool kMayRefuse = true;
 
-  // An empty filter for `capacity` distinct keys at `fpp`, at most, also when the keys have doubled
-  // options.growth_doublings times. Errors: quotient_shape_for_fpp(); kCapacity when the machine lacks the
-  // memory, with both numbers.
+  // Makes an empty filter for `capacity` distinct keys at `fpp` at most. The fpp still holds when the keys
+  // have doubled options.growth_doublings times. Errors: those of quotient_shape_for_fpp(). Also kCapacity,
+  // with both numbers, if the machine lacks the memory.
   static Result<QuotientFilter> for_capacity(std::uint64_t capacity, double fpp,
                                              const FilterOptions& options = {});
-  // An empty filter of exactly this shape, whose doublings are those that count. Errors: as above.
+  // Makes an empty filter of exactly this shape; its doublings count, not those of the options. Errors: as
+  // above.
   static Result<QuotientFilter> for_shape(const QuotientShape& shape, std::uint64_t capacity, double fpp,
                                           const FilterOptions& options = {});
-  // A filter of all keys of a range. Errors: also kCapacity, if keys were refused.
+  // Makes a filter of all keys of a range. Errors: also kCapacity if keys were refused.
   template <std::ranges::input_range Range>
   static Result<QuotientFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
     return build_filter<QuotientFilter>(keys, fpp, options);
   }
 
-  // As BloomFilter::open() and view(). Every word is read and proved to be part of a table, also with
-  // Verify::kHeaderOnly, since calls on other words might leave the table: 10 to 20 ns a slot. Errors: also
-  // kInvalidArgument for Access::kUpdateInPlace: who changes a file opens it with kCopyLocked and saves it
-  // over itself.
+  // Opens a filter as BloomFilter::open() and view() do. Every word is read and proved to be part of a table,
+  // even with Verify::kHeaderOnly, since calls on other words might leave the table. This takes 10 to 20 ns a
+  // slot. Errors: also kInvalidArgument for Access::kUpdateInPlace. To change a filter in a file, open it
+  // with kCopyLocked and save it over itself.
   static Result<QuotientFilter> open(const std::string& path, const OpenOptions& options = {});
   static Result<QuotientFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
-  // Precondition of everything that changes it: is_writable().
+  // Everything that changes the filter has the precondition is_writable().
   //
-  // Inserts a key `times` times (at least 1). False: full, nothing has changed.
+  // Inserts a key `times` times (at least 1). Returns false if the filter is full; nothing has changed then.
   [[nodiscard]] bool insert(const Hash128& hash, std::uint64_t times = 1);
   bool may_contain(const Hash128& hash) const;
-  // Inserts, and returns whether the key was certainly new, or refused since it is full.
+  // Inserts a key, and returns whether it was certainly new, or refused because the filter is full.
   TestedInsert test_and_insert(const Hash128& hash);
-  // False: the key is certainly absent, nothing has changed. See the contract above.
+  // Returns false if the key is certainly absent; nothing has changed then. See the contract above.
   bool remove(const Hash128& hash);
-  // An upper bound of how often the key is in: what was inserted less what was removed; 0: it is certainly
-  // absent. Always a number; from 2^24 - 1 on the true one may be above it (see above).
+  // Returns an upper bound of the key's count, inserts less removes; 0 means that the key is certainly
+  // absent. The result is always a number. From 2^24 - 1 on, the true count may be above it.
   std::optional<std::uint64_t> count_at_most(const Hash128& hash) const;
 
-  // Keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
+  // The same calls for keys of any type that append_key() knows. Precondition: the hash is not kReadyDigest.
   template <Key K>
   [[nodiscard]] bool insert(const K& key) {
     return insert(hash(key));
@@ -123,10 +128,10 @@ class QuotientFilter : public NativeFilter, public TypedViews<QuotientFilter> {
     return count_at_most(hash(key));
   }
 
-  // Batches, with answers as in BloomFilter; the same as single calls, in order. Those that insert return how
-  // many keys were refused, those that remove how many were certainly absent. test_and_insert answers "new"
-  // for a refused key too, remove 1 for "removed".
-  // Whoever writes is alone, whatever `sharing` says.
+  // Batches do what single calls in order do, with answers as in BloomFilter. The batches that insert return
+  // how many keys were refused. Those that remove answer 1 for a removed key, and return how many keys were
+  // certainly absent. Those that test and insert answer "new" for a refused key too. A writer must run alone,
+  // whatever `sharing` says.
   [[nodiscard]] std::uint64_t insert_batch(std::span<const Hash128> hashes,
                                            Sharing sharing = Sharing::kShared);
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
@@ -135,24 +140,25 @@ class QuotientFilter : public NativeFilter, public TypedViews<QuotientFilter> {
                                                     Sharing sharing = Sharing::kShared);
   std::uint64_t remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 
-  // Calls `use` for every fingerprint that is in, ascending by hash. Exceptions are not taken out.
+  // Calls `use` for every fingerprint that is in, ascending by hash. Fingerprints of exceptions are included.
   void for_each(const std::function<void(const QuotientRange&)>& use) const;
 
   using NativeFilter::clear;
 
-  // Adds every key of `other`, which must have the same plan; counts add up. Nothing has changed after an
-  // error: kInvalidArgument, naming all that differs; kCapacity.
+  // Adds every key of `other`, which must have the same plan; counts add up. After an error nothing has
+  // changed. Errors: kInvalidArgument, naming all that differs; kCapacity.
   Status merge(const QuotientFilter& other);
 
   const QuotientShape& shape() const;
   std::uint64_t segment_count() const;
-  // Its load: taken slots, of those that segments are planned with.
+  // Returns the filter's load: the taken slots divided by the slots that the segments have by plan, one per
+  // quotient.
   double fill_ratio() const;
-  // Of a key that is not in, exactly, as things are.
+  // Returns the fpp of an absent key, exactly, for the present content.
   double current_fpp() const;
-  // Of distinct keys, from the distinct fingerprints.
+  // Estimates the number of distinct keys from the distinct fingerprints.
   double estimated_count() const;
-  // More distinct keys are in it than it keeps its fpp for.
+  // Returns whether more distinct keys are in than the filter keeps its fpp for.
   bool over_capacity() const;
 
  private:
@@ -161,7 +167,7 @@ class QuotientFilter : public NativeFilter, public TypedViews<QuotientFilter> {
   bool insert_uncounted(const Hash128& hash, std::uint64_t times = 1);
   void note_keys();
 
-  QuotientSegments* segments_;  // the body's
+  QuotientSegments* segments_;  // owned by the body
 };
 
 }  // namespace bloomery

@@ -1,11 +1,12 @@
-// A fingerprint that is in a quotient filter, as QuotientFilter::for_each() lists it.
+// A fingerprint in a quotient filter, as QuotientFilter::for_each() lists it.
 #pragma once
 
 #include <cstdint>
 
 namespace bloomery {
 
-// The low words of hashes, from first to last, that have the fingerprint, and its count.
+// The low words of hashes that have the fingerprint, from first_hash to last_hash, and the fingerprint's
+// count.
 struct QuotientRange {
   std::uint64_t first_hash = 0;
   std::uint64_t last_hash = 0;

@@ -1,22 +1,27 @@
-// Building a ribbon from more keys than fit in memory, or than anyone has counted.
+// Builds a ribbon from more keys than fit in memory, or from keys that nobody has counted.
 //
-//   auto builder = RibbonBuilder::create(1e-4, {.memory_bytes = 512 << 20, .spool_directory = "/var/tmp"});
-//   builder->add(hashes);                                // any number of times, in any order, with repeats
-//   builder->finish("urls.ribbon", {.replace = true});
+// Example:
+//    auto builder = RibbonBuilder::create(1e-4, {.memory_bytes = 512 << 20, .spool_directory = "."});
+//    Status added = builder->add(hashes);   // any number of times, in any order, with repeats
+//    auto written = builder->finish("urls.ribbon", {.replace = true});
 //
-// Keys' hashes are collected in 256 ranges; when the memory is full a range is sorted, freed of repeats,
-// delta-coded and appended to its spool file (HashSpool), which has no name and so disappears with the
-// process, however that ends. finish() reads the ranges in order, cuts them into shards, builds four shards a
-// thread at once, and writes them one after the other: memory is that of the shards at hand, disk what was
-// spooled and not yet read, plus the filter. The result depends on the set of keys, the capacity and the
-// options alone: not on order, repeats, memory or threads. As everywhere, it appears whole or not at all.
+//   1. add() collects the hashes of the keys in 256 ranges.
+//   2. When the memory is full, the builder sorts a range, drops repeats, delta-codes it and appends it to
+//      its spool file (HashSpool). Spool files have no name, so they disappear with the process, however it
+//      ends.
+//   3. finish() reads the ranges in order and cuts them into shards.
+//   4. Each thread builds four shards at once, and the builder writes the shards one after the other.
 //
-// Keys can be rejected: the filter answers no to them, always, at the space of a key each. So a filter of
-// one column over the keys that are in and the false positives of another makes that one exact on both. A
-// rejecting build keeps 63 bits of a hash and a flag; of keys whose 63 bits are the same and of which one was
-// added and one rejected, all are in, and contradicted() tells of them.
+// Memory is that of the shards being built. Disk is what was spooled and not yet read, plus the filter. The
+// result depends only on the set of keys, the capacity and the options; order, repeats, memory and threads do
+// not matter. The file appears whole or not at all.
 //
-// Threads: one at a time. After an error only destruction is allowed.
+// Keys can be rejected: the filter always answers no to them, and each takes the space of a key. So a filter
+// of one column over the members of another filter, which rejects the other's false positives, makes the
+// other filter exact on both sets. A rejecting build keeps 63 bits of a hash and a flag. If an added key and
+// a rejected key share these 63 bits, both are in, and contradicted() lists them.
+//
+// Threads: one at a time. After an error, the builder may only be destroyed.
 #pragma once
 
 #include <atomic>
@@ -36,77 +41,83 @@ namespace bloomery {
 
 inline constexpr std::uint64_t kUnlimitedMemory = ~std::uint64_t{0};
 inline constexpr std::uint64_t kMinRibbonMemory = std::uint64_t{64} << 20;
-// The leading bits of a hash that count where keys are rejected.
+// The number of leading bits of a hash that count in a rejecting build.
 inline constexpr std::uint32_t kRejectingHashBits = 63;
 
 struct RibbonBuildOptions {
-  FilterOptions filter = {};  // whose threads build
-  // Distinct keys of the whole set, rejected ones too, which decide the number of shards; 0: counted, to 2
-  // per cent above 4,096. Being wrong by a factor of ten costs less than 0.1 bits per key, and memory where
-  // it is too small; never a wrong answer.
+  FilterOptions filter = {};  // its `threads` build
+  // The number of distinct keys of the whole set, rejected ones included. It decides the number of shards.
+  // With 0 the builder counts the keys, to 2 per cent above 4,096. A capacity that is wrong by a factor of
+  // ten costs less than 0.1 bits per key. One that is too small also costs memory. Neither gives a wrong
+  // answer.
   std::uint64_t capacity = 0;
-  // Kept to by the builder, as long as hashes are spread evenly and the capacity is not far too small: at
-  // least 64 MiB. The filter itself, when it is built in memory, is beside it.
+  // The memory that the builder keeps to, at least 64 MiB. Hashes must be spread evenly and the capacity must
+  // not be far too small. A filter that is built in memory takes its own memory beside this.
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::string spool_directory = ".";
-  // Builds the `part`-th of `parts` shares of the plan's shards, from 1; keys of others are passed over.
-  // Needs a capacity, that of the whole.
+  // Builds the `part`-th of `parts` shares of the plan's shards, counted from 1. Keys of other parts are
+  // passed over. Needs a capacity, that of the whole set.
   std::uint32_t part = 1;
   std::uint32_t parts = 1;
-  // Keys may be rejected. Needs an fpp of at most 1/2 and one part.
+  // Allows keys to be rejected. Needs an fpp of at most 1/2 and a single part.
   bool rejecting = false;
   std::string metadata = {};
 };
 
-// What building `key_count` keys, repeats and rejected ones included, in so much memory takes at most, when
-// their hashes are spread evenly.
+// The most that building `key_count` keys in so much memory takes, if their hashes are spread evenly. Repeats
+// and rejected keys count.
 struct RibbonBuildNeeds {
   std::uint64_t memory_bytes;
-  std::uint64_t spool_bytes;   // disk in the spool directory; 0: none
+  std::uint64_t spool_bytes;   // disk space in the spool directory, or 0
   std::uint64_t filter_bytes;  // of the file
 };
 RibbonBuildNeeds ribbon_build_needs(std::uint64_t key_count, double fpp, const RibbonBuildOptions& options);
 
 class RibbonBuilder {
  public:
-  // Shards finished, of how many.
+  // Receives the number of finished shards and of all shards.
   using Progress = std::function<void(std::uint32_t done, std::uint32_t total)>;
 
-  // Errors: kInvalidArgument for an fpp, memory, part, capacity or rejecting that cannot be.
+  // Errors: kInvalidArgument for an impossible fpp, memory, part, capacity or rejecting.
   static Result<RibbonBuilder> create(double fpp, const RibbonBuildOptions& options = {});
   RibbonBuilder(RibbonBuilder&&) noexcept;
   RibbonBuilder& operator=(RibbonBuilder&&) noexcept;
   ~RibbonBuilder();
 
-  // Takes the low words. Errors: kIo, kNotFound of the spool; kCapacity when the machine lacks the memory.
+  // Adds keys by the low words of their hashes. Errors: kIo or kNotFound for the spool; kCapacity if the
+  // machine lacks the memory.
   Status add(std::span<const Hash128> hashes);
-  // The same for keys that are not in. Errors: also kInvalidArgument without RibbonBuildOptions::rejecting.
+  // The same for keys that the filter must reject. Errors: also kInvalidArgument without
+  // RibbonBuildOptions::rejecting.
   Status reject(std::span<const Hash128> hashes);
-  // Hashes given so far, repeats and rejected ones included, those of other parts not.
+  // Returns the number of hashes given so far, with repeats and rejected ones, without those of other parts.
   std::uint64_t added() const;
-  // Bytes written to the spool so far.
+  // Returns the bytes written to the spool so far.
   std::uint64_t spooled_bytes() const;
 
-  // The filter, in memory; while it is made there are two of it. `cancelled` stops it. Once, and then nothing
-  // more is added. Errors: kCapacity when the machine lacks the memory, or a shard has more than 2^27 keys;
-  // kIo, kCorruption of the spool.
+  // Returns the filter, in memory; making it takes its size twice. `cancelled` stops it. Call one of the
+  // finish functions once; after it nothing can be added.
+  //
+  //   kCapacity          the machine lacks the memory, or a shard has more than 2^27 keys
+  //   kIo, kCorruption   errors of the spool
   Result<RibbonFilter> finish(const Progress& progress = {}, const std::atomic<bool>* cancelled = nullptr);
 
-  // The filter, mapped from a file without a name in the spool directory, which goes with it. Errors: as
-  // above.
+  // Returns the filter, mapped from a file without a name in the spool directory. The file goes with the
+  // filter. Errors: as above.
   Result<RibbonFilter> finish_nameless(const Progress& progress = {},
                                        const std::atomic<bool>* cancelled = nullptr);
 
   struct Written {
-    std::uint64_t keys;  // distinct, without the rejected ones
+    std::uint64_t keys;  // distinct keys, without the rejected ones
     std::uint64_t bytes;
   };
-  // The filter, as a file, written as it is built. `to.cancelled` stops it; nothing is left behind then.
-  // Errors: as above; kInvalidArgument where a file is and may not be replaced.
+  // Writes the filter as a file while it is built. `to.cancelled` stops it, and then nothing is left behind.
+  // Errors: as above; kInvalidArgument if the file exists and may not be replaced.
   Result<Written> finish(const std::string& path, const SaveTo& to = {}, const Progress& progress = {});
 
-  // After finish(): the distinct keys that the filter rejects, and the hashes (their 63 bits, ascending) that
-  // were added and rejected, which it does not; 8 bytes of memory each.
+  // To be called after finish(). The first returns the number of distinct keys that the filter rejects. The
+  // second lists the hashes that were both added and rejected; the filter does not reject these. The list has
+  // their 63 bits, ascending, and takes 8 bytes of memory each.
   std::uint64_t rejected_keys() const;
   const std::vector<std::uint64_t>& contradicted() const;
 

@@ -1,15 +1,22 @@
-// A ribbon without a single positive on a known set W, for about 2 fpp bits a key of W.
+// A ribbon without false positives on a known set W, for about 2 fpp bits per key of W.
 //
-//   auto filter = build_with_exceptions(black, white, 0.01);   // keys of any types that append_key() knows
+// Example:
+//    auto filter = build_with_exceptions(keys, absent, 0.01);   // keys of any types that append_key() knows
 //
-// The ribbon itself is made for twice the fpp. The keys of W that it matches ("survivors") go, with all
-// members, into one more column, a ribbon for an fpp of 1/2 that rejects the survivors (RibbonBuilder): it
-// halves the fpp again and denies every key of W. The column works from the high word of the hash and so
-// knows nothing of the rest; it is asked only about keys that the ribbon matches. Survivors that share their
-// 63 bits with a member go to the table of exceptions (exceptions.h), which tells all 128 apart.
+// The steps are:
 //
-// For streams: build the ribbon (RibbonBuilder, exception_ribbon_fpp), find what it matches of W
-// (append_matching), then let all members pass by ExceptionCandidates and RibbonExceptionBuilder once more.
+//   1. The ribbon is built for twice the fpp.
+//   2. The keys of W that it matches ("survivors") and all members go into one more column. The column is a
+//      ribbon with an fpp of 1/2 that rejects the survivors (RibbonBuilder). It halves the fpp again and
+//      denies every key of W.
+//   3. Survivors that share their 63 bits with a member go to the table of exceptions (exceptions.h), which
+//      compares all 128 bits.
+//
+// The column uses the high word of the hash, so it is independent of the ribbon. It is asked only about keys
+// that the ribbon matches.
+//
+// For streams: build the ribbon (RibbonBuilder, exception_ribbon_fpp) and find what it matches of W
+// (append_matching). Then pass all members once more to ExceptionCandidates and RibbonExceptionBuilder.
 #pragma once
 
 #include <algorithm>
@@ -26,23 +33,26 @@
 
 namespace bloomery {
 
-// The fpp of the ribbon that an exception column makes one of `fpp`. Errors: kInvalidArgument from 1/2 on.
+// Returns the fpp of the ribbon that an exception column turns into a filter of `fpp`. Errors:
+// kInvalidArgument from 1/2 on.
 Result<double> exception_ribbon_fpp(double fpp);
 
 class RibbonExceptionBuilder {
  public:
-  // For a ribbon of `members` keys, and at most `candidates` exceptions. Of the options hash, keys, memory, spool
-  // and threads count; the column itself, about a bit a key, is held in memory twice beside that. Errors: as
-  // RibbonBuilder::create(); kInvalidArgument for ready digests, whose high words are not known.
+  // Begins a column for a ribbon of `members` keys and at most `candidates` exceptions. Of the options only
+  // the hash, keys, memory, spool and threads are used. The column, about one bit a key, is held in memory
+  // twice beside that memory. Errors: as RibbonBuilder::create(); kInvalidArgument for ready digests, whose
+  // high words are unknown.
   static Result<RibbonExceptionBuilder> create(std::uint64_t members, std::uint64_t candidates,
                                                const RibbonBuildOptions& options);
 
-  // Every member, in any order, repeats too. Errors: as RibbonBuilder::add().
+  // Adds members. Every member must be added, in any order; repeats are allowed. Errors: as
+  // RibbonBuilder::add().
   Status add(std::span<const Hash128> members);
 
-  // Gives `filter`, a whole ribbon of these members, its column; its fpp is halved. `exceptions` are those
-  // keys of W that it matches, none of them a member. Once. Errors: as RibbonBuilder::finish();
-  // kInvalidArgument when it has a column already or is a part.
+  // Gives `filter`, a whole ribbon of these members, its column, which halves its fpp. `exceptions` are the
+  // keys of W that the filter matches; none of them is a member. Call it once. Errors: as
+  // RibbonBuilder::finish(); kInvalidArgument if the filter has a column already or is a part.
   Status finish(RibbonFilter& filter, std::span<const Hash128> exceptions,
                 const RibbonBuilder::Progress& progress = {}, const std::atomic<bool>* cancelled = nullptr);
 
@@ -52,8 +62,8 @@ class RibbonExceptionBuilder {
   RibbonBuilder builder_;
 };
 
-// A ribbon of `members` that denies every key of `exceptions`, in memory. Errors: kInvalidArgument when a key
-// is in both, from an fpp of 1/2 on, and as RibbonFilter::build().
+// Builds a ribbon of `members`, in memory, that denies every key of `exceptions`. Errors: as
+// RibbonFilter::build(); kInvalidArgument if a key is in both sets, and from an fpp of 1/2 on.
 Result<RibbonFilter> build_from_hashes_with_exceptions(std::span<const Hash128> members,
                                                        std::span<const Hash128> exceptions, double fpp,
                                                        const FilterOptions& options = {});

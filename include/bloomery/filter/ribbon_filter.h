@@ -1,21 +1,26 @@
-// The ribbon filter: for sets that do not change, the least space there is, at any fpp.
+// The ribbon filter: for sets that do not change, the filter with the fewest bits at any fpp.
 //
-//   auto filter = RibbonFilter::build(keys, 1e-4);          // 13.42 bits per key; a Bloom filter takes 19.17
+// Example:
+//    auto filter = RibbonFilter::build(keys, 1e-4);   // 13.42 bits per key; a Bloom filter takes 19.17
+//    const bool maybe = filter->may_contain("a key");
 //
-// A bumped ribbon of width 64 in independent shards: L + 0.022 bits + 0.2 per cent a key from 10^6 keys on,
-// where L is at most 0.086 above log2(1/fpp) (ribbon_sizing.h). A set of at most 160 keys takes at most 16
-// slots more than keys. Which key is where: src/filter/ribbon/ribbon_kernel.h, docs/formats/native.md.
+// It is a bumped ribbon of width 64 in independent shards. From 10^6 keys on a key takes L + 0.022 bits and
+// 0.2 per cent. L is at most 0.086 above log2(1/fpp); see ribbon_sizing.h. A set of at most 160 keys takes at
+// most 16 slots more than it has keys. src/filter/ribbon/ribbon_kernel.h and docs/formats/native.md define
+// the place of a key.
 //
-// It is static: keys go in when it is built, and a changed set is built again; RibbonBuilder takes streams of
-// any length in bounded memory, and keys that must be answered no. The order and the repeats of keys do not
-// show in the bytes.
+// The filter is static: keys go in when it is built, and a changed set is built again. RibbonBuilder takes
+// streams of any length in bounded memory, and keys that must be answered no. The bytes do not depend on the
+// order or the repeats of keys.
 //
-// Damage: open() verifies the header and the directory. A shard's own checksum is verified when a key first
-// meets the shard (about 10 us); a damaged shard answers maybe to everything, and status() tells of it from
-// then on. A part of a filter (RibbonBuildOptions::part) answers maybe for what other parts hold.
+// Damage. open() verifies the header and the directory. A shard's own checksum is verified when the first key
+// meets the shard (about 10 us). A damaged shard answers maybe to everything, and status() reports it from
+// then on. A part of a filter (RibbonBuildOptions::part) answers maybe for the keys of other parts.
 //
-// Threads: everything const may run at once. What it does not do: add, remove, or resist keys chosen by
-// someone who knows the seed.
+// Threads: const calls may run together.
+//
+// Limits: the filter does not add or remove keys, and does not resist keys chosen by someone who knows the
+// seed.
 #pragma once
 
 #include <atomic>
@@ -43,8 +48,8 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
   RibbonFilter& operator=(RibbonFilter&&) noexcept;
   ~RibbonFilter();
 
-  // A filter of all keys of a range, in memory. O(1) each, 24 bytes a key while it lasts.
-  // Errors: ribbon_shape_for_fpp(); kCapacity when the machine lacks the memory.
+  // Builds a filter of all keys of a range, in memory. Takes O(1) time per key, and 24 bytes per key
+  // meanwhile. Errors: those of ribbon_shape_for_fpp(); kCapacity if the machine lacks the memory.
   template <std::ranges::input_range Range>
   static Result<RibbonFilter> build(Range&& keys, double fpp, const FilterOptions& options = {}) {
     std::vector<Hash128> hashes;
@@ -56,21 +61,24 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
     }
     return build_from_hashes(hashes, fpp, options);
   }
-  // The same of ready hashes, of which the low words count.
+  // The same for ready hashes, whose low words count.
   static Result<RibbonFilter> build_from_hashes(std::span<const Hash128> hashes, double fpp,
                                                 const FilterOptions& options = {});
 
-  // As BloomFilter::open() and view(), but that shards are verified on first touch (Verify::kHeaderOnly:
-  // never). Errors: also kInvalidArgument for Access::kUpdateInPlace.
+  // Opens a filter as BloomFilter::open() and view() do, but verifies each shard on first touch. With
+  // Verify::kHeaderOnly it never does. Errors: also kInvalidArgument for Access::kUpdateInPlace.
   static Result<RibbonFilter> open(const std::string& path, const OpenOptions& options = {});
   static Result<RibbonFilter> view(std::span<const std::byte> bytes, const OpenOptions& options = {});
 
-  // The parts of one plan that hold neighbouring shards, in any order, as one: byte for byte what one build
-  // of all keys gives when they are all there is. The metadata is that of the first part. Errors:
-  // kInvalidArgument, naming what differs, or saying which shards are missing or twice there; kCorruption for
-  // a damaged shard; kCapacity.
+  // Joins parts of one plan that hold neighbouring shards; they may be given in any order. If the parts are
+  // all there are, the result is byte for byte what one build of all keys gives. The metadata is that of the
+  // first part.
+  //
+  //   kInvalidArgument   the message names what differs, or which shards are missing or there twice
+  //   kCorruption        a shard is damaged
+  //   kCapacity          the machine lacks the memory
   static Result<RibbonFilter> concatenate(std::span<const RibbonFilter* const> parts);
-  // The same as a file, without a copy in memory.
+  // The same, written as a file without a copy in memory.
   static Status concatenate(std::span<const RibbonFilter* const> parts, const std::string& path,
                             const SaveTo& to = {});
 
@@ -82,32 +90,33 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
   // Answers as in BloomFilter.
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
 
-  // Ok, or what is known to be damaged: which shard of those touched so far. Free.
+  // Returns Ok, or which of the shards touched so far is damaged. Costs nothing.
   Status status() const;
-  // Verifies every shard (about 10 GB/s), then status().
+  // Verifies every shard (about 10 GB/s), and returns status().
   Status verify() const;
 
-  // The narrower of its two fingerprint widths, r.
+  // Returns r, the narrower of its two fingerprint widths.
   std::uint32_t columns() const;
-  // Shards of the plan, and which of them are here.
+  // The number of shards in the plan, and which of them this filter holds.
   std::uint32_t shard_count() const;
   std::uint32_t first_shard() const;
   std::uint32_t held_shards() const;
   bool is_whole() const { return held_shards() == shard_count(); }
 
-  // The keys of a known set that its exception column rejects (ribbon_exceptions.h), and the bytes it takes;
-  // 0 without one.
+  // The number of keys of a known set that its exception column rejects (ribbon_exceptions.h), and the
+  // column's bytes. Both are 0 without a column.
   std::uint64_t rejected_keys() const;
   std::uint64_t column_bytes() const;
 
-  // 0 without keys, rejected ones too; otherwise the fpp it was made for: shards take what keys there are, so
-  // that it hardly depends on how many those are (a hundred times the capacity may double it).
+  // Returns 0 without keys (rejected ones count), otherwise the fpp that the filter was made for. The fpp
+  // hardly depends on the number of keys, since shards take what keys there are. A hundred times the capacity
+  // may double it.
   double current_fpp() const;
-  // 1: a ribbon has no slots to spare.
+  // Returns 1, because a ribbon has no slots to spare.
   double fill_ratio() const { return 1; }
-  // Of distinct keys, exactly, as they were counted when it was built.
+  // Returns the exact number of distinct keys, as counted when the filter was built.
   double estimated_count() const { return static_cast<double>(inserted()); }
-  // Never: its fpp does not depend on how many keys there are.
+  // Returns false, because the fpp does not depend on the number of keys.
   bool over_capacity() const { return false; }
 
  private:
@@ -116,10 +125,11 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
 
   RibbonFilter(std::unique_ptr<FilterBody> body, std::vector<RibbonShard> shards, const OpenOptions& options);
   static Result<RibbonFilter> from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options);
-  // Opens the column that the body brings.
+  // Opens the exception column that the body holds.
   Status open_column(const OpenOptions& options);
   static Result<RibbonFilter> view_column(std::span<const std::byte> bytes, const OpenOptions& options);
-  // Takes over a ribbon of the members' turned hashes that rejects `rejected_keys`. Errors: kInvalidArgument.
+  // Takes over a ribbon of the members' turned hashes that rejects `rejected_keys` keys. Errors:
+  // kInvalidArgument.
   Status set_exception_column(RibbonFilter column, std::uint64_t rejected_keys);
   bool has_exceptions() const { return column_bytes() + exception_count() != 0; }
   bool column_may_contain(const Hash128& hash) const;

@@ -1,18 +1,23 @@
 // The mathematics of the ribbon filter: from keys and fpp to fingerprint widths, shards and bytes.
 //
-//   A key is compared in r or in r + 1 fingerprint bits ("columns"), r in the share a of all places and r + 1
-//   in the rest:
+// A key is compared in r or in r + 1 fingerprint bits ("columns"): r in the share a of all places, and r + 1
+// in the others. L is the bits per key:
 //
-//   r = floor(log2(1/p))      a 2^-r + (1 - a) 2^-(r+1) = p      L = r + 1 - a
+//   r = floor(log2(1/p))
+//   p = a 2^-r + (1 - a) 2^-(r+1)
+//   L = r + 1 - a                     at most 0.086 above log2(1/p)
 //
-//   L is bits per key, at most 0.086 above log2(1/p); p is the asked fpp less n / 2^H, the rate at which keys
-//   collide by the H leading hash bits that are kept (not less, where that is below 2^-20 of a power of two).
-//   A shard holds 65,536 keys and up (sets below 131,072 keys are one shard). Beyond L it costs 0.02 bits per
-//   key for what tells bumped keys and for its directory entry, and 0.2 per cent for slots that stay empty.
+// A filter keeps the H leading bits of a hash, and n keys collide in them at the rate n / 2^H. p is the asked
+// fpp less this rate. The rate is not subtracted where it is below 2^-20 of a power of two.
+//
+// A shard holds 65,536 keys or more; a set below 131,072 keys is one shard. Beyond L a key costs 0.02 bits,
+// which tell bumped keys and pay for the shard's directory entry, and 0.2 per cent for slots that stay empty.
 //
 // All functions are pure and safe from any thread. ribbon_shape_for_fpp() gives the same plan on every
-// machine, since it decides a file's bytes. Source: Dillinger, Huebschle-Schneider, Sanders, Walzer, "Fast
-// Succinct Retrieval and Approximate Membership using Ribbon" (2022); what differs is in docs/ribbon.md.
+// machine, because the plan decides a file's bytes.
+//
+// Source: Dillinger, Huebschle-Schneider, Sanders, Walzer, "Fast Succinct Retrieval and Approximate
+// Membership using Ribbon" (2022). docs/ribbon.md says what differs.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +26,7 @@
 
 namespace bloomery {
 
-// A plan has as many shards as this goes into its keys, at least one.
+// A plan has floor(keys / kRibbonShardKeys) shards, and at least one.
 inline constexpr std::uint64_t kRibbonShardKeys = 65536;
 // The most fingerprint bits of the narrower width.
 inline constexpr std::uint32_t kMaxRibbonColumns = 59;
@@ -31,32 +36,34 @@ struct RibbonShape {
   std::uint32_t columns = 0;    // r, the narrower width, from 0 to 59
   std::uint32_t hash_bits = 0;  // H, the leading bits of a hash that count, from 56 to 64
   std::uint32_t shards = 0;     // at least 1
-  // (1 + a) 2^32, from 2^32 to 2^33: the fpp in units of the wider width's, as every shard must meet it.
+  // (1 + a) 2^32, from 2^32 to 2^33: the fpp that every shard must meet, in units of the wider width's fpp.
   std::uint64_t scaled_fpp = 0;
 
   friend bool operator==(const RibbonShape&, const RibbonShape&) = default;
 };
 
-// Returns the plan for `key_count` distinct keys at `fpp`. Errors: kInvalidArgument unless 0 < fpp < 1, at
-// most 2^46 keys, and fpp is at least 16 key_count / 2^64 (two keys then collide by their hash alone).
-// kCapacity when `most_hash_bits`, where that is less than the plan would keep, makes half of the fpp or more
-// out of collisions.
+// Returns the plan for `key_count` distinct keys at `fpp`.
+//
+//   kInvalidArgument   unless 0 < fpp < 1, at most 2^46 keys, and fpp at least 16 key_count / 2^64: below
+//                      that, two keys collide by their hash alone
+//   kCapacity          `most_hash_bits` is less than the plan would keep, and collisions then make half of
+//                      the fpp or more
 Result<RibbonShape> ribbon_shape_for_fpp(std::uint64_t key_count, double fpp,
                                          std::uint32_t most_hash_bits = 64);
 
-// Returns the fpp whose filter of `key_count` keys takes `bits_per_key` by predicted_ribbon_bytes(), where
-// those are at least 1. Errors: kInvalidArgument outside (0, 60].
+// Returns the fpp at which a filter of `key_count` keys takes `bits_per_key` by predicted_ribbon_bytes(), if
+// these are at least 1. Errors: kInvalidArgument outside (0, 60].
 Result<double> ribbon_fpp_for_bits_per_key(std::uint64_t key_count, double bits_per_key);
 
-// Returns the hash bits that a stream of keys must keep when only a bound on their number is known: what
-// ribbon_shape_for_fpp() asks for at `most_keys`.
+// Returns the hash bits that a stream of keys must keep if only a bound on their number is known. They are
+// the bits that ribbon_shape_for_fpp() asks for at `most_keys`.
 std::uint32_t ribbon_hash_bits(std::uint64_t most_keys, double fpp);
 
 // Returns L, the least bits per key of two neighbouring widths at `fpp` in (0, 1).
 double ribbon_bound(double fpp);
 
-// Returns about how many bytes a filter of `key_count` keys takes behind its header: to 0.2 per cent from
-// 10^6 keys, 1.5 per cent from 10^4; below that seldom less than it takes.
+// Returns about how many bytes a filter of `key_count` keys takes behind its header. The error is 0.2 per
+// cent from 10^6 keys and 1.5 per cent from 10^4 keys; below that the result is seldom too small.
 std::uint64_t predicted_ribbon_bytes(std::uint64_t key_count, double fpp);
 
 }  // namespace bloomery

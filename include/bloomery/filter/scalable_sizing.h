@@ -1,11 +1,15 @@
-// The mathematics of the scalable filter: how large each layer is, and how often it may err.
+// The mathematics of the scalable filter: the size and the fpp of each layer.
 //
-//   c, p     first capacity and total fpp             layer i:  c 2^i keys at p (1 - r) r^i,  r = 7/8
+// For a first capacity c, a total fpp p and the ratio r = 7/8:
 //
-// The fpps of all layers add up to p and no more, however many there are. A small r spends p early: late
-// layers, which hold most keys, get little of it and need more bits. A large r leaves every layer little. At
-// p = 1e-2 and setting fast, in bits per key when so many doublings are full (1 layer more) and as multiples
-// of a blocked Bloom filter of the right size, 10.10 bits:
+//   layer i is for c 2^i keys at an fpp of p (1 - r) r^i
+//
+// The fpps of all layers add up to at most p, however many layers there are. A small r spends p early: late
+// layers, which hold most keys, get little of it and need more bits. A large r leaves little for every layer.
+//
+// The table is for p = 1e-2 and the setting fast. After so many doublings, with all layers (one more) full,
+// it gives bits per key and, in parentheses, multiples of the 10.10 bits of a blocked Bloom filter of the
+// right size.
 //
 //   r       3 doublings     6               10              16
 //   0.5     15.7 (1.55)     21.6 (2.14)     30.2 (2.99)     48.2 (4.77)
@@ -24,7 +28,7 @@
 
 namespace bloomery {
 
-inline constexpr double kLayerRatio = 0.875;  // r; of what is made from now on, files have their shapes
+inline constexpr double kLayerRatio = 0.875;  // r, for new layers; existing files have their shapes
 
 struct ScalablePlan {
   std::uint64_t first_capacity = 1;  // 0 is sized as 1
@@ -35,14 +39,15 @@ struct ScalablePlan {
 struct LayerPlan {
   std::uint64_t capacity = 1;
   double fpp = 0;
-  BlockedShape shape;  // of whole cache lines, also where the setting is dense
+  BlockedShape shape;  // whole cache lines, even if the setting is dense
 };
 
-// Returns the keys that layer `step` is for, 2^64 - 1 if there are more.
+// Returns the number of keys that layer `step` is for, or 2^64 - 1 if there are more.
 std::uint64_t layer_capacity(std::uint64_t first_capacity, std::uint32_t step);
 
-// Returns layer `step` of a plan. Takes milliseconds. Errors: blocked_shape_for_fpp(), also for the layer
-// after the last that can be made, which its 64-bit hashes end: at 1e-2 not before layers of 10^12 keys.
+// Returns layer `step` of a plan. Takes milliseconds. Errors: those of blocked_shape_for_fpp(), also for the
+// layer after the last possible one. The 64-bit hashes limit the layers: at 1e-2 not before layers of 10^12
+// keys.
 Result<LayerPlan> plan_layer(const ScalablePlan& plan, std::uint32_t step);
 
 }  // namespace bloomery

@@ -1,15 +1,17 @@
-// A filter seen through one type of integer keys, so that no call can take another width.
+// A view of a filter for one type of integer keys. No call through it can take a key of another width.
 //
-//   auto ids = filter.of<std::int64_t>();
-//   ids.insert(42);                         // 8 bytes, as all keys through this view
-//   ids.may_contain(42L);                   // the same key
-//   ids.may_contain(some_unsigned_64);      // does not compile: not every value is an int64_t
+// Example:
+//    auto filter = BlockedBloomFilter::for_capacity(1000, 0.01);
+//    auto ids = filter->of<std::int64_t>();
+//    ids.insert(42);                             // hashes 8 bytes, as do all keys through this view
+//    const bool maybe = ids.may_contain(42L);    // the same key
+//    // ids.may_contain(std::uint64_t{42});      // does not compile: not every value is an int64_t
 //
-// Without the view the width of a key is that of its C++ type, and 42 and 42L are different keys. The bytes
+// Without the view, the width of a key is that of its C++ type, and 42 and 42L are different keys. The bytes
 // are those of append_key() for the type: little-endian two's complement, equal to the key forms int32 and
 // int64 of the tools.
 //
-// The view refers to the filter, which must outlive it and stay where it is. Cost and threads: those of the
+// The view refers to the filter, which must outlive it and must not move. Cost and threads are those of the
 // filter.
 #pragma once
 
@@ -25,13 +27,13 @@
 
 namespace bloomery {
 
-// A type of numbers: not bool, and no characters.
+// A type of numbers: no bool and no character type.
 template <typename T>
 concept IntegerKey =
     std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
     !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
-// An integer type all of whose values are values of T.
+// An integer type whose values are all values of T.
 template <typename U, typename T>
 concept FitsInto = IntegerKey<U> &&
     std::in_range<T>(std::numeric_limits<U>::min()) && std::in_range<T>(std::numeric_limits<U>::max());
@@ -42,7 +44,7 @@ concept RefusingFilter = requires {
   requires Filter::kMayRefuse;
 };
 
-// A filter that takes keys of a type out again, and one that counts them.
+// A filter from which keys of a type can be removed, and one that counts them.
 template <typename Filter, typename T>
 concept RemovesKeys = requires(Filter& filter, T key) {
   filter.remove(key);
@@ -62,7 +64,7 @@ class TypedView {
     return filter_->may_contain(static_cast<T>(key));
   }
 
-  // True: the key is in. False: the filter refused it.
+  // Returns true if the key is in, and false if the filter refused it.
   template <FitsInto<T> Key>
   BLOOMERY_FORCE_INLINE bool insert(Key key) const requires(!RefusingFilter<Filter>) {
     return filter_->insert(static_cast<T>(key));
@@ -76,7 +78,7 @@ class TypedView {
     return filter_->test_and_insert(static_cast<T>(key));
   }
 
-  // Of filters that take keys out again: as their own.
+  // For filters that remove keys: their own calls.
   template <FitsInto<T> Key>
   bool remove(Key key) const requires requires(Filter& filter) {
     filter.remove(T{});
@@ -104,7 +106,7 @@ class TypedViews {
   TypedView<const Filter, T> of() const& {
     return TypedView<const Filter, T>(static_cast<const Filter&>(*this));
   }
-  // A view of a filter that is about to go.
+  // Forbids a view of a temporary filter.
   template <IntegerKey T>
   void of() && = delete;
 };

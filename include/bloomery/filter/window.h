@@ -1,8 +1,12 @@
-// How far back a filter remembers: a number of keys or a time, in generations.
+// A window: how far back a filter remembers, as a number of keys or a time, in generations.
 //
-// A window of length W in G generations of g = ceil(W / G) each. A key is remembered for at least W after its
-// last insert, and for at most (G + 1) g, which is W and one generation where G divides W. More generations
-// forget more exactly and make a query look at more places.
+// Example:
+//    const Window keys_window = Window::keys(1'000'000);              // the last million inserts
+//    const Window time_window = Window::time(std::chrono::minutes(5));
+//
+// A window of length W has G generations of g = ceil(W / G) each. A key is remembered for at least W after
+// its last insert, and for at most (G + 1) g. Where G divides W this is W and one generation. More
+// generations forget more exactly, but a query looks at more places.
 #pragma once
 
 #include <chrono>
@@ -12,9 +16,9 @@
 
 namespace bloomery {
 
-// On disk since format version 1; never renumber.
+// These numbers are in files since format version 1; never renumber them.
 enum class WindowKind : std::uint32_t {
-  kCount = 1,  // W keys: every insert counts, also that of a key that is in
+  kCount = 1,  // W keys: every insert counts, even if the key is in
   kAge = 2,    // W nanoseconds
 };
 
@@ -30,21 +34,21 @@ struct Window {
   static Window keys(std::uint64_t count, std::uint32_t generations = kUsualGenerations) {
     return {.kind = WindowKind::kCount, .length = count, .generations = generations};
   }
-  // A time below 0 is taken as 0, which no filter takes.
+  // Takes a time below 0 as 0, which no filter accepts.
   static Window time(std::chrono::nanoseconds length, std::uint32_t generations = kUsualGenerations) {
     return {.kind = WindowKind::kAge,
             .length = length.count() < 0 ? 0 : static_cast<std::uint64_t>(length.count()),
             .generations = generations};
   }
 
-  // Of a window that check_window() accepts: g, and the most that a key is remembered.
+  // Return g, and the most that a key is remembered. Precondition: check_window() accepts the window.
   std::uint64_t generation_length() const { return (length - 1) / generations + 1; }
   std::uint64_t remembered_at_most() const { return generation_length() * (generations + 1); }
 
   friend bool operator==(const Window&, const Window&) = default;
 };
 
-// Errors: kInvalidArgument when a field is out of its range.
+// Errors: kInvalidArgument if a field is out of its range.
 Status check_window(const Window& window);
 
 }  // namespace bloomery

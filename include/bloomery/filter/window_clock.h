@@ -1,18 +1,18 @@
-// Time for filters that forget: how much of it passed between two looks at the clocks.
+// The clock of filters that forget: how much time has passed between two readings.
 //
-// A reading has two clocks. The one that counts from the machine's start (CLOCK_BOOTTIME: it runs on while
-// the machine sleeps, and nobody sets it) is believed whenever both readings are of one boot, which its id
-// tells; the wall clock, which people and networks set, only where they are not:
+// A reading has two clocks. The boot clock (CLOCK_BOOTTIME) counts from the machine's start; it runs on while
+// the machine sleeps, and nobody sets it. The wall clock is set by people and networks. The boot ids of two
+// readings tell which clock counts:
 //
-//   same boot, not all zeroes     what the boot clock says; a wall clock that jumps is of no effect
-//   otherwise                     what the wall clock says; one that was set back: nothing
+//   the same boot, not all zeroes   the boot clock; a wall clock that jumps has no effect
+//   otherwise                       the wall clock; no time passes if it was set back
 //
-// So a clock set back lets no time pass: what is to be forgotten is remembered longer, never shorter. Over a
-// start of the machine a wall clock set forward cannot be told from time that passed; it lets a filter forget
-// too early. Keeping the later of all wall clocks seen (later_of()) makes a clock that goes back and forth
-// over many starts pass once, not every time.
+// So a clock that is set back lets no time pass: what is to be forgotten is remembered longer, never shorter.
+// Over a start of the machine, a wall clock that is set forward looks like time that passed, and the filter
+// forgets too early. A clock may also go back and forth over many starts. later_of() keeps the latest wall
+// clock seen, so that such a clock counts only once.
 //
-// What it does not do: see through a time namespace that shifts the boot clock under the same boot id.
+// Limits: a time namespace that shifts the boot clock under the same boot id is not noticed.
 #pragma once
 
 #include <array>
@@ -30,18 +30,19 @@ struct ClockReading {
   friend bool operator==(const ClockReading&, const ClockReading&) = default;
 };
 
-// The machine's: CLOCK_BOOTTIME, CLOCK_REALTIME, and the id in /proc/sys/kernel/random/boot_id, which is read
-// once in a process. Where there is none, only the wall clock counts from one opening of a file to the next.
+// Reads the machine's clocks: CLOCK_BOOTTIME, CLOCK_REALTIME, and the id in /proc/sys/kernel/random/boot_id,
+// which is read once per process. Without an id, only the wall clock counts from one opening of a file to the
+// next.
 ClockReading read_machine_clock();
 
-// Called from any thread. Of one clock the boot id stays and since_boot_ns never goes back.
+// A clock may be called from any thread. Its boot id must stay, and its since_boot_ns must never go back.
 using WindowClock = std::function<ClockReading()>;
 
-// Nanoseconds from `from` to `to`, never less than 0. Pure.
+// Returns the nanoseconds from `from` to `to`, never less than 0. Pure.
 std::uint64_t elapsed_ns(const ClockReading& from, const ClockReading& to);
 
-// What to keep of `to` when `from` was kept before: no clock in it goes back within a boot, and the wall
-// clock never does. Pure.
+// Returns the reading to keep after `to`, if `from` was kept before. Within a boot no clock in it goes back,
+// and the wall clock never does. Pure.
 ClockReading later_of(const ClockReading& from, const ClockReading& to);
 
 }  // namespace bloomery

@@ -11,9 +11,14 @@
 
 namespace bloomery {
 
-// Returns the shape of each table of a filter for `capacity` different keys a window at `fpp`. By count the
-// capacity is the window itself: 0 or its length. Errors: kInvalidArgument: check_window(), another capacity
-// by count, those of blocked_shape_for_fpp() for a generation, whose fpp is about fpp / (G + 1). Pure.
+// Returns the shape of each table of a filter for `capacity` different keys per window at `fpp`. By count the
+// window is the capacity; give 0 or its length. Pure.
+//
+// Errors, all kInvalidArgument:
+//
+//   - those of check_window()
+//   - another capacity by count
+//   - those of blocked_shape_for_fpp() for a generation, whose fpp is about fpp / (G + 1)
 Result<BlockedShape> windowed_shape_for_fpp(std::uint64_t capacity, double fpp, const Window& window,
                                             BlockedSetting setting = BlockedSetting::kFast);
 

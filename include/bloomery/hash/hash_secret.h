@@ -1,15 +1,24 @@
-// The secret of a keyed hash: 128 random bits that a filter's keys are hashed under and that its file does
-// not hold.
+// The secret of a keyed hash: 128 random bits. A filter's keys are hashed under them, and its file does not
+// hold them.
 //
-//   auto secret = HashSecret::generate();                       // from the operating system
-//   secret->save_new("users.bloom.key");                        // 32 hexadecimal digits, mode 0600, never
-//   replaced auto filter = BloomFilter::for_capacity(n, p, {.hash = keyed_hash(*secret)}); auto opened =
-//   BloomFilter::open("users.bloom", {.secret = &*secret});
+// Example:
+//    auto secret = HashSecret::generate();                     // from the operating system
+//    Status saved = secret->save_new("users.bloom.key");       // 32 hexadecimal digits, mode 0600
+//    auto filter = BloomFilter::for_capacity(1000, 0.01, {.hash = keyed_hash(*secret)});
+//    Status written = filter->save("users.bloom");
+//    auto opened = BloomFilter::open("users.bloom", {.secret = &*secret});
 //
-// Who does not know it cannot find keys that collide, share bits or match, other than by asking the filter.
-// It does not hide what is in a filter from who may ask it, nor protect from keys that were found to match by
-// asking (exceptions do), nor from more keys than the filter was made for. Whoever has the secret and the
-// file can test any key; whoever has the file alone learns its size and its fill.
+// Somebody without the secret cannot find keys that collide, share bits or match, except by asking the
+// filter.
+//
+// The secret does not protect from three things:
+//
+//   - Whoever may ask the filter learns what is in it.
+//   - Keys that were found to match by asking keep matching (exceptions help).
+//   - The filter may be given more keys than it was made for.
+//
+// Whoever has the secret and the file can test any key. Whoever has only the file learns its size and its
+// fill.
 #pragma once
 
 #include <array>
@@ -23,17 +32,17 @@ namespace bloomery {
 struct HashSecret {
   std::array<std::uint8_t, 16> bytes = {};
 
-  // 128 bits of the operating system's randomness.
+  // Takes 128 bits from the operating system's random number generator.
   static Result<HashSecret> generate();
-  // Reads what save_new() wrote. Errors: kNotFound; kInvalidArgument unless it is 32 hexadecimal digits and a
-  // newline or none, and readable by its owner alone (no permission for group or others).
+  // Reads what save_new() wrote. Errors: kNotFound. Also kInvalidArgument unless the file has 32 hexadecimal
+  // digits with or without a newline, and only its owner may read it (no permission for group or others).
   static Result<HashSecret> load(const std::string& path);
-  // Writes a file that must not exist, and waits until it would survive a crash. Errors: kInvalidArgument
-  // where there is one, since it may be the secret of other filters; kIo.
+  // Writes a file that must not exist, and waits until it would survive a crash. Errors: kInvalidArgument if
+  // the file exists, since it may be the secret of other filters; kIo.
   Status save_new(const std::string& path) const;
 
-  // What a filter's file keeps of it: 64 bits of the hash of a fixed text, never 0. Tells secrets apart and
-  // says nothing else of them.
+  // Returns what a filter's file keeps of the secret: 64 bits of the hash of a fixed text, never 0. It tells
+  // secrets apart and reveals nothing else of them.
   std::uint64_t id() const;
 
   friend bool operator==(const HashSecret&, const HashSecret&) = default;

@@ -1,20 +1,26 @@
-// How a typed value becomes the bytes that are hashed: the same on every machine and in every language.
+// How a typed value becomes the bytes that are hashed. They are the same on every machine and in every
+// language.
 //
-//   bytes, strings       as they are
-//   integers             their width in bytes, little-endian two's complement
-//   enums                their underlying integer
-//   bool                 one byte, 0 or 1
-//   pairs, tuples        every part as: length (varint), bytes       so ("ab", "c") is not ("a", "bc")
+//   bytes, strings    the bytes as they are
+//   integers          their width in bytes, little-endian two's complement
+//   enums             their underlying integer
+//   bool              one byte, 0 or 1
+//   pairs, tuples     length (varint) and bytes of each part, so that ("ab", "c") is not ("a", "bc")
 //
-// One customization point, found by argument-dependent lookup, what Guava calls a funnel:
+// A type of your own becomes a key by a function append_key() in its namespace, which argument-dependent
+// lookup finds. Guava calls such a function a funnel:
 //
+//   struct Point { std::int32_t x, y; };
 //   void append_key(bloomery::KeyWriter& writer, const Point& point) {
 //     writer.append_part(point.x);
 //     writer.append_part(point.y);
 //   }
 //
-// Floating-point keys are left out on purpose: 0.0 == -0.0 and NaN != NaN make equality and bytes disagree.
-// Source: docs/formats/native.md, section "Keys".
+// Example:
+//    const Hash128 hash = hash_key(std::pair("ab", 42), HashSpec());
+//
+// There are no floating-point keys: 0.0 == -0.0 and NaN != NaN make equality and bytes disagree. Source:
+// docs/formats/native.md, section "Keys".
 #pragma once
 
 #include <array>
@@ -37,20 +43,17 @@ namespace bloomery {
 // Collects the bytes of one key. Short keys stay in the writer itself; longer ones are allocated.
 class KeyWriter {
  public:
-  // Appends raw bytes. A key made of several raw appends is their concatenation; use append_part() to keep
-  // them apart.
+  // Appends raw bytes. Several raw appends concatenate; use append_part() to keep parts apart.
   void append_raw(std::span<const std::byte> bytes) {
     if (!bytes.empty()) {
       std::memcpy(room_for(bytes.size()), bytes.data(), bytes.size());
     }
   }
 
-  // Appends one part of a composite key: append_key(value) behind its length.
+  // Appends one part of a composite key: the bytes of append_key(value) behind their length.
   template <typename T>
   void append_part(const T& value);
-
-  // The same in two steps, for a part that is appended piece by piece:  begin_part() append_raw()*
-  // end_part(start).
+  // The same for a part that is appended piece by piece. Calls: begin_part append_raw* end_part(start).
   std::size_t begin_part() const { return size_; }
   void end_part(std::size_t start);
 
@@ -75,7 +78,7 @@ class KeyWriter {
   const std::byte* data() const { return heap_.empty() ? inside_.data() : heap_.data(); }
 
   std::array<std::byte, kInside> inside_;
-  std::vector<std::byte> heap_;  // once a key was longer than kInside, every key
+  std::vector<std::byte> heap_;  // holds every key once one was longer than kInside
   std::size_t size_ = 0;
 };
 
@@ -86,7 +89,7 @@ inline void append_key(KeyWriter& writer, std::string_view value) {
   writer.append_raw(std::as_bytes(std::span(value)));
 }
 
-// A template, so that no pointer turns into a bool on its way here.
+// It is a template so that no pointer becomes a bool on its way here.
 template <std::integral T>
 requires(sizeof(T) <= sizeof(std::uint64_t)) void append_key(KeyWriter& writer, T value) {
   std::byte bytes[sizeof(T)];
@@ -115,7 +118,7 @@ void append_key(KeyWriter& writer, const std::tuple<Parts...>& value) {
   std::apply([&writer](const Parts&... parts) { (writer.append_part(parts), ...); }, value);
 }
 
-// A type that append_key() knows how to write.
+// A type that append_key() can write.
 template <typename T>
 concept Key = requires(KeyWriter& writer, const T& value) {
   append_key(writer, value);
@@ -128,12 +131,12 @@ void KeyWriter::append_part(const T& value) {
   end_part(start);
 }
 
-// A key that hash_key() hashes where it lies, without a writer.
+// A key that hash_key() hashes in place, without a writer.
 template <typename T>
 concept StringKey = std::convertible_to<const T&, std::string_view> &&
     (!std::is_class_v<T> || std::same_as<T, std::string> || std::same_as<T, std::string_view>);
 
-// Returns the number whose little-endian bytes are those of an integer key: sizeof(T) of them.
+// Returns the number whose sizeof(T) little-endian bytes are those of an integer key.
 template <std::integral T>
 constexpr std::uint64_t little_endian_value(T key) {
   if constexpr (std::same_as<T, bool>) {
@@ -143,8 +146,8 @@ constexpr std::uint64_t little_endian_value(T key) {
   }
 }
 
-// Returns the hash of a key of any Key type under `spec`, which is that of the filter it is for: NativeFilter::hash()
-// asks the filter itself.
+// Returns the hash of a key of any Key type under `spec`, which must be that of the filter.
+// NativeFilter::hash() asks the filter itself.
 template <Key T>
 Hash128 hash_key(const T& key, const HashSpec& spec) {
   if constexpr (StringKey<T>) {

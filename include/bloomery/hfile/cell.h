@@ -1,15 +1,20 @@
 // A cell of HBase's data model, its key, and the order of keys.
 //
-//   order   row, family, qualifier                as unsigned bytes, a prefix first
-//           timestamp, type                       descending: the newest first, deletes before puts
+//   row, family, qualifier    ascend as unsigned bytes; a prefix comes first
+//   timestamp, type           descend: the newest first, deletes before puts
 //
-// One rule goes before: of the keys of a row, the one of type kMinimum without family and qualifier
-// (last_on_row) is the last. The flat form of a key, as files have it, is
+// One rule comes before these: the key of type kMinimum without family and qualifier (last_on_row) is the
+// last key of its row. The flat form of a key, as files have it, is big-endian:
 //
-//   u16 row length | row | u8 family length | family | qualifier | i64 timestamp | u8 type       big-endian
+//   u16 row length | row | u8 family length | family | qualifier | i64 timestamp | u8 type
 //
-// All are views of bytes that somebody else keeps. Source: docs/formats/hfile.md. Not here: what a delete
-// hides; the order of hbase:meta.
+// All types are views of bytes that the caller keeps, except FlatKey.
+//
+// Example:
+//    const FlatKey key(CellKey{.row = "row", .family = "f", .qualifier = "q", .type = CellType::kPut});
+//    const std::optional<CellKey> parsed = parse_flat_key(key.bytes());   // a view into `key`
+//
+// Source: docs/formats/hfile.md. What a delete hides and the order of hbase:meta are not treated here.
 #pragma once
 
 #include <compare>
@@ -22,18 +27,18 @@
 
 namespace bloomery {
 
-// On disk; never renumber. Markers of families have an empty qualifier.
+// These numbers are in files; never renumber them. Markers of families have an empty qualifier.
 enum class CellType : std::uint8_t {
-  kMinimum = 0,  // of keys to seek by, not of cells
+  kMinimum = 0,  // for keys to seek by, not for cells
   kPut = 4,
-  kDelete = 8,                // one version
-  kDeleteFamilyVersion = 10,  // of all columns, the versions of this timestamp
-  kDeleteColumn = 12,         // all versions up to this timestamp
-  kDeleteFamily = 14,         // the same, of all columns
-  kMaximum = 255,             // of keys to seek by, not of cells
+  kDelete = 8,                // deletes one version
+  kDeleteFamilyVersion = 10,  // deletes the versions of this timestamp in all columns
+  kDeleteColumn = 12,         // deletes all versions up to this timestamp
+  kDeleteFamily = 14,         // deletes all versions up to this timestamp in all columns
+  kMaximum = 255,             // for keys to seek by, not for cells
 };
 
-// HBase has none that are longer; bytes.
+// The most bytes that HBase allows.
 inline constexpr std::size_t kLongestRow = 32767;
 inline constexpr std::size_t kLongestFamily = 127;
 
@@ -55,12 +60,12 @@ struct Cell {
   std::int64_t mvcc = 0;
 };
 
-// Whether the key stands behind all others of its row.
+// Returns whether the key comes after all other keys of its row.
 inline bool is_last_on_row(const CellKey& key) {
   return key.type == CellType::kMinimum && key.family.empty() && key.qualifier.empty();
 }
 
-// The order of keys; total, and equal only for keys that are the same.
+// The order of keys. It is total, and only identical keys are equal.
 inline std::strong_ordering operator<=>(const CellKey& a, const CellKey& b) {
   if (const auto rows = a.row <=> b.row; std::is_neq(rows)) {
     return rows;
@@ -83,7 +88,7 @@ inline bool operator==(const CellKey& a, const CellKey& b) {
   return std::is_eq(a <=> b);
 }
 
-// Keys to seek by: no cell has them, and they stand before or behind those that are wanted.
+// Keys to seek by. No cell has them, and they come just before or just after the wanted cells.
 inline CellKey first_on_row(std::string_view row) {
   return {.row = row};
 }
@@ -96,28 +101,28 @@ inline CellKey first_on_column(std::string_view row, std::string_view family, st
 inline CellKey last_on_column(std::string_view row, std::string_view family, std::string_view qualifier) {
   return {row, family, qualifier, kOldestTimestamp, CellType::kMinimum};
 }
-// Where a get begins: the markers that delete the family stand first.
+// The place where a get begins: the markers that delete the family come first.
 inline CellKey first_delete_family_on_row(std::string_view row, std::string_view family) {
   return {.row = row, .family = family, .type = CellType::kDeleteFamily};
 }
 
-// Views into `flat`; nothing when its lengths do not fit or the type is unknown.
+// Returns views into `flat`, or nothing if its lengths do not fit or the type is unknown.
 std::optional<CellKey> parse_flat_key(std::string_view flat);
 
-// Precondition: the row is shorter than 2^15, the family than 2^7.
+// Precondition: the row is shorter than 2^15 bytes, and the family shorter than 2^7.
 void append_flat_key(std::string& out, const CellKey& key);
 
-// Compares two flat keys; nothing when one is none.
+// Compares two flat keys. Returns nothing if one of them is no flat key.
 std::optional<std::strong_ordering> compare_flat_keys(std::string_view a, std::string_view b);
 
-// A key that keeps its bytes.
+// A key that owns its bytes.
 class FlatKey {
  public:
   explicit FlatKey(const CellKey& key) { append_flat_key(bytes_, key); }
-  // Nothing when `flat` is none.
+  // Returns nothing if `flat` is no flat key.
   static std::optional<FlatKey> of(std::string_view flat);
-  // The first key of the first row behind `row`. Precondition: a row can be longer, `row` has fewer than
-  // 32,767 bytes.
+  // Returns the first key of the first row after `row`. Precondition: a longer row is possible, that is,
+  // `row` has fewer than 32,767 bytes.
   static FlatKey first_behind_row(std::string_view row);
 
   std::string_view bytes() const { return bytes_; }
@@ -129,7 +134,7 @@ class FlatKey {
   std::string bytes_;
 };
 
-// "kPut" is "Put": the names that HBase prints.
+// Returns the name that HBase prints: kPut is "Put".
 const char* cell_type_name(CellType type);
 
 }  // namespace bloomery

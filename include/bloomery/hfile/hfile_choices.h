@@ -1,8 +1,9 @@
-// What can be chosen of an HFile: its compression, the encoding of its data blocks, its checksums, its Bloom
-// filters. Each choice has HBase's name of it and a function that reads the name.
+// The choices for an HFile: its compression, the encoding of its data blocks, its checksums and its Bloom
+// filters.
 //
-// A parse_ function takes the name as HBase spells it. Errors: kInvalidArgument, with all names. A _names
-// function returns all names, in the order in which messages list them. Pure; safe from any thread.
+// A parse_ function reads HBase's name of a choice; its errors are kInvalidArgument, with all names. A _names
+// function returns all names in the order in which messages list them. All functions are pure and safe from
+// any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +15,35 @@
 
 namespace bloomery::hfile {
 
-// Of all blocks. On disk, in the trailer; never renumber.
+// The compression of all blocks. These numbers are in the trailer; never renumber them.
 enum class Compression : std::uint8_t { kGz = 1, kNone = 2, kSnappy = 3, kLz4 = 4, kZstd = 6 };
 
 const char* compression_name(Compression compression);  // "GZ"
 Result<Compression> parse_compression(std::string_view name);
 std::vector<std::string> compression_names();
 
-// Of data blocks. On disk, in front of an encoded block; never renumber.
+// The encoding of data blocks. These numbers are in front of an encoded block; never renumber them.
 enum class DataEncoding : std::uint16_t { kNone = 0, kPrefix = 2, kDiff = 3, kFastDiff = 4, kRowIndexV1 = 7 };
 
 const char* data_encoding_name(DataEncoding encoding);  // "FAST_DIFF"
 Result<DataEncoding> parse_data_encoding(std::string_view name);
 std::vector<std::string> data_encoding_names();
 
-// Of blocks. On disk, in a block's header; never renumber.
+// The checksums of blocks. These numbers are in a block's header; never renumber them.
 enum class ChecksumType : std::uint8_t { kNull = 0, kCrc32 = 1, kCrc32c = 2 };
 
 const char* checksum_type_name(ChecksumType type);  // "CRC32C"
 Result<ChecksumType> parse_checksum_type(std::string_view name);
 std::vector<std::string> checksum_type_names();
 
-// What a Bloom filter is made of: rows, rows with their qualifiers, or the first bytes of rows.
+// The keys of a Bloom filter: rows, rows with their qualifiers, or the first bytes of rows.
 enum class BloomType : std::uint8_t { kNone, kRow, kRowCol, kRowPrefix };
 
 const char* bloom_type_name(BloomType type);  // "ROWPREFIX_FIXED_LENGTH"
 Result<BloomType> parse_bloom_type(std::string_view name);
 std::vector<std::string> bloom_type_names();
 
-// The hash of a Bloom filter. On disk, in its meta block; never renumber.
+// The hash of a Bloom filter. These numbers are in its meta block; never renumber them.
 enum class BloomHash : std::uint8_t { kJenkins = 0, kMurmur = 1, kMurmur3 = 2 };
 
 const char* bloom_hash_name(BloomHash hash);  // "murmur3"

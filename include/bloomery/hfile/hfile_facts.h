@@ -1,4 +1,4 @@
-// What an HFile says of itself, and what reading it took.
+// The facts that an HFile states about itself, and counters of reading it.
 #pragma once
 
 #include <cstdint>
@@ -13,46 +13,46 @@ struct HFileBloomFacts {
   std::string hash;
   std::uint32_t hash_count = 0;
   std::uint64_t key_count = 0;
-  std::uint64_t max_keys = 0;  // that its chunks have room for
+  std::uint64_t max_keys = 0;  // keys that its chunks have room for
   std::uint64_t byte_size = 0;
   std::uint64_t chunk_count = 0;
 };
 
-// What the file says of itself, in HBase's words.
+// The facts that the file states about itself, in HBase's words.
 struct HFileFacts {
   std::uint64_t file_bytes = 0;
   std::uint32_t major_version = 0;
   std::uint32_t minor_version = 0;
   std::uint64_t load_on_open_offset = 0;
   std::uint64_t file_info_offset = 0;
-  std::optional<std::uint64_t> first_data_block_offset = {};  // nothing in a file without cells
-  std::optional<std::uint64_t> last_data_block_offset = {};   // the same, or 0 in one of HBase 0.98
+  std::optional<std::uint64_t> first_data_block_offset = {};  // absent in a file without cells
+  std::optional<std::uint64_t> last_data_block_offset = {};   // likewise, but 0 in a file of HBase 0.98
   std::uint64_t entry_count = 0;
   std::uint32_t index_levels = 0;
   std::uint32_t root_index_count = 0;
   std::uint32_t meta_block_count = 0;
   std::uint64_t data_index_bytes = 0;    // uncompressed
-  std::uint64_t uncompressed_bytes = 0;  // of all
+  std::uint64_t uncompressed_bytes = 0;  // of all blocks
   std::string comparator = {};
   std::string compression = {};
   std::string encoding = {};
   bool has_tags = false;
   bool has_mvcc = false;
   std::string bloom_type = {};           // "NONE" without a filter
-  std::uint32_t bloom_prefix_bytes = 0;  // of ROWPREFIX_FIXED_LENGTH
+  std::uint32_t bloom_prefix_bytes = 0;  // for ROWPREFIX_FIXED_LENGTH
   std::optional<HFileBloomFacts> bloom = {};
   std::optional<HFileBloomFacts> delete_family_bloom = {};
-  std::map<std::string, std::string, std::less<>> file_info = {};  // its names and values
+  std::map<std::string, std::string, std::less<>> file_info = {};  // all names and values
 };
 
-// Of everything since the file was opened.
+// Counts of everything since the file was opened.
 struct HFileCounters {
   std::uint64_t data_blocks = 0;
   std::uint64_t index_blocks = 0;
   std::uint64_t bloom_chunks = 0;
   std::uint64_t other_blocks = 0;
   std::uint64_t bytes_read = 0;
-  std::uint64_t damaged_bloom_answers = 0;  // that are maybe because a chunk could not be read
+  std::uint64_t damaged_bloom_answers = 0;  // maybes because a chunk could not be read
 };
 
 }  // namespace bloomery

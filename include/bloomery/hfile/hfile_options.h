@@ -1,4 +1,4 @@
-// How an HFile is opened.
+// The options for opening an HFile.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 namespace bloomery {
 
 struct HFileOptions {
-  // Of one, uncompressed; a larger one is an error.
+  // The limit of one uncompressed block; a larger block is an error.
   std::uint64_t max_block_bytes = std::uint64_t{256} << 20;
-  // Of the blocks that were read, kept in memory checked and decompressed, those asked for last: cells, index
-  // and Bloom filters alike. None unless given; HBase's region servers have one.
+  // The size of a cache of blocks, checked and decompressed, which keeps those that were asked for last:
+  // cells, index and Bloom filters alike. By default there is no cache. HBase's region servers have one.
   std::uint64_t cache_bytes = 0;
-  // Beside that, Bloom chunks stay in memory once they were read: at HBase's default of 1 %, 1.2 bytes for
-  // each key that was added.
-  // They stay while half of `memory` is free; the others are read again each time.
+  // Keeps Bloom chunks in memory after they were read, beside the cache. At HBase's default of 1 % they take
+  // 1.2 bytes for each key. They are kept while half of `memory` is free; other chunks are read again each
+  // time.
   bool keep_bloom_chunks = false;
-  // Of all that is kept of the file, blocks that are read at the moment included. Unless given, `cache_bytes`
-  // is added to the default.
+  // The limit of everything that is kept of the file, including the blocks that are being read. By default
+  // `cache_bytes` is added to the default limit.
   FileMemory memory = {};
 };
 

@@ -1,15 +1,29 @@
-// Reads HBase's files: HFile version 3, and 2 from its minor version 3 on.
+// Reads HBase's files: HFile version 3, and version 2 from its minor version 3 on.
 //
-// Opening touches the trailer and what it points at: the root of the index, file info, what ties the Bloom
-// filters together. Everything else is read in blocks, one positioned read each, whose checksums are verified
-// before anything in them is believed (HFileOptions::cache_bytes keeps them). Nothing is allocated beyond
-// HFileOptions::max_block_bytes for a block, nor more than the bytes on disk could become; and all that is kept
-// of the file at a time, the list of cells included that going back through a block needs, is bounded by
-// HFileOptions::memory. An HFileReader never changes and can be shared by threads; a scanner is for one thread.
+// Example:
+//    auto reader = HFileReader::open("cells.hfile");
+//    if (reader->may_contain_row("row 1")) {   // a false answer is certain
+//      HFileScanner scanner = reader->scan();
+//      Result<bool> found = scanner.seek(first_on_row("row 1"));
+//      while (found && *found && scanner.cell().key.row == "row 1") {
+//        std::cout << scanner.cell().value << "\n";
+//        found = scanner.next();
+//      }
+//    }
 //
-// What is refused, by name: other versions, encrypted files, the compressions LZO, BZIP2, LZMA and BROTLI,
-// the order of hbase:meta. Source: docs/formats/hfile.md. Not here: what a delete hides, which is for who
-// merges files.
+// Opening reads the trailer and what it points at: the root of the index, the file info, and the Bloom meta
+// blocks. Everything else is read in blocks, by one positioned read each. The checksums of a block are
+// verified before anything in it is used. HFileOptions::cache_bytes keeps blocks.
+//
+// Memory. A block takes at most HFileOptions::max_block_bytes, and no more than its bytes on disk could
+// become. HFileOptions::memory bounds all that is kept of the file at a time. That includes the list of cells
+// that going back through a block needs.
+//
+// Threads: an HFileReader never changes, so threads can share it. A scanner is for one thread.
+//
+// Refused by name are other versions, encrypted files, the compressions LZO, BZIP2, LZMA and BROTLI, and the
+// order of hbase:meta. What a delete hides is not treated here, but by programs that merge files. Source:
+// docs/formats/hfile.md.
 #pragma once
 
 #include <cstdint>
@@ -32,22 +46,22 @@ struct ReaderAccess;
 }  // namespace hfile
 
 // A position among the cells of a file. Cells are views that hold until the scanner moves. After an error, or
-// where a call found no cell, only the calls that seek are allowed.
+// if a call found no cell, only the calls that seek are allowed.
 class HFileScanner {
  public:
   HFileScanner(HFileScanner&&) noexcept;
   HFileScanner& operator=(HFileScanner&&) noexcept;
   ~HFileScanner();
 
-  // Each goes to a cell, or returns false where there is none. Errors: kCorruption, with the block's name and
-  // offset; kIo; kCapacity; kUnsupported.
+  // Each call goes to a cell, or returns false if there is none. Errors: kCorruption, with the block's name
+  // and offset; kIo; kCapacity; kUnsupported.
   Result<bool> seek_to_first();
   Result<bool> seek_to_last();
-  // To the first cell that is not before `key`.
+  // Goes to the first cell that is not before `key`.
   Result<bool> seek(const CellKey& key);
-  // To the last cell that is before `key`.
+  // Goes to the last cell that is before `key`.
   Result<bool> seek_before(const CellKey& key);
-  // Precondition of both: the scanner stands at a cell.
+  // Precondition of both: the scanner is at a cell.
   Result<bool> next();
   Result<bool> previous();
 
@@ -58,36 +72,40 @@ class HFileScanner {
   friend class HFileReader;
   explicit HFileScanner(std::shared_ptr<const hfile::OpenFile> file);
 
-  const hfile::OpenFile* file_;  // the state keeps it
+  const hfile::OpenFile* file_;  // owned by the state
   std::unique_ptr<hfile::ScanState> state_;
 };
 
 class HFileReader {
  public:
-  // Errors: kNotFound, kIo; kCorruption, with the part, its offset, what was expected and found;
-  // kUnsupported, by name; kCapacity for a block above the limit.
+  // Errors:
+  //
+  //   kNotFound, kIo   the file cannot be read
+  //   kCorruption      the message names the part, its offset, and what was expected and found
+  //   kUnsupported     the message names what is not supported
+  //   kCapacity        a block is above the limit
   static Result<HFileReader> open(const std::string& path, const HFileOptions& options = {});
 
   const HFileFacts& facts() const;
 
   HFileScanner scan() const;
-  // A key that about half of the file's cells are before; the first key; the last one. Nothing in a file
-  // without cells.
+  // Return a key with about half of the file's cells before it, the first key, and the last key. They return
+  // nothing in a file without cells.
   Result<std::optional<FlatKey>> mid_key() const;
   std::optional<FlatKey> first_key() const;
   std::optional<FlatKey> last_key() const;
-  // The payload of a meta block; nothing when there is none of that name.
+  // Returns the payload of a meta block, or nothing if there is none of that name.
   Result<std::optional<std::string>> meta_block(std::string_view name) const;
 
-  // Whether the file may hold cells of the row, of the column, of rows that begin so, or markers that delete
-  // the family in the row. A no is certain. True also where the file's filter cannot tell, and where it is
-  // damaged: see filter_status().
+  // Return whether the file may hold cells of the row, of the column, or of rows with the prefix, or markers
+  // that delete the family in the row. A false answer is certain. The answer is also true if the file's
+  // filter cannot tell, or is damaged; see filter_status().
   bool may_contain_row(std::string_view row) const;
   bool may_contain_column(std::string_view row, std::string_view qualifier) const;
   bool may_contain_prefix(std::string_view prefix) const;
   bool may_contain_delete_family(std::string_view row) const;
 
-  // Why the file's filters could not be opened, if so: it answers maybe then.
+  // Returns why the file's filters could not be opened, if so; the file then answers maybe.
   Status filter_status() const;
   HFileCounters counters() const;
 

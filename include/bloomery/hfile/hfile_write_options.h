@@ -1,4 +1,4 @@
-// How an HFile is written: form, Bloom filters, and what the file says of itself.
+// The options for writing an HFile: its form, its Bloom filters, and what the file states about itself.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,33 @@ namespace bloomery {
 
 struct HFileBloomOptions {
   hfile::BloomType type = hfile::BloomType::kNone;
-  std::uint32_t prefix_bytes = 0;                     // RowPrefixBloomFilter.prefix_length, of kRowPrefix
+  std::uint32_t prefix_bytes = 0;                     // RowPrefixBloomFilter.prefix_length, for kRowPrefix
   std::uint32_t chunk_bytes = 131072;                 // io.storefile.bloom.block.size
   float error_rate = 0.01F;                           // io.storefile.bloom.error.rate
   std::uint32_t max_fold = 7;                         // io.storefile.bloom.max.fold
   hfile::BloomHash hash = hfile::BloomHash::kMurmur;  // hbase.hash.type
-  // A filter of the rows with markers that delete the family; kRowCol answers for them itself.
+  // Makes a filter of the rows with markers that delete the family. kRowCol needs none, as it answers for
+  // them itself.
   bool delete_family = true;  // io.storefile.delete.family.bloom.enabled
 };
 
-// What the file is for, and so what it says of itself.
+// The purpose of the file, which decides what the file states about itself.
 enum class HFilePurpose {
   kStore,     // a flush or a compaction
-  kBulkLoad,  // to be taken up by a cluster
+  kBulkLoad,  // a file for a cluster to load
   kPlain,     // cells only: no time range, no filters
 };
 
-// Whose classes compress at the cluster, which is its setting (hbase.io.compress.*.codec). ZSTD has one
-// number and two forms; of SNAPPY and LZ4 only the size of blocks differs.
+// The classes that compress at the cluster, which is a setting of the cluster (hbase.io.compress.*.codec).
+// ZSTD has one number and two forms. For SNAPPY and LZ4 only the size of blocks differs.
 enum class HFileCodecs {
-  kHBase,   // HBase's modules: Hadoop's framing around Zstandard, LZ4 in blocks of at most 218,422 bytes
-  kHadoop,  // Hadoop's: a frame of Zstandard alone, LZ4 in blocks of at most 261,100 bytes
+  kHBase,   // HBase's: Hadoop's framing around Zstandard, LZ4 in blocks of at most 218,422 bytes
+  kHadoop,  // Hadoop's: a bare frame of Zstandard, LZ4 in blocks of at most 261,100 bytes
 };
 
-// Names are HBase's, and so are the defaults.
+// The names and the defaults are HBase's.
 struct HFileWriteOptions {
-  bool may_replace = false;  // a file of that name
+  bool may_replace = false;  // allows a file of that name to be replaced
   HFilePurpose purpose = HFilePurpose::kStore;
 
   std::uint32_t block_bytes = 65536;
@@ -46,18 +47,18 @@ struct HFileWriteOptions {
   HFileCodecs codecs = HFileCodecs::kHBase;
   hfile::ChecksumType checksum = hfile::ChecksumType::kCrc32c;
   std::uint32_t bytes_per_checksum = 16384;
-  bool has_tags = false;            // whether cells have room for tags, and may have some
-  bool tags_by_dictionary = false;  // in the encodings that have a dictionary: prefix, diff, fast diff
+  bool has_tags = false;            // gives cells room for tags
+  bool tags_by_dictionary = false;  // for encodings with a dictionary: prefix, diff, fast diff
   bool has_mvcc = true;
   std::uint32_t index_block_bytes = 131072;  // hfile.index.block.max.size
   std::uint32_t index_min_entries = 16;      // hfile.index.block.min.entries
   HFileBloomOptions bloom = {};
 
-  std::int64_t creation_time = 0;  // milliseconds; told, so that the same cells make the same bytes
-  // Of kStore.
+  std::int64_t creation_time = 0;  // milliseconds; given, so that the same cells make the same bytes
+  // For kStore.
   std::int64_t max_sequence_id = 0;
   bool is_major_compaction = false;
-  // Of kBulkLoad.
+  // For kBulkLoad.
   std::int64_t bulk_load_time = 0;  // milliseconds
   std::string bulk_load_task = {};  // not written when empty
   // Names and values that are written into file info as they are, beside the file's own.

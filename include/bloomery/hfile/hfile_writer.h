@@ -1,12 +1,27 @@
-// Writes HBase's files, HFile version 3: from the same cells and options, the bytes that HBase 2.6 writes.
+// Writes HBase's files, HFile version 3. The same cells and options give the bytes that HBase 2.6 writes.
 //
-// Calls: create (append | append_meta_block)* finish.   The file is written from front to back under a
-// temporary name; finish() makes it appear, whole, and without it nothing is left. In memory are one block,
-// the index entries of blocks that no leaf of the index has yet taken (and one per leaf), one chunk of each
-// Bloom filter with the keys that chunks begin with, and the meta blocks: no allocation for a cell.
+// Example:
+//    HFileWriteOptions options;
+//    options.may_replace = true;
+//    options.bloom.type = hfile::BloomType::kRow;
+//    auto writer = HFileWriter::create("cells.hfile", options);
+//    const CellKey key{"row 1", "f", "q", 1, CellType::kPut};   // row, family, qualifier, timestamp, type
+//    Status appended = writer->append({.key = key, .value = "a value"});
+//    Status finished = writer->finish();
 //
-// What differs from HBase: with a compression, the compressor's choice; docs/formats/hfile-writing.md says
-// which. Not here: encryption; tiered or mob files; the order of hbase:meta. Thread-compatible.
+// Calls: create (append | append_meta_block)* finish.
+//
+// The file is written from front to back under a temporary name. Then finish() gives the whole file its name.
+// Without it nothing is left.
+//
+// Nothing is allocated per cell. Memory holds:
+//
+//   - one block, and the meta blocks
+//   - the index entries of blocks that no leaf of the index has taken yet, and one entry per leaf
+//   - one chunk of each Bloom filter, and the first keys of its chunks
+//
+// With a compression the compressor's choices may differ from HBase; docs/formats/hfile-writing.md says which
+// do. Not supported: encryption, tiered or mob files, the order of hbase:meta. Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -30,24 +45,29 @@ struct WriterAccess;
 
 class HFileWriter {
  public:
-  // Errors: kInvalidArgument for an option that no file can have, by name, or a path that exists; kNotFound,
-  // kIo.
+  // Errors: kInvalidArgument for an option that no file can have, by name, or for a path that exists;
+  // kNotFound; kIo.
   static Result<HFileWriter> create(const std::string& path, const HFileWriteOptions& options = {});
 
   HFileWriter(HFileWriter&&) noexcept;
   HFileWriter& operator=(HFileWriter&&) noexcept;
-  // Without finish() before it, removes what was written.
+  // Removes what was written, unless finish() came before.
   ~HFileWriter();
 
-  // Keys ascend; equal ones stay in the order in which they come. Errors: kInvalidArgument, with what is
-  // wrong with the cell: a key that goes backwards, a row or family too long, another family than before,
-  // tags or mvcc that the file has no place for, a type that is for seeking; kCapacity for a cell larger than
-  // a block can be; kIo. After any error the file is lost: every later call answers the first.
+  // Appends a cell. Keys ascend; equal keys stay in the order in which they come. After any error the file is
+  // lost, and every later call returns the first error.
+  //
+  //   kInvalidArgument   says what is wrong with the cell: its key goes backwards, its row or family is too
+  //                      long, its family is another one, the file has no place for its tags or mvcc, or its
+  //                      type is only for seeking
+  //   kCapacity          the cell is larger than a block can be
+  //   kIo                the file could not be written
   Status append(const Cell& cell);
-  // In any order; HBase has none of its own. Errors: kInvalidArgument for a name that was there.
+  // Meta blocks come in any order; HBase writes none of its own. Errors: kInvalidArgument for a name that was
+  // used before.
   Status append_meta_block(std::string_view name, std::string_view content);
-  // Writes what is left, waits until it is on the disk and gives the file its name. Once. When only the last
-  // step failed, the fsync of the folder, the file is there, whole.
+  // Writes what is left, waits until it is on the disk, and gives the file its name. Call it once. If only
+  // the last step failed, the fsync of the folder, the whole file is there.
   Status finish();
 
   std::uint64_t cell_count() const;

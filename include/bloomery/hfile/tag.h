@@ -1,6 +1,12 @@
-// The tags of a cell: small pieces of data, each of a type, that HBase attaches, such as a time to live.
+// The tags of a cell: small pieces of data with a type that HBase attaches, such as a time to live.
 //
 //   (u16 length of type and bytes | u8 type | bytes)*          big-endian
+//
+// Example:
+//    std::string_view tags = cell.tags;
+//    while (const std::optional<Tag> tag = read_tag(tags)) {
+//      std::cout << int{tag->type} << " has " << tag->bytes.size() << " bytes\n";
+//    }
 #pragma once
 
 #include <cstddef>
@@ -10,14 +16,21 @@
 
 namespace bloomery {
 
-// Types of HBase's own: 1 access control, 2 visibility, 5 and 6 of large objects, 8 time to live (i64
-// milliseconds). Others have what meaning their users give them.
+// HBase's own types are:
+//
+//   1      access control
+//   2      visibility
+//   5, 6   of large objects
+//   8      time to live (i64 milliseconds)
+//
+// Users give other types their meaning.
 struct Tag {
   std::uint8_t type = 0;
   std::string_view bytes = {};
 };
 
-// Takes the first tag from the front of `tags`; nothing at the end, and nothing, with bytes left, at damage.
+// Takes the first tag from the front of `tags`. Returns nothing at the end. At damage it also returns
+// nothing, and bytes are left.
 inline std::optional<Tag> read_tag(std::string_view& tags) {
   if (tags.size() < 3) {
     return std::nullopt;
@@ -32,7 +45,7 @@ inline std::optional<Tag> read_tag(std::string_view& tags) {
   return tag;
 }
 
-// Nothing but tags.
+// Returns whether there is nothing but whole tags.
 inline bool has_whole_tags(std::string_view tags) {
   while (read_tag(tags)) {
   }

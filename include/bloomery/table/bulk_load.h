@@ -1,9 +1,17 @@
-// Cells in the order of a scan become HFiles that HBase loads: DIR/FAMILY/FILE, all at once or none.
+// Turns cells in the order of a scan into HFiles that HBase loads: DIR/FAMILY/FILE, all of them at once or
+// none.
 //
-//   BulkLoadDirectory::create   BulkLoadWriter(directory, plan)   append* finish   directory.commit
+// Example:
+//    const BulkLoadPlan plan;
+//    auto directory = BulkLoadDirectory::create("to-load", FamilyFiles::kAdd);
+//    BulkLoadWriter writer(*directory, plan);
+//    const CellKey key{"row 1", "f", "q", 1, CellType::kPut};   // row, family, qualifier, timestamp, type
+//    Status appended = writer.append({.key = key, .value = "a value"});   // any number of times
+//    Status finished = writer.finish();
+//    Status committed = directory->commit();
 //
-// Nothing of a run is where HBase would look until commit(). Several writers, on a thread each, may share a
-// directory: one for each region, say, told apart by SplitKeys.
+// Before commit() no file is where HBase would look. Several writers, each on its own thread, may share a
+// directory, for instance one for each region; SplitKeys tells the regions apart.
 #pragma once
 
 #include "bloomery/table/bulk_load_directory.h"

@@ -1,7 +1,11 @@
-// A directory to load from, whose new files appear together. What is there before commit() lies below a name
-// that begins with a period, which HBase skips. Without commit() all of it is removed, and the directory too
-// if it was made here; when commit() fails nothing has appeared. A killed process leaves the folder with the
-// period, and between two renames of commit() a first family, whole. Thread-safe.
+// A directory for a bulk load, whose new files appear together. bulk_load.h has an example.
+//
+// Before commit() the files are below a name that begins with a period, which HBase skips. Without commit()
+// all of them are removed, and so is the directory if create() made it. If commit() fails, nothing has
+// appeared. A killed process leaves the folder with the period. If it is killed between two renames of
+// commit(), it also leaves a first family, whole.
+//
+// Thread-safe.
 #pragma once
 
 #include <memory>
@@ -15,23 +19,23 @@ namespace table {
 class LoadDirectory;
 }  // namespace table
 
-// What is done with families of which the directory has files already.
+// What happens to families of which the directory has files already.
 enum class FamilyFiles {
   kRefuse,
-  kAdd,  // new files come beside them
+  kAdd,  // new files are added beside them
 };
 
 class BulkLoadDirectory {
  public:
-  // Makes the directory unless it is there. Errors: kIo when it can not be made or written.
+  // Makes the directory unless it exists. Errors: kIo if it cannot be made or written.
   static Result<BulkLoadDirectory> create(const std::string& path,
                                           FamilyFiles existing = FamilyFiles::kRefuse);
   BulkLoadDirectory(BulkLoadDirectory&&) noexcept;
   BulkLoadDirectory& operator=(BulkLoadDirectory&&) noexcept;
   ~BulkLoadDirectory();
 
-  // Once, when all writers have finished. Errors: kInvalidArgument for a family that has got files meanwhile;
-  // kIo.
+  // Call it once, after all writers have finished. Errors: kInvalidArgument for a family that has got files
+  // meanwhile; kIo.
   Status commit();
 
  private:

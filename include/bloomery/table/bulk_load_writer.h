@@ -1,7 +1,9 @@
-// Writes one file for each family and region, and a next one where one is large. Rows ascend over all
-// families; within a row the cells of one family are in HBase's order, and families may take turns. Names of
-// files are 32 hex digits, drawn. One thread at a time. Cost of memory and time: that of an HFileWriter for
-// each family.
+// Writes one HFile for each family and region, and a further file when one is large. bulk_load.h has an
+// example.
+//
+// Rows ascend over all families. Within a row the cells of one family are in HBase's order, and families may
+// alternate. File names are 32 random hex digits. One thread at a time. Each family costs the memory and time
+// of an HFileWriter.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +24,8 @@ class LoadWriter;
 
 struct BulkLoadPlan {
   HFileWriteOptions file = {.purpose = HFilePurpose::kBulkLoad};
-  // A file ends before a row that makes it larger, counted as HBase's HFileOutputFormat2 does (keys and
-  // values, not compressed; hbase.hregion.max.filesize).
+  // A file ends before the row that would make it larger than this. The size is counted as HBase's
+  // HFileOutputFormat2 does: keys and values, not compressed; hbase.hregion.max.filesize.
   std::uint64_t max_file_bytes = std::uint64_t{10} << 30;
   SplitKeys splits = {};
 
@@ -42,20 +44,22 @@ struct BulkLoadCounts {
 
 class BulkLoadWriter {
  public:
-  // Keeps references; both outlive it, in their places.
+  // Keeps references; both objects must outlive the writer and must not move.
   BulkLoadWriter(BulkLoadDirectory& directory, const BulkLoadPlan& plan);
   BulkLoadWriter(BulkLoadWriter&&) noexcept;
   BulkLoadWriter& operator=(BulkLoadWriter&&) noexcept;
   ~BulkLoadWriter();
 
-  // Only rows of the region are expected from now on. To be called before the first cell.
+  // From now on only rows of the region are expected. Call it before the first cell.
   void expect_region(std::size_t region);
 
-  // Errors: kInvalidArgument and kCapacity without a subject for a cell that can not be there;
-  // kInvalidArgument for a family that can not be or has files already; those of HFileWriter. After any of
-  // them the files are lost.
+  // Appends a cell. After any error the files are lost.
+  //
+  //   kInvalidArgument, kCapacity   without a subject: the cell cannot be there
+  //   kInvalidArgument              the family is impossible, or has files already
+  //   others                        those of HFileWriter
   Status append(const Cell& cell);
-  // Ends the files.
+  // Finishes the files.
   Status finish();
 
   const BulkLoadCounts& counts() const;

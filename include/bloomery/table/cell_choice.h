@@ -1,7 +1,11 @@
-// Which cells of a row are asked for: columns and times.
+// The cells of a row that are asked for: columns and times.
 //
-// A column is asked for with the markers that delete its family, since these may hide it. Nothing is taken
-// away by them here: who reads sees them, and what they would hide. Immutable; safe from any thread.
+// Example:
+//    const auto choice = CellChoice::of({{.family = "f", .qualifier = "q"}}, {.since = 0});
+//
+// A choice of a column includes the markers that delete its family, since these may hide the column. The
+// choice itself hides nothing: the reader sees the markers and the cells that they hide. Immutable; safe from
+// any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +17,13 @@
 
 namespace bloomery {
 
-// A column of a family; all of the family without a qualifier.
+// A column of a family, or the whole family if there is no qualifier.
 struct ChosenColumn {
   std::string family;
   std::optional<std::string> qualifier;
 };
 
-// Timestamps in milliseconds, from `since` on, before `until`; without `until` to the last one there is.
+// Timestamps in milliseconds, from `since` on and before `until`. Without `until` there is no upper end.
 struct ChosenTimes {
   std::int64_t since = kOldestTimestamp;
   std::optional<std::int64_t> until = {};
@@ -27,19 +31,19 @@ struct ChosenTimes {
 
 class CellChoice {
  public:
-  // All cells.
+  // Chooses all cells.
   CellChoice() = default;
-  // Cells of these columns, in any order; of all columns when none is named.
+  // Chooses the cells of these columns, in any order, or of all columns if none is named.
   static CellChoice of(std::vector<ChosenColumn> columns, ChosenTimes times = {});
 
-  // In the order of keys.
+  // Returns the columns in the order of keys.
   const std::vector<ChosenColumn>& columns() const { return columns_; }
-  // Whether a span of times, both ends within it, has any that are asked for.
+  // Returns whether the times from `oldest` to `newest`, both included, have any that are asked for.
   bool wants_times(std::int64_t oldest, std::int64_t newest) const;
   bool wants_column(const CellKey& key) const;
   bool wants(const CellKey& key) const;
-  // The first key of the row behind `key` that may be wanted, of columns that are skipped to; nothing where
-  // the row has no more. Its views are of `key` and of this choice.
+  // Returns the first key of the row after `key` that may be wanted, so that unwanted columns can be skipped.
+  // Returns nothing if the row has no more. The key's views are of `key` and of this choice.
   std::optional<CellKey> next_wanted(const CellKey& key) const;
 
  private:

@@ -1,15 +1,24 @@
-// The get of a row over several HFiles, as a store of HBase makes it: files that cannot have what is asked
-// for are skipped, the cells of the others come merged, in HBase's order.
+// The get of a row over several HFiles, as a store of HBase makes it. Files that cannot hold the row are
+// skipped. The cells of the other files come merged, in HBase's order.
 //
-//   RowGet::open(paths, row, cells) -> (next -> cell)*   ->   files(): what became of each
+// Example:
+//    auto get = RowGet::open({"cells.hfile"}, "row 1");
+//    Result<bool> found = get->next();
+//    while (found && *found) {
+//      std::cout << get->cell().value << "\n";
+//      found = get->next();
+//    }
+//    const std::vector<FileOfGet> files = get->files();   // what happened to each file
 //
-// A file is skipped by its time range, its key range or its Bloom filter, in this order; a no is certain, and
-// what is damaged or cannot tell is read. All versions and markers come, nothing is hidden. Where files hold
-// the same key, the cell of the file that was named first comes first.
+// A file is skipped by its time range, its key range or its Bloom filter, in this order. A skip is certain: a
+// file that is damaged or cannot tell is read. All versions and markers come, and nothing is hidden. If files
+// hold the same key, the cell of the file that was named first comes first.
 //
-// Cost: for each file its trailer and what it points at; for one that is not skipped, a Bloom chunk and the
-// blocks that have the row, each read once. Files that were skipped are closed. Nothing is cached between
-// gets. Threads: one at a time.
+// Cost. For each file, the trailer and what it points at is read. For a file that is not skipped, a Bloom
+// chunk and the blocks of the row are read, each once. Skipped files are closed. Nothing is cached between
+// gets.
+//
+// Threads: one at a time.
 #pragma once
 
 #include <cstddef>
@@ -37,16 +46,16 @@ struct BlockOfGet {
   std::uint32_t on_disk_bytes = 0;
 };
 
-// What became of one file.
+// What happened to one file.
 struct FileOfGet {
   std::string path = {};
   SkippedBy skipped_by = SkippedBy::kNothing;
-  // Of a file that was skipped, as a sentence with its bounds; of one that was skipped by its Bloom filter
-  // only where ExplainSkips::kYes was asked for: the chunk, and which bits of the key are 0.
+  // Why the file was skipped, as a sentence with its bounds. A skip by the Bloom filter is explained only
+  // with ExplainSkips::kYes: by the chunk, and the bits of the key that are 0.
   std::string reason = {};
-  std::uint64_t cells = 0;              // that came so far
-  std::vector<BlockOfGet> blocks = {};  // that were read so far, in turn; of a skipped file those that told
-  // Of a file that was read, why its filters could not be opened, and how often they could only say maybe
+  std::uint64_t cells = 0;              // cells that came so far
+  std::vector<BlockOfGet> blocks = {};  // blocks read so far, in order; also those that led to a skip
+  // For a file that was read: why its filters could not be opened, and how often they could only say maybe
   // because a chunk is damaged.
   Status filter_status = {};
   std::uint64_t damaged_bloom_answers = 0;
@@ -55,10 +64,12 @@ struct FileOfGet {
 class RowGet {
  public:
   // Opens the files and asks each whether it may have the row.
-  //   row     at most kLongestRow bytes
-  //   memory  that may be kept of each file
-  //   Errors: kInvalidArgument for a longer row and for a file that is no HFile; kNotFound, kIo; kCorruption,
-  //   kUnsupported, kCapacity of a file.
+  //
+  //   row      at most kLongestRow bytes
+  //   memory   the limit of what is kept of each file
+  //
+  // Errors: kInvalidArgument for a longer row or a file that is no HFile; kNotFound; kIo. Also kCorruption,
+  // kUnsupported and kCapacity of a file.
   static Result<RowGet> open(const std::vector<std::string>& paths, std::string_view row,
                              const CellChoice& cells = {}, ExplainSkips explain = ExplainSkips::kNo,
                              const FileMemory& memory = {});
@@ -66,15 +77,15 @@ class RowGet {
   RowGet& operator=(RowGet&&) noexcept;
   ~RowGet();
 
-  // Goes to the next cell; false behind the last. Errors: those of HFileScanner. After an error or a false it
-  // is not called again.
+  // Goes to the next cell; returns false after the last one. Errors: those of HFileScanner. Do not call it
+  // again after an error or a false.
   Result<bool> next();
-  // Views that hold until next(). Precondition, here and below: next() was true.
+  // Returns views that hold until next(). Precondition, here and below: next() was true.
   const Cell& cell() const;
-  // Which of the paths the cell is of.
+  // Returns the index of the cell's file among the paths.
   std::size_t file() const;
 
-  // Of every path, in their order.
+  // Returns the facts of every path, in the order of the paths.
   std::vector<FileOfGet> files() const;
 
  private:

@@ -1,4 +1,4 @@
-// What kept a get from reading a file, in the order in which it is asked.
+// The reasons for which a get skips a file, in the order in which they are checked.
 #pragma once
 
 #include <cstdint>
@@ -6,14 +6,14 @@
 namespace bloomery {
 
 enum class SkippedBy : std::uint8_t {
-  kNothing,      // it was read
-  kNoCells,      // it has none
+  kNothing,      // the file was read
+  kNoCells,      // the file has no cells
   kTimeRange,    // all of its cells are older or newer
-  kKeyRange,     // the row is before its first or behind its last one
-  kBloomFilter,  // of rows, of prefixes of rows or of columns
+  kKeyRange,     // the row is before its first row or after its last one
+  kBloomFilter,  // a filter of rows, of prefixes of rows or of columns
 };
 
-// Whether a skip by a Bloom filter comes with the chunk and the bits that told: it is read again for that.
+// Whether a skip by a Bloom filter is explained by its chunk and bits. The chunk is read again for that.
 enum class ExplainSkips { kNo, kYes };
 
 }  // namespace bloomery

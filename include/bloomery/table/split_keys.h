@@ -1,8 +1,15 @@
-// The rows at which a table's regions begin, but for the first, and in which region a row is.
+// The rows at which the regions of a table begin, except the first region, and the region of a row.
 //
-//   region 0 | key 0, region 1 | key 1, region 2 | ...        a key is the first row that its region can have
+//   region 0 | key 0, region 1 | key 1, region 2 | ...
 //
-// Not here: the file that has them as lines. Threads: everything const may run together.
+// Key i is the first row that region i + 1 can have.
+//
+// Example:
+//    SplitKeys splits;
+//    Status appended = splits.append("m");
+//    const std::size_t region = splits.region_of("row 1");   // 1
+//
+// Reading a file of keys is not treated here. Threads: const calls may run together.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +23,17 @@ namespace bloomery {
 
 class SplitKeys {
  public:
-  // No keys: one region.
+  // Without keys there is one region.
   SplitKeys() = default;
 
-  // The next key. Errors: kInvalidArgument without a subject for one that is empty, too long for a row or not
-  // behind the one before.
+  // Appends the next key. Errors: kInvalidArgument, without a subject, for a key that is empty, too long for
+  // a row, or not after the key before it.
   Status append(std::string_view row);
 
   std::size_t region_count() const { return keys_.size() + 1; }
-  // Of the row, which is not before region `from`.
+  // Returns the region of a row. Precondition: the row is not before region `from`.
   std::size_t region_of(std::string_view row, std::size_t from = 0) const;
-  // The first row that a region can have. Precondition: not the first region.
+  // Returns the first row that a region can have. Precondition: it is not the first region.
   std::string_view start_of(std::size_t region) const { return keys_[region - 1]; }
 
  private:

@@ -1,14 +1,22 @@
-// Every byte of an HFile held against every other: what is found wrong, each by its block and offset.
+// Verifies an HFile: compares every byte with what the other bytes say. Every fault is reported with its
+// block and offset.
 //
-//   blocks     checksums, headers, the chain of each kind; no gap between them
-//   index      every entry points at a block of its kind and size, and every block is pointed at
-//   cells      decoded; in order, within the keys of the index; as many as the trailer counts, the last one
-//              as file info says, their times and mvcc within what it says; whole tags
-//   filters    every cell asked for: a no would lose it; as many keys as the filter counts
-//   trailer    its sums of bytes, where its first and last data block are
+//   blocks    checksums, headers, and the chain of each kind; there is no gap between blocks
+//   index     every entry points at a block of its kind and size, and every block is pointed at
+//   cells     can be decoded; are in order and within the keys of the index; are as many as the trailer
+//             counts; the last one is as file info says, and times and mvcc are within what it says; tags
+//             are whole
+//   filters   answer maybe for every cell, since a no would lose it; have as many keys as they count
+//   trailer   its sums of bytes, and the places of its first and last data block
 //
-// Goes on behind what is damaged, as far as the rest is known without it. Not here: what HBase asks of files
-// beyond being whole, except to be loaded (bulk_load_obstacles).
+// Example:
+//    auto verified = verify_hfile("cells.hfile");
+//    for (const Error& finding : verified->findings) {
+//      std::cerr << finding.to_string() << "\n";
+//    }
+//
+// After damage, verification goes on with what can be found without the damaged part. What HBase asks of a
+// file beyond being whole is not treated here, except for loading it (bulk_load_obstacles).
 #pragma once
 
 #include <cstdint>
@@ -22,24 +30,26 @@
 namespace bloomery {
 
 struct VerifiedHFile {
-  // What is wrong: a part of the file as subject ("data block"), where it begins as offset, what was expected
-  // and found as detail. The first hundred.
+  // The first hundred faults. Each has a part of the file as its subject ("data block"), the part's begin as
+  // its offset, and what was expected and found as its detail.
   std::vector<Error> findings = {};
-  std::uint64_t findings_left_out = 0;  // beyond them
+  std::uint64_t findings_left_out = 0;  // faults beyond the first hundred
   std::uint64_t blocks = 0;
   std::uint64_t cells = 0;
-  std::uint64_t probes = 0;  // of cells, in Bloom filters
+  std::uint64_t probes = 0;  // lookups of cells in Bloom filters
   std::string family = {};   // of the first cell
-  // Why a cluster would refuse to load it or lose something, a sentence each; none of a file that is ready.
+  // Why a cluster would refuse to load the file or would lose something, one sentence each. Empty if the file
+  // is ready.
   std::vector<std::string> bulk_load_obstacles = {};
 
   bool is_whole() const { return findings.empty(); }
 };
 
-// Reads all of the file, once; in memory are a block, the offsets of all blocks, the keys of the index and up
+// Reads the whole file once. Memory holds a block, the offsets of all blocks, the keys of the index, and up
 // to 512 MiB of Bloom chunks, together no more than `memory`. Safe from any thread.
-//   Errors: kNotFound, kIo, kCapacity, kInvalidArgument of a file that is no HFile, kUnsupported of one that
-//   cannot be read; damage is a finding.
+//
+// Errors: kNotFound, kIo and kCapacity. Also kInvalidArgument for a file that is no HFile, and kUnsupported
+// for one that cannot be read. Damage is not an error but a finding.
 Result<VerifiedHFile> verify_hfile(const std::string& path, const FileMemory& memory = {});
 
 }  // namespace bloomery
