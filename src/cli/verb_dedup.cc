@@ -37,7 +37,7 @@ constexpr const char* kDescription =
   seq 1000 | bloomery dedup --state seen.bloom -n 1e6; seq 990 1010 | bloomery dedup --state seen.bloom
 
 By default 64-bit hashes under a secret of the run are kept: 10 to 14 bytes a different key, and of 10 million keys
-two are taken for one in one run of a million. The filter of --max-mem, --state and --window has a fixed size and
+two are taken for one in one run of 370,000. The filter of --max-mem, --state and --window has a fixed size and
 takes some new lines for repeats: how many it likely were is printed, or that it is not known. A run needs a few
 megabytes besides, and as much as its longest lines; under --max-mem a line above a 256th of it is an error.
 
