@@ -123,7 +123,7 @@ class BlockedModel {
 
  private:
   BlockedSetting setting_;
-  std::vector<std::pair<double, double>> terms_;  // touched, coefficient
+  std::vector<std::pair<double, double>> terms_;  // `touched` and coefficient of each term
 };
 
 // Returns the k with the lowest fpp at this size.

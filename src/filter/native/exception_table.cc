@@ -57,7 +57,9 @@ ExceptionTable ExceptionTable::over(std::span<std::byte> bytes, std::uint64_t li
 }
 
 ExceptionTable ExceptionTable::over(std::span<const std::byte> bytes, std::uint64_t live) {
-  return {{const_cast<std::byte*>(bytes.data()), bytes.size()}, false, live};  // never written: see writable_
+  return {{const_cast<std::byte*>(bytes.data()), bytes.size()},
+          false,
+          live};  // writable_ is false: never written
 }
 
 ExceptionTable ExceptionTable::mended(std::span<std::byte> bytes) {

@@ -28,7 +28,7 @@ constexpr std::size_t kCountAt = 8;
 constexpr std::uint32_t kMostDepth = 30;
 
 constexpr bool is_over_limit(std::uint64_t slots, std::uint64_t quotients) {
-  return slots * 50 > quotients * 49;  // 0.98
+  return slots * 50 > quotients * 49;  // kLoadLimit: 0.98
 }
 
 Error corruption(std::uint64_t payload_offset, std::string detail) {
@@ -128,7 +128,7 @@ Status QuotientSegments::check_depths(std::span<const std::byte> depths) const {
   return {};
 }
 
-// Precondition: check_depths().
+// Opens one segment for each depth, in order. Precondition: check_depths() has passed.
 Status QuotientSegments::open_segments(std::span<const std::byte> depths) {
   const std::uint64_t front = quotient_front_bytes(depths.size());
   const std::span<std::byte> bytes = home_.raw().subspan(front);

@@ -135,7 +135,7 @@ class QuotientSegments final : public SegmentedPayload {
   std::uint64_t in_home_ = 0;  // how many segments have their words in home_
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> directory_;
-  std::uint32_t depth_ = 0;  // of the directory, D
+  std::uint32_t depth_ = 0;  // D, the depth of the directory
   std::uint64_t keys_ = 0;
 };
 

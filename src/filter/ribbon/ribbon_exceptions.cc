@@ -56,7 +56,7 @@ Status RibbonExceptionBuilder::finish(RibbonFilter& filter, std::span<const Hash
       for_each_column_piece(exceptions, [this](auto piece) { return builder_.reject(piece); }));
   BLOOMERY_ASSIGN_OR_RETURN(RibbonFilter column, builder_.finish(progress, cancelled));
   BLOOMERY_RETURN_IF_ERROR(filter.set_exception_column(std::move(column), builder_.rejected_keys()));
-  // The few that the column could not reject.
+  // The few exceptions that the column could not reject go to the table of exceptions.
   std::vector<Hash128> left;
   append_matching(filter, exceptions, left);
   return filter.add_as_exceptions(left);

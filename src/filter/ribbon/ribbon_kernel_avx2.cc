@@ -2,8 +2,10 @@
 //
 // A key's slots lie in two neighbouring blocks. The kernel reads sixteen words of each block, even if the key
 // has fewer columns, and masks off the surplus. The two halves of the key's row pick bits of these words.
-// Folding turns them into sixteen parities of one bit each. Functions carry the target themselves, as in
-// blocked_kernel_avx2.cc.
+// Folding turns them into sixteen parities of one bit each.
+//
+// Functions carry the target themselves, so that nothing else in the build is compiled for a processor on
+// which it may not run.
 #include "filter/ribbon/ribbon_kernel.h"
 
 #if defined(__x86_64__)
