@@ -101,10 +101,9 @@ Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes,
                              "capacity: expected at least the " + std::to_string(header.inserted) +
                                  " keys that are in, found " + std::to_string(header.capacity));
   }
+  // The recorded keys are those of the ribbon that the column belongs to, whose opening has checked them.
   return view(bytes,
-              {.verify = options.verify,
-               .recorded_keys = RecordedKeys::kKnown,  // the ribbon that it belongs to has checked them
-               .without_secret = true});
+              {.verify = options.verify, .recorded_keys = RecordedKeys::kKnown, .without_secret = true});
 }
 
 Status RibbonFilter::set_exception_column(RibbonFilter column, std::uint64_t rejected_keys) {

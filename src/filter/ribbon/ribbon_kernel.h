@@ -168,7 +168,7 @@ struct RibbonTable {
   std::uint64_t word_count = 0;
   RibbonShard* shards = nullptr;         // those that this filter holds
   const std::byte* directory = nullptr;  // their entries
-  std::uint32_t shard_count = 0;         // of the whole plan
+  std::uint32_t shard_count = 0;         // shards of the whole plan
   std::uint32_t first_held = 0;
   std::uint32_t held = 0;
   std::uint32_t columns = 0;
@@ -187,7 +187,7 @@ void verify_shard(const RibbonTable& table, std::uint64_t held_index);
 // The place of a hash: its shard, and its position in the shard.
 struct RibbonPlace {
   std::uint64_t hash;   // masked to its H leading bits
-  std::uint64_t index;  // of the shard among the held ones; `held` or more: another filter holds it
+  std::uint64_t index;  // among the held shards; `held` or more if another filter holds it
   std::uint64_t place;
 };
 

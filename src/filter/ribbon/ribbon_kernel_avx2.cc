@@ -76,7 +76,7 @@ struct InGroups {
 // Four columns, one in each lane.
 struct Lanes {
   __m256i window;
-  __m256i shifts;  // what brings the column of each lane to bit 0 of the fingerprint
+  __m256i shifts;  // shifts that bring the column of each lane to bit 0
 };
 
 // Returns the parity of every lane in its lowest bit. The bits above it are not 0.

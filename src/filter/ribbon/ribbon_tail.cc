@@ -170,7 +170,7 @@ class DenseSystem {
   }
 
   std::size_t row_count_;
-  std::size_t words_;   // of a row's coefficients
+  std::size_t words_;   // words of a row's coefficients
   std::size_t stride_;  // words of a row: coefficients, fingerprint, and zeros
   std::vector<std::uint64_t> rows_;
   std::vector<std::uint64_t> sums_;    // sums of pivots; sum 0 is 0

@@ -323,7 +323,7 @@ class BlockedLayers::Merger {
 
  private:
   BlockedLayers& into_;
-  std::vector<std::uint64_t> keys_;  // of our layers, once all layers are joined
+  std::vector<std::uint64_t> keys_;  // keys of our layers, once all layers are joined
   std::vector<std::pair<std::size_t, const Layer*>> joins_;
   std::vector<std::unique_ptr<Layer>> added_;
 };
