@@ -265,6 +265,8 @@ bool ExceptionTable::holds(const Hash128& hash, std::size_t position) const {
 }
 
 bool ExceptionTable::contains_near(const Hash128& hash, std::size_t position) const {
+  // An even version that has not changed says that no withdrawal overlapped the search. Otherwise the search
+  // is done again under the mutex.
   const std::uint64_t version = shared_->version.load(std::memory_order_acquire);
   const bool found = holds(hash, position);
   if (version % 2 == 0 && shared_->version.load(std::memory_order_relaxed) == version) {

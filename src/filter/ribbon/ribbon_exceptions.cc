@@ -11,6 +11,7 @@ namespace {
 
 template <typename Use>
 Status for_each_column_piece(std::span<const Hash128> hashes, Use use) {
+  // The column gets hashes as column_hash() turns them, in pieces that stay in the first-level cache.
   std::array<Hash128, 512> turned{};
   for (std::size_t first = 0; first < hashes.size(); first += turned.size()) {
     const auto piece = hashes.subspan(first, std::min(turned.size(), hashes.size() - first));
