@@ -93,8 +93,9 @@ Result<double> ribbon_fpp_for_bits_per_key(std::uint64_t key_count, double bits_
   }
   BLOOMERY_RETURN_IF_ERROR(check_key_count(key_count));
   const auto keys = static_cast<double>(std::max<std::uint64_t>(key_count, 1));
-  // Inverts predicted_ribbon_bytes(): takes off the bits besides columns, divides the rest by the slots of a
-  // key, and reads L = r + 1 - a backwards. The bound stays above 0, so the fpp stays below 1.
+  // Inverts predicted_ribbon_bytes(). The bits besides columns are taken off, and the rest is divided by the
+  // slots of a key. That is L, from which r and the narrow share follow. L stays above 0, so that the fpp
+  // stays below 1.
   const double slots = 1 + kEmptySlots + (keys < 2 * kRibbonShardKeys ? wasted_slots(keys) / keys : 0);
   const double bound = std::max((bits_per_key - kBitsBesidesColumns) / slots, std::min(bits_per_key, 0.01));
   const double columns = std::floor(bound);
