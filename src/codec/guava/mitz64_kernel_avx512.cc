@@ -31,6 +31,7 @@ constexpr std::size_t kGroup = 64;          // keys per word of answers
 constexpr std::uint64_t kLeastWords = 256;  // see above
 constexpr std::uint32_t kMostProbes = 32;  // that are located ahead of being set; others go to the definition
 constexpr std::uint32_t kFirstProbes = 2;  // of every key
+constexpr __mmask16 kLowerHalves = 0x5555;
 
 // What is the same for all keys, in registers.
 struct Constants {
@@ -38,10 +39,9 @@ struct Constants {
   __m512d inverse;
 };
 
-BLOOMERY_AVX512 inline Constants constants_for(const WordBits& bits) {
-  const std::uint64_t words = bits.words().size();
-  return {.words = _mm512_set1_epi64(static_cast<long long>(words)),
-          .inverse = _mm512_set1_pd((1 - 0x1p-50) / static_cast<double>(words))};
+BLOOMERY_AVX512 inline Constants constants_of(const Mitz64& scheme) {
+  return {.words = _mm512_set1_epi64(static_cast<long long>(scheme.words())),
+          .inverse = _mm512_set1_pd(scheme.inverse())};
 }
 
 // c of eight keys, and what is added to it for the next probe.
@@ -51,10 +51,11 @@ struct Eight {
 };
 
 BLOOMERY_AVX512 inline __m512i word_of(__m512i at, const Constants& constants) {
-  const __m512i value = _mm512_srli_epi64(_mm512_slli_epi64(at, 1), 7);
-  const __m512i quotient = _mm512_cvttpd_epu64(_mm512_mul_pd(_mm512_cvtepu64_pd(value), constants.inverse));
-  const __m512i rest = _mm512_sub_epi64(value, _mm512_mullo_epi64(quotient, constants.words));
-  return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, constants.words));
+  const __m512d twice = _mm512_cvtepu64_pd(_mm512_slli_epi64(at, 1));  // without the highest bit
+  const __m512i quotient = _mm512_cvttpd_epu64(_mm512_mul_pd(twice, constants.inverse));
+  // The rest is below 2 W, so the lower halves tell it.
+  const __m512i rest = _mm512_sub_epi64(_mm512_srli_epi64(at, 6), _mm512_mul_epu32(quotient, constants.words));
+  return _mm512_maskz_min_epu32(kLowerHalves, rest, _mm512_sub_epi32(rest, constants.words));
 }
 
 BLOOMERY_AVX512 inline __m512i xor_shifted(__m512i state, unsigned bits) {
@@ -152,12 +153,12 @@ BLOOMERY_AVX512 inline std::uint64_t answer(const std::uint64_t* words, const Co
 BLOOMERY_AVX512 void may_contain_batch(const WordBits& bits, const Mitz64& scheme,
                                        std::span<const std::string_view> keys,
                                        std::span<std::uint64_t> answers) {
-  if (bits.words().size() < kLeastWords) {
+  if (scheme.words() < kLeastWords) {
     kScalarMitz64Kernel.may_contain_batch(bits, scheme, keys, answers);
     return;
   }
   const std::uint64_t* const words = bits.words().data();
-  const Constants constants = constants_for(bits);
+  const Constants constants = constants_of(scheme);
   const std::uint32_t first = std::min(scheme.hash_count(), kFirstProbes);
   Survivors survivors;
   for (std::size_t start = 0; start < keys.size(); start += kGroup) {
@@ -208,10 +209,10 @@ std::uint64_t set(std::span<std::uint64_t> words, std::uint32_t probes, std::siz
 
 BLOOMERY_AVX512 std::uint64_t insert_batch(WordBits& bits, const Mitz64& scheme,
                                            std::span<const std::string_view> keys) {
-  if (bits.words().size() < kLeastWords || scheme.hash_count() > kMostProbes) {
+  if (scheme.words() < kLeastWords || scheme.hash_count() > kMostProbes) {
     return kScalarMitz64Kernel.insert_batch(bits, scheme, keys);
   }
-  const Constants constants = constants_for(bits);
+  const Constants constants = constants_of(scheme);
   Located located;
   std::uint64_t changed = 0;
   for (std::size_t start = 0; start < keys.size(); start += kLanes) {
@@ -235,32 +236,42 @@ BLOOMERY_AVX512 inline Octet octet_of(const Mitz64::Probe& probe) {
           .step = _mm512_slli_epi64(step, 3)};
 }
 
+// The lanes whose bits are set.
+BLOOMERY_AVX512 inline __mmask8 set_lanes(const std::uint64_t* words, const Constants& constants, __m512i at,
+                                          __mmask8 lanes) {
+  const __m512i one = _mm512_set1_epi64(1);
+  const __m512i word =
+      _mm512_mask_i64gather_epi64(one, lanes, word_of(at, constants), words, sizeof(std::uint64_t));
+  return _mm512_mask_test_epi64_mask(lanes, _mm512_rorv_epi64(word, at), one);
+}
+
 BLOOMERY_AVX512 bool may_contain(const WordBits& bits, const Mitz64& scheme, std::string_view key) {
-  if (bits.words().size() < kLeastWords) {
+  if (scheme.words() < kLeastWords) {
     return kScalarMitz64Kernel.may_contain(bits, scheme, key);
   }
-  const Constants constants = constants_for(bits);
-  const __m512i one = _mm512_set1_epi64(1);
-  Octet octet = octet_of(scheme.begin(key));
-  for (std::uint32_t i = 0; i < scheme.hash_count(); i += kLanes) {
-    const __mmask8 lanes = first_lanes(scheme.hash_count() - i);
-    const __m512i word = _mm512_mask_i64gather_epi64(one, lanes, word_of(octet.at, constants),
-                                                     bits.words().data(), sizeof(std::uint64_t));
-    if (_mm512_mask_test_epi64_mask(lanes, _mm512_rorv_epi64(word, octet.at), one) != lanes) {
+  const Mitz64::Probe probe = scheme.begin(key);  // a call, for some keys: before registers hold anything
+  const Constants constants = constants_of(scheme);
+  const std::uint64_t* const words = bits.words().data();
+  Octet octet = octet_of(probe);
+  std::size_t left = scheme.hash_count();
+  for (; left > kLanes; left -= kLanes) {
+    if (set_lanes(words, constants, octet.at, 0xff) != 0xff) {
       return false;
     }
     octet.at = _mm512_add_epi64(octet.at, octet.step);
   }
-  return true;
+  const __mmask8 lanes = first_lanes(left);
+  return set_lanes(words, constants, octet.at, lanes) == lanes;  // no branch: it would wait for the words
 }
 
 BLOOMERY_AVX512 bool insert(WordBits& bits, const Mitz64& scheme, std::string_view key) {
-  if (bits.words().size() < kLeastWords) {
+  if (scheme.words() < kLeastWords) {
     return kScalarMitz64Kernel.insert(bits, scheme, key);
   }
-  const Constants constants = constants_for(bits);
-  const std::span<std::uint64_t> words = bits.words();
-  Octet octet = octet_of(scheme.begin(key));
+  const Mitz64::Probe probe = scheme.begin(key);
+  const Constants constants = constants_of(scheme);
+  std::uint64_t* const words = bits.words().data();
+  Octet octet = octet_of(probe);
   std::uint64_t changed = 0;
   for (std::uint32_t i = 0; i < scheme.hash_count(); i += kLanes) {
     alignas(64) std::array<std::uint64_t, kLanes> word;
