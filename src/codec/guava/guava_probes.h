@@ -55,9 +55,10 @@ class Mitz64 {
   std::uint64_t words() const { return words_; }
   double inverse() const { return inverse_; }
   Probe begin(std::string_view key) const {
-    const Hash128 hash = key.size() == 8
-                             ? murmur3_x64_128_of_long(load_little64(reinterpret_cast<const std::byte*>(key.data())))
-                             : murmur3_x64_128(key);
+    const Hash128 hash =
+        key.size() == 8
+            ? murmur3_x64_128_of_long(load_little64(reinterpret_cast<const std::byte*>(key.data())))
+            : murmur3_x64_128(key);
     return {.at = hash.low, .step = hash.high};
   }
   std::uint64_t next(Probe& probe) const {
