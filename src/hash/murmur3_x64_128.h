@@ -5,6 +5,7 @@
 // filters: XXH3 is faster (hash128.h).
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -15,5 +16,30 @@ namespace bloomery {
 // Returns the digest as its two halves: `low` is h1, the first eight bytes in little-endian order, `high` h2.
 // Both states start as `seed`.
 Hash128 murmur3_x64_128(std::string_view key, std::uint64_t seed = 0);
+
+namespace murmur3 {
+
+inline constexpr std::uint64_t kFirst = 0x87c37b91114253d5;
+inline constexpr std::uint64_t kSecond = 0x4cf5ad432745937f;
+
+constexpr std::uint64_t mixed_first(std::uint64_t word) {
+  return std::rotl(word * kFirst, 31) * kSecond;
+}
+
+constexpr std::uint64_t finished(std::uint64_t state) {
+  state = (state ^ (state >> 33)) * 0xff51afd7ed558ccd;
+  state = (state ^ (state >> 33)) * 0xc4ceb9fe1a85ec53;
+  return state ^ (state >> 33);
+}
+
+}  // namespace murmur3
+
+// murmur3_x64_128() of the eight bytes whose little-endian value is `word`, seed 0.
+inline Hash128 murmur3_x64_128_of_long(std::uint64_t word) {
+  const std::uint64_t sum = (murmur3::mixed_first(word) ^ 8) + 8;
+  const std::uint64_t first = murmur3::finished(sum);
+  const std::uint64_t second = murmur3::finished(sum + 8);
+  return {.low = first + second, .high = first + 2 * second};
+}
 
 }  // namespace bloomery
