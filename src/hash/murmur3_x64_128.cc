@@ -24,7 +24,7 @@ std::uint64_t finished(std::uint64_t state) {
   return state ^ (state >> 33);
 }
 
-// The little-endian value of 1 to 8 bytes, read in pieces that overlap instead of byte by byte.
+// Returns the little-endian value of 1 to 8 bytes, read in pieces that overlap instead of byte by byte.
 std::uint64_t load_some(const std::byte* bytes, std::size_t count) {
   if (count >= 4) {
     return load_little32(bytes) | std::uint64_t{load_little32(bytes + count - 4)} << (8 * (count - 4));

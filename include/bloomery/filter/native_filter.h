@@ -16,8 +16,9 @@
 //                    hexadecimal digits, with folded case, of several fields. Then key_of() makes keys
 //                    of text, and open() refuses the filter unless the options say kKnown
 //                    (RecordedKeys).
-//   integers         count by the width of their C++ type: insert(42) and may_contain(42L) are about different
-//                    keys. The typed view, filter.of<std::int64_t>(), fixes the width for all calls.
+//   integers         count by the width of their C++ type: insert(42) and may_contain(42L) are about
+//                    different keys. The typed view, filter.of<std::int64_t>(), fixes the width for all
+//                    calls.
 //
 // Threads: const calls may run beside inserts; counts may then lag behind. Any other call must run alone,
 // unless a type allows more.

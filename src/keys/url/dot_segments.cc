@@ -5,7 +5,7 @@
 
 namespace bloomery {
 
-// The output is never longer than the input that was consumed, so both share the text: read >= write.
+// The output is never longer than the input consumed so far, so both share the text: read >= write.
 void remove_dot_segments(std::string& text, std::size_t begin) {
   std::size_t read = begin;
   std::size_t write = begin;
