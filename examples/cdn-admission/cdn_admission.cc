@@ -1,19 +1,28 @@
-// A disk cache that stores a page on its second request, so that pages asked for once cost it no disk.
+// A disk cache that stores a page on its second request. Pages that are requested once then cost no disk
+// write.
 //
-// Most pages that a cache is asked for are asked for once: about three quarters (Maggs and Sitaraman,
-// "Algorithmic Nuggets in Content Delivery", 2015). A cache that writes every page it misses writes them all,
-// and each drives out another. One that asks a filter first, and writes what the filter has seen, writes few
-// of them; what it pays is one more miss for each page that it does store.
+// Most of the pages that a cache is asked for are requested only once: about three quarters (Maggs and
+// Sitaraman, "Algorithmic Nuggets in Content Delivery", 2015). A cache that writes every page it misses
+// writes all of those, and each drives out another page. A cache can instead ask a filter, and write only
+// pages that the filter has seen. Then it writes few of them. The price is one more miss for each page that
+// it stores.
 //
-//   popular   pages asked for again and again, by Zipf's law
-//   once      pages that are asked for once and never again
+//   popular   pages requested again and again, by Zipf's law
+//   once      pages that are requested once and never again
 //   crawled   an archive, page after page, over and over: a page comes back after a million requests
 //
-// Three caches of one size get the same requests: without a filter; with a blocked Bloom filter, which never
-// forgets, so it fills, and takes a crawled page for one that was asked for lately; with a windowed filter of
-// the same memory, which remembers the last misses only.
+// Three caches of one size get the same requests:
 //
-// Exit status: 0 all claims hold; 1 the windowed filter does not halve the writes, or costs a point of hits.
+//   without a filter              writes every page that it misses
+//   with a blocked Bloom filter   never forgets, so it fills, and takes a crawled page for one that was
+//                                 requested lately
+//   with a windowed filter        has the same memory, and remembers only the last misses
+//
+// Exit status:
+//
+//   0   all claims hold
+//   1   the windowed filter does not halve the writes, costs a point of hits, or writes more than the blocked
+//       Bloom filter
 #include <algorithm>
 #include <bloomery/filter/blocked_bloom_filter.h>
 #include <bloomery/filter/windowed_filter.h>
@@ -54,17 +63,17 @@ class Random {
   std::uint64_t state_ = 4711;
 };
 
-// From 2 KB to 2 MB, mostly small.
+// Returns a size from 2 KB to 2 MB; most are small.
 std::uint64_t page_bytes(Page page) {
   const std::uint64_t x = page * 0x9e3779b97f4a7c15;
   return static_cast<std::uint64_t>(2000 *
                                     std::pow(1000, std::pow(static_cast<double>(x >> 11) * 0x1p-53, 2)));
 }
 
-// ---- who asks for what
+// ---- the requests
 
 std::vector<Page> request_stream() {
-  std::vector<double> up_to(kPopularPages);  // the share of requests for this page and all more popular ones
+  std::vector<double> up_to(kPopularPages);  // sum of the weights of this page and of all more popular ones
   double sum = 0;
   for (std::uint64_t rank = 0; rank < kPopularPages; ++rank) {
     sum += std::pow(static_cast<double>(rank + 1), -kZipf);
@@ -109,7 +118,7 @@ void describe(const std::vector<Page>& stream) {
 
 // ---- the cache
 
-// Pages on a disk; the one that was not asked for longest goes first.
+// The pages on a disk. When it is full, the page that was not requested for the longest time goes first.
 class Disk {
  public:
   bool read(Page page) {
@@ -141,11 +150,11 @@ struct Outcome {
   std::uint64_t hits = 0;
   std::uint64_t writes = 0;
   std::uint64_t written_bytes = 0;
-  std::uint64_t wasted = 0;  // writes of pages that were not read again before they had to go
+  std::uint64_t wasted = 0;  // writes of pages that nobody read before they were driven out
   double hit_ratio() const { return static_cast<double>(hits) / static_cast<double>(kRequests); }
 };
 
-// `admit` is asked about every page that is missed.
+// Serves the requests. `admit` decides whether a page that was missed is written.
 Outcome serve(const std::vector<Page>& stream, const std::function<bool(Page)>& admit) {
   Disk disk;
   Outcome outcome;
@@ -178,7 +187,7 @@ bool claim(bool holds, const char* what) {
   return holds;
 }
 
-// Prints what each of the three caches did, and returns whether all claims hold.
+// Prints the results of the three caches. Returns whether all claims hold.
 bool compare(const std::vector<Page>& stream, bloomery::BlockedBloomFilter& ever,
              bloomery::WindowedFilter& lately) {
   std::printf("%-24s %10s %10s %12s %10s %12s\n", "", "hits", "writes", "written", "unread", "filter bytes");

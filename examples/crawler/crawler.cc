@@ -1,24 +1,26 @@
 // A crawler's memory of the pages it has seen, exact and as filters.
 //
-// A crawler fetches a page, follows its links, and must not fetch a page twice: links lead back, so without a
-// memory it never ends. What remembers is asked about every link, and grows with every page.
+// A crawler fetches a page, follows its links, and must not fetch a page twice. Links lead back, so it never
+// ends without a memory. The memory is asked about every link and grows with every page.
 //
-//   host  0       1       2            pages of a host: a tree, every page links to its children, to its
-//        / \     / \     / \           parent and to the home page (cycles)
-//       o   o---o   o---o   o          and to pages of other hosts, popular ones above all
+//   host  0       1       2          The pages of a host are a tree. Every page links to its children, to its
+//        / \     / \     / \         parent and to the home page (cycles), and to pages of other hosts, most
+//       o   o---o   o---o   o        of them popular ones.
 //      / \     / \ /     \ / \.
 //
-// One crawl for each memory, from the same page over the same graph, breadth first:
+// There is one crawl for each memory, breadth first, from the same page over the same graph:
 //
-//   exact set of URLs   std::unordered_set<std::string>: what a crawler starts with
-//   set of hashes       64 bits of each URL's hash in one flat table, the filter's strongest rival
+//   exact set of URLs      std::unordered_set<std::string>, the usual first choice
+//   set of hashes          64 bits of each URL's hash in one flat table, the filter's strongest rival
 //   blocked Bloom filter   BlockedBloomFilter at 1e-3 and at 1e-6
 //
-// A filter that errs takes a new page for a seen one. That page is skipped; and if no other link leads to its
-// children, so are they. Both are counted, against the exact crawl.
+// A filter's false positive is a new page that is taken for a seen one. That page is skipped. Its children
+// are missed too, unless another link leads to them. Both are counted by comparison with the exact crawl.
 //
-// Exit status: 0 all claims hold; 1 a filter fetched a page twice, lost more than its fpp allows, or saved no
-// memory.
+// Exit status:
+//
+//   0   all claims hold
+//   1   a page was fetched twice, a filter lost more than its fpp allows, or it saved too little memory
 #include <array>
 #include <bloomery/filter/blocked_bloom_filter.h>
 #include <bloomery/hash/hash128.h>
@@ -67,7 +69,7 @@ std::string url_of(Page page) {
   return url;
 }
 
-// The pages that `page` links to: a function of the page alone.
+// Returns the pages that `page` links to. They depend on `page` alone.
 std::vector<Page> links_of(Page page) {
   const Page home = page - page % kPagesOfHost;
   const Page place = page % kPagesOfHost;
@@ -84,14 +86,14 @@ std::vector<Page> links_of(Page page) {
   return links;
 }
 
-// ---- crawling it
+// ---- the crawl
 
-// Returns whether a URL is new, and notes it.
+// Notes a URL and returns whether it is new.
 using Memory = std::function<bool(std::string_view)>;
 
 struct Crawl {
-  std::vector<std::uint8_t> fetched;  // times, of each page
-  std::vector<bool> refused;          // some link to it was taken for seen when no fetch of it was due
+  std::vector<std::uint8_t> fetched;  // how often each page was fetched
+  std::vector<bool> refused;          // a link to the page was taken for seen before the page was queued
   std::uint64_t pages = 0;
   std::uint64_t links = 0;
 };
@@ -122,9 +124,9 @@ Crawl crawl(const Memory& is_new) {
   return result;
 }
 
-// ---- what remembers
+// ---- the memories
 
-// Counts what the containers of the standard library allocate, as malloc rounds it: 16 bytes, 8 of its own.
+// Counts what the containers of the standard library allocate. malloc adds 8 bytes and rounds up to 16.
 std::uint64_t allocated_bytes = 0;
 
 template <typename T>
@@ -156,7 +158,8 @@ struct HashOfString {
 using SetOfUrls =
     std::unordered_set<CountedString, HashOfString, std::equal_to<>, CountingAllocator<CountedString>>;
 
-// Hashes in one table of powers of two, at most seven eighths full, the next free slot for who collides.
+// A hash table of a power of two, at most seven eighths full. A hash whose slot is taken goes to the next
+// free one.
 class SetOfHashes {
  public:
   bool insert(std::uint64_t hash) {
@@ -189,7 +192,7 @@ class SetOfHashes {
     }
   }
 
-  std::vector<std::uint64_t> slots_ = std::vector<std::uint64_t>(1024);  // 0: free
+  std::vector<std::uint64_t> slots_ = std::vector<std::uint64_t>(1024);  // 0 marks a free slot
   std::size_t size_ = 0;
 };
 
@@ -207,7 +210,7 @@ void print(const char* name, const Crawl& result, std::uint64_t wrong, std::uint
   std::printf("%-28s %10lu %10lu %10lu %12lu\n", name, result.pages, wrong, behind, bytes);
 }
 
-// Prints how a crawl differs from the exact one, and returns whether it may.
+// Prints how a crawl differs from the exact one. Returns whether the difference is allowed.
 bool compare(const char* name, const Crawl& exact, const Crawl& result, std::uint64_t bytes, double fpp) {
   std::uint64_t wrongly_skipped = 0;
   std::uint64_t behind_them = 0;
@@ -226,7 +229,7 @@ bool compare(const char* name, const Crawl& exact, const Crawl& result, std::uin
   return claims[0] && claims[1];
 }
 
-// Prints one row for a blocked Bloom filter of that fpp.
+// Crawls with a blocked Bloom filter of this fpp and prints one row. Returns whether all claims hold.
 bool crawl_with_filter(const Crawl& exact, double fpp, std::uint64_t bytes_of_set) {
   auto seen = bloomery::BlockedBloomFilter::for_capacity(exact.pages, fpp);
   if (!seen) {

@@ -1,4 +1,4 @@
-// Prints what HBase's files hold of a row, and which of them were not even read.
+// Prints the cells of a row from HBase's files, and says which files it did not need to read.
 //   ./get_row row-00001 store1.hfile store2.hfile
 #include <bloomery/table/get.h>
 #include <iostream>

@@ -1,4 +1,4 @@
-// Prints those of its keys that may be in a filter that a Java program wrote with Guava.
+// Prints those of its arguments that may be in a filter that a Java program wrote with Guava.
 //   ./in_guava filter.bf apple banana
 #include <bloomery/dialects/dialects.h>
 #include <iostream>

@@ -1,5 +1,6 @@
-// Prints every line of its input that it has not seen before, but for one in a thousand: the library in
-// thirty lines.
+// Prints every line of its input that it has not seen before. It takes about one new line in a thousand for a
+// repeat.
+// This is the library in thirty lines.
 //   printf 'a\nb\na\n' | ./seen        prints a, b
 #include <bloomery/filter/bloom_filter.h>
 #include <iostream>

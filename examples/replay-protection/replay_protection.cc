@@ -1,14 +1,15 @@
 // A server that answers every signed request once, also when an attacker sends it again.
 //
-// A request carries a nonce and the time at which it was made, both signed. The server refuses one that is
-// too old by its own time, and one whose nonce it has seen. It need not remember a nonce for longer than its
-// request would pass by its time: so a window of minutes is enough, for ever.
+// A request carries a nonce and the time at which it was made, both signed. The server refuses a request that
+// is too old by its own time, and one whose nonce it has seen. It must remember a nonce only as long as its
+// request would still pass by its time. So a window of some minutes is always enough.
 //
-//   tolerance + skew     how long a request can pass after it was first seen, when its client's clock is
-//   ahead W                    a little more, since a thread looks at the clock before it looks at the filter
+//   tolerance + skew    how long a request can pass after it was first seen, if its client's clock is ahead
+//   W                   the window, a little longer, because a thread looks at the clock before it looks at
+//                       the filter
 //
-// Twenty minutes of requests, on a clock that the program turns: real ones, of which an attacker sees every
-// tenth and sends it again. Threads take the requests of a second in any order.
+// The program simulates twenty minutes of requests on a clock of its own. The attacker sees every tenth
+// honest request and sends it again. Threads take the requests of a second in any order.
 //
 // Exit status: 0 all claims hold; 1 a replay was answered, or more requests were refused than the fpp allows.
 #include <algorithm>
@@ -27,9 +28,9 @@ namespace {
 
 using bloomery::WindowedFilter;
 
-constexpr std::int64_t kTolerance = 300;  // seconds that a request may be old
-constexpr std::int64_t kSkew = 30;        // and that a client's clock may be ahead
-constexpr std::int64_t kWindow = 360;     // W, more than both together
+constexpr std::int64_t kTolerance = 300;  // seconds; a request may be so old
+constexpr std::int64_t kSkew = 30;        // seconds; a client's clock may be so far ahead
+constexpr std::int64_t kWindow = 360;     // seconds; W, more than the two together
 constexpr std::int64_t kSeconds = 1200;
 constexpr std::uint64_t kPerSecond = 1000;
 constexpr std::uint64_t kNonces = kPerSecond * kSeconds;
@@ -41,16 +42,16 @@ constexpr std::array<const char*, kKinds> kKindNames = {
     "first requests", "replays at once", "replays 1 to 260 s later", "replays 400 to 700 s later"};
 
 struct Request {
-  std::uint64_t nonce = 0;  // its number; the server sees 16 bytes
+  std::uint64_t nonce = 0;  // its number; nonce_bytes() makes the 16 bytes that the server sees
   std::int64_t made_at = 0;
   Kind kind = kHonest;
 };
 
 struct Tally {
   std::atomic<std::uint64_t> sent{0};
-  std::atomic<std::uint64_t> seen{0};       // refused by the nonce
-  std::atomic<std::uint64_t> too_old{0};    // refused by the time
-  std::atomic<std::uint64_t> forgotten{0};  // of those, not in the filter any more
+  std::atomic<std::uint64_t> seen{0};       // refused because of the nonce
+  std::atomic<std::uint64_t> too_old{0};    // refused because of the time
+  std::atomic<std::uint64_t> forgotten{0};  // among too_old: those that the filter no longer has
   std::atomic<std::uint64_t> answered{0};
 };
 
@@ -60,7 +61,7 @@ std::uint64_t mixed(std::uint64_t x) {  // the finaliser of SplitMix64
   return x ^ (x >> 31);
 }
 
-// 16 random bytes, as a client would draw them.
+// Returns 16 pseudorandom bytes in place of those that a client would draw.
 std::pair<std::uint64_t, std::uint64_t> nonce_bytes(std::uint64_t number) {
   return {mixed(2 * number + 1), mixed(2 * number + 2)};
 }
@@ -72,7 +73,7 @@ class Server {
   explicit Server(WindowedFilter nonces, const std::atomic<std::int64_t>& now)
       : nonces_(std::move(nonces)), now_(now) {}
 
-  // Any number of threads. True: the request is answered.
+  // Returns whether the request is answered. Any number of threads may call it.
   bool answer(const Request& request, Tally& tally) {
     const auto nonce = nonces_.hash(nonce_bytes(request.nonce));
     const std::int64_t age = now_ - request.made_at;
@@ -81,8 +82,8 @@ class Server {
       tally.forgotten += nonces_.may_contain(nonce) ? 0U : 1U;
       return false;
     }
-    // Who is seen already is refused without a lock, and not renewed; of those who seem new at the same time,
-    // exactly one is.
+    // may_contain() refuses a nonce that was seen already, without a lock and without renewing the nonce. If
+    // several threads have the same new nonce at once, test_and_insert() is true for exactly one of them.
     if (nonces_.may_contain(nonce) || !nonces_.test_and_insert(nonce)) {
       ++tally.seen;
       return false;
@@ -99,7 +100,7 @@ class Server {
 
 // ---- the world
 
-// Who sends what in which second.
+// Returns the requests of each second.
 std::vector<std::vector<Request>> timetable() {
   std::vector<std::vector<Request>> seconds(kSeconds);
   const auto send = [&](std::int64_t second, const Request& request, Kind kind) {
@@ -111,7 +112,7 @@ std::vector<std::vector<Request>> timetable() {
   for (std::uint64_t nonce = 0; nonce < kNonces; ++nonce) {
     const auto second = static_cast<std::int64_t>(nonce / kPerSecond);
     const std::uint64_t chance = mixed(nonce + 77);
-    // The clients' clocks are up to 20 seconds behind and 30 ahead.
+    // The clients' clocks are up to 20 seconds behind and up to 30 ahead.
     const Request request{.nonce = nonce, .made_at = second - 20 + static_cast<std::int64_t>(chance % 51)};
     send(second, request, kHonest);
     const auto delay = static_cast<std::int64_t>(chance >> 32);
@@ -132,7 +133,7 @@ struct Outcome {
   std::vector<std::atomic<std::uint8_t>> answers = std::vector<std::atomic<std::uint8_t>>(kNonces);
 };
 
-// Threads share the requests of each second, until all seconds have passed.
+// Runs all seconds. The threads share the requests of each second.
 void run_time(Server& server, const std::vector<std::vector<Request>>& seconds,
               std::atomic<std::int64_t>& now, Outcome& outcome) {
   std::atomic<std::size_t> next = 0;
@@ -176,7 +177,7 @@ bool claim(bool holds, const char* what) {
   return holds;
 }
 
-// Prints what came of it, and returns whether all claims hold.
+// Prints the results. Returns whether all claims hold.
 bool judge(const Outcome& outcome, const Server& server) {
   std::uint64_t twice = 0;
   std::uint64_t never = 0;

@@ -21,7 +21,7 @@ Status check_takes_keys(DialectFilter& filter, const DialectAddition& addition) 
     const Result<bool> refused = filter.insert({});
     return refused ? Status() : Status(cannot_do(refused.error()).in_file(addition.path));
   }
-  // Written is one file: it would stand beside chunks that no longer belong to it.
+  // The command writes one file, which would stand beside chunks that no longer belong to it.
   if (filter.dialect() == "redisbloom" && addition.path.ends_with(".header")) {
     return Error::invalid_argument(
         addition.path,
@@ -31,7 +31,7 @@ Status check_takes_keys(DialectFilter& filter, const DialectAddition& addition) 
   return {};
 }
 
-// --strict: how many more keys the filter was made for.
+// For --strict: returns how many more keys the filter was made for.
 Result<std::uint64_t> room_in(const DialectFilter& filter) {
   const DialectFacts facts = filter.facts();
   if (!facts.capacity) {
@@ -49,8 +49,8 @@ Result<std::uint64_t> room_in(const DialectFilter& filter) {
   return *facts.capacity - std::min(used, *facts.capacity);
 }
 
-// What is read is in the filter, in memory, when the reading fails; `given` counts it. False: there is no
-// room for it all.
+// Inserts the keys into the filter in memory. If reading fails, the keys before the failure are in, and
+// `given` counts them. Returns false if there is no room for all keys.
 Result<bool> insert_all(InputFiles& input, KeyMaker& maker, DialectFilter& filter, std::uint64_t room,
                         std::uint64_t& given) {
   bool fits = true;

@@ -1,4 +1,4 @@
-// `add` to a filter of another system: in memory, and saved over its file.
+// `add` for a filter of another system: the filter is changed in memory and saved over its file.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct DialectAddition {
   bool no_summary = false;
 };
 
-// Adds the keys of `files`. Returns the exit status. Errors: kInvalidArgument for a filter that takes none,
-// saying why.
+// Adds the keys of `files`. Returns the exit status. Errors: kInvalidArgument for a filter that takes no
+// keys; the message says why.
 Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& keys,
                            const std::vector<std::string>& files);
 

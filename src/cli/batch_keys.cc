@@ -53,7 +53,7 @@ Result<std::span<const std::string_view>> BatchKeys::bytes(std::size_t slot) {
   return std::span<const std::string_view>(wanted.keys);
 }
 
-// Every slot sees the same lines, so the slots are not added up.
+// Returns the largest count, not the sum, because every slot sees the same lines.
 std::uint64_t BatchKeys::lines_without_url() const {
   std::uint64_t most = 0;
   for (const HashSlot& slot : hash_slots_) {

@@ -1,8 +1,9 @@
-// The keys of the lines that are being asked about, for several filters at once.
+// The keys of a batch of lines, for several filters that are asked about them at once.
 //
-//   want_hashes | want_bytes (once a filter) -> slot      (begin (hashes | bytes)*)* for every batch of lines
+//   (want_hashes | want_bytes)*, once per filter -> slot;      (begin (hashes | bytes)*)*, once per batch
 //
-// Filters whose keys are made alike share a slot, which is filled at most once a batch, when it is asked for.
+// Filters whose keys are made alike share a slot. A slot is filled at most once per batch, when it is first
+// asked for.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +22,20 @@ class BatchKeys {
  public:
   explicit BatchKeys(KeyPlace place) : place_(std::move(place)) {}
 
-  // Precondition: treatment.parts agrees with the place's fields.
+  // Both return a slot. Precondition: treatment.parts agrees with the place's fields.
   std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment);
   std::size_t want_bytes(const KeyTreatment& treatment);
 
-  // The lines must stay until the next call.
+  // Begins a batch. The lines must stay until the next call.
   void begin(std::span<const std::string_view> lines, std::uint64_t first_line);
   std::size_t size() const { return lines_.size(); }
 
-  // Of the batch, until the next one. Errors: kInvalidArgument, naming a line whose key is not of its form.
+  // Both return the keys of the batch, valid until the next one. Errors: kInvalidArgument for a key that is
+  // not of its form; the message names the line.
   Result<std::span<const Hash128>> hashes(std::size_t slot);
   Result<std::span<const std::string_view>> bytes(std::size_t slot);
 
-  // How many lines since count_from_here() (or the start) have a key that is no URL, of those whose form is
-  // url.
+  // Counts the lines whose key form is url and whose key is no URL, since count_from_here() or the start.
   std::uint64_t lines_without_url() const;
   void count_from_here();
 
@@ -45,7 +46,7 @@ class BatchKeys {
     KeyHasher hasher;
     bool filled = false;
     std::vector<Hash128> hashes = {};
-    std::uint64_t counted_before = 0;  // lines without a URL
+    std::uint64_t counted_before = 0;  // lines without a URL up to count_from_here()
   };
   struct ByteSlot {
     KeyTreatment treatment;

@@ -68,7 +68,7 @@ Result<DialectPlan> plan_for(const BuildOptions& options, SizedBy sized_by, Inpu
   return plan;
 }
 
-// Gives the builder all keys. False: there are more than `most`.
+// Gives all keys to the builder. Returns false if there are more than `most`.
 Result<bool> add_all(InputFiles& input, KeyMaker& maker, DialectBuilder& builder, std::uint64_t most) {
   bool fits = true;
   std::vector<std::string_view> keys;

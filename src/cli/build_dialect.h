@@ -1,4 +1,4 @@
-// `build --dialect`: keys into a filter of another system.
+// `build --dialect`: builds a filter of another system.
 #pragma once
 
 #include "bloomery/base/result.h"
@@ -6,8 +6,8 @@
 
 namespace bloomery::cli {
 
-// Does what `build` does, with options that were parsed. Returns the exit status. Errors: also for every
-// option that a file of another system cannot keep, by its name.
+// Runs `build` with parsed options. Returns the exit status. Errors: also for every option that a file of
+// another system cannot keep; the message names it.
 Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& output);
 
 }  // namespace bloomery::cli

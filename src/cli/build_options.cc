@@ -43,7 +43,7 @@ Result<std::uint64_t> count_or_counted(const BuildOptions& options, InputFiles& 
 Result<NewHash> new_hash(const BuildOptions& options) {
   const std::string& named = options.keys.key_file();
   NewHash hash;
-  hash.spec.id = HashId::kXxh3;  // as in the files of before, with which new parts are merged
+  hash.spec.id = HashId::kXxh3;  // as in earlier versions, so that new parts merge with their files
   BLOOMERY_ASSIGN_OR_RETURN(hash.spec.seed, parse_count("--seed", options.seed));
   if (!options.keyed && named.empty()) {
     return hash;
@@ -74,7 +74,7 @@ Result<NewHash> new_hash(const BuildOptions& options) {
 Result<std::string> spool_directory(const BuildOptions& options) {
   const char* const standard =
       std::getenv("TMPDIR");              // NOLINT(concurrency-mt-unsafe): read once, never set by us
-  if (options.spool_directory.empty()) {  // may never be needed
+  if (options.spool_directory.empty()) {  // the default is not checked, because it may never be needed
     return std::string(standard != nullptr && *standard != '\0' ? standard : "/tmp");
   }
   const std::string& directory = options.spool_directory;

@@ -1,4 +1,4 @@
-// The options of `build`, for the files that share the work.
+// The options of `build`, shared by the files that do its work.
 #pragma once
 
 #include <atomic>
@@ -36,31 +36,33 @@ struct BuildOptions {
   bool has_exceptions() const { return !exception_files.empty(); }
 };
 
-// -n, or how many lines the input has. Errors: kInvalidArgument where it is a stream and -n was not given.
+// Returns -n, or the number of lines in the input. Errors: kInvalidArgument if the input is a stream and -n
+// was not given.
 Result<std::uint64_t> count_or_counted(const BuildOptions& options, InputFiles& input);
 
-// The hash of a new filter, and the file that its secret must be written to first, if it is a new one.
+// The hash of a new filter. If --keyed makes a new secret, also the file that must take it first.
 struct NewHash {
   HashSpec spec;
-  std::string new_key_file;  // empty: none
+  std::string new_key_file;  // empty if there is no new secret
 
-  // Writes the secret of --keyed. To be called before the filter is written, so that none is without its key.
+  // Writes the secret of --keyed. The caller calls it before it writes the filter, so that no filter is
+  // without its key.
   Status save_key() const;
-  // Takes it back, when the filter could not be written to `output`. It stays where the filter is there all the same,
-  // since only the sync of its directory failed.
+  // Removes the key file after the filter could not be written to `output`. Keeps it if the filter is there
+  // nevertheless, because only the sync of its directory failed.
   void remove_key(const std::string& output) const;
 };
 
-// --tmp, or where temporary files go by default. Errors: kInvalidArgument unless --tmp is a directory that
-// can be written.
+// Returns --tmp, or the usual directory for temporary files. Errors: kInvalidArgument unless --tmp is a
+// directory that can be written.
 Result<std::string> spool_directory(const BuildOptions& options);
 
 // Saves the filter, or writes it to standard output.
 Status write_filter(const BuildOptions& options, const OutputFile& output, const NativeFilter& filter,
                     const std::atomic<bool>& stop);
 
-// Reads --seed, --keyed and --key-file. Errors: kInvalidArgument when they contradict each other, or the key
-// file that --keyed would make is there.
+// Reads --seed, --keyed and --key-file. Errors: kInvalidArgument if they contradict each other, or the key
+// file that --keyed would make exists.
 Result<NewHash> new_hash(const BuildOptions& options);
 
 }  // namespace bloomery::cli

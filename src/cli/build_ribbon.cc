@@ -51,7 +51,7 @@ void summarize(const Outcome& outcome, double fpp, std::uint64_t given, std::uin
                             show_bytes(spooled)));
 }
 
-// The ribbon of all members, for twice the fpp, as a file without a name. The builder's memory is free then.
+// Builds the ribbon of all members as a file without a name. Afterwards the builder's memory is free.
 Result<RibbonFilter> make_nameless(RibbonBuilder builder, const std::atomic<bool>& stop) {
   Progress progress("build");
   const auto show = [&](std::uint32_t done, std::uint32_t total) {
@@ -60,7 +60,7 @@ Result<RibbonFilter> make_nameless(RibbonBuilder builder, const std::atomic<bool
   return builder.finish_nameless(show, &stop);
 }
 
-// Finishes a build with exceptions. Nothing: some are members, and were named.
+// Finishes a build with exceptions. Returns nothing if some exceptions are members; stderr names them.
 Result<std::optional<Outcome>> write_with_exceptions(const BuildOptions& options, const OutputFile& output,
                                                      RibbonBuilder builder, const RibbonBuildOptions& build,
                                                      ExceptionList& list, const std::atomic<bool>& stop) {
@@ -92,7 +92,7 @@ Result<std::optional<Outcome>> write_with_exceptions(const BuildOptions& options
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
-// Far more keys than -n make larger shards: the answers stay right, the memory does not.
+// Warns if there are far more keys than -n. The answers stay right, but shards, and their memory, get larger.
 void warn_over_plan(const RibbonBuildOptions& build, std::uint64_t keys) {
   const std::uint64_t planned = build.capacity / build.parts;
   const std::uint64_t shards = std::max<std::uint64_t>(planned / kRibbonShardKeys, 1);
@@ -114,7 +114,7 @@ int stopped() {
 Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) {
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonBuildOptions build, plan_ribbon(options, hash.spec));
-  // Bits per key are those of many keys where nobody has counted them.
+  // If nobody has counted the keys, bits per key are computed for many keys.
   constexpr std::uint64_t kManyKeys = 1'000'000'000;
   BLOOMERY_ASSIGN_OR_RETURN(
       const FilterPlan plan,

@@ -1,4 +1,4 @@
-// `build -t ribbon`: keys that nobody counted, through a spool on disk where memory does not hold them.
+// `build -t ribbon`. Nobody needs to count the keys; those that memory does not hold go to a spool on disk.
 #pragma once
 
 #include "bloomery/base/result.h"
@@ -6,7 +6,7 @@
 
 namespace bloomery::cli {
 
-// Returns the exit status. The options' keys are parsed, and the output may be written.
+// Returns the exit status. Precondition: the options' keys are parsed, and the output may be written.
 Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output);
 
 }  // namespace bloomery::cli

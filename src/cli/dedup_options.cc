@@ -10,15 +10,17 @@
 namespace bloomery::cli {
 namespace {
 
-// Of a filter whose fpp nobody chose: 23 bits a key, and one line in 80,000 lost of those it is made for.
+// The fpp if nobody chose one: 23 bits per key. Of the lines that the filter is made for, 1 in 80,000 is
+// lost.
 constexpr double kUsualFpp = 1e-4;
 
+// An option, and whether it was given.
 struct Given {
   const char* name;
   bool given;
 };
 
-// Errors when two of them are given.
+// Returns an error if two of them are given.
 Status check_at_most_one(const std::vector<Given>& options) {
   const char* first = nullptr;
   for (const Given& option : options) {
@@ -31,7 +33,7 @@ Status check_at_most_one(const std::vector<Given>& options) {
   return {};
 }
 
-// Errors when one of `options` is given without `needed`.
+// Returns an error if one of `options` is given without `needed`.
 Status check_only_with(const char* needed, bool has_needed, const std::vector<Given>& options) {
   for (const Given& option : options) {
     if (option.given && !has_needed) {

@@ -1,4 +1,4 @@
-// The options of `dedup`: what was asked for, and which of them contradict each other.
+// The options of `dedup`: reads them and checks which of them contradict each other.
 #pragma once
 
 #include <chrono>
@@ -37,27 +37,27 @@ struct DedupWish {
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
 
-  // How what was seen is remembered.
+  // The way in which keys are remembered.
   enum class Memory { kHashes, kLines, kFilter };
   Memory memory() const;
 
-  // Reads what was given. To be called once, before those below. Errors: kInvalidArgument, by the names of
-  // the options that contradict each other.
+  // Reads the options. The caller calls it once, before the functions below. Errors: kInvalidArgument, which
+  // names the options that contradict each other.
   Status parse();
 
-  // --max-mem.
+  // --max-mem, if it was given.
   std::optional<std::uint64_t> memory_limit() const { return memory_limit_; }
   std::chrono::nanoseconds save_pause() const { return save_pause_; }
 
-  // The filter that is wanted; under --max-mem it has `bytes`. Errors: kInvalidArgument where something is
+  // Makes the requested filter. Under --max-mem it has `bytes`. Errors: kInvalidArgument if an option is
   // missing.
   Result<AnyFilter> new_filter(std::uint64_t bytes, const FilterOptions& options) const;
-  // Errors: kInvalidArgument where -n, -p or --window contradict a filter that exists.
+  // Errors: kInvalidArgument if -n, -p or --window contradict an existing filter.
   Status check_agrees_with(const AnyFilter& filter) const;
 
  private:
   Status check_combination() const;
-  // The plan without a capacity.
+  // Returns the plan without a capacity.
   Result<FilterPlan> planned() const;
   Result<double> wanted_fpp() const;
 

@@ -14,7 +14,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Saving takes a twentieth of the time at most.
+// After a save, the pause is at least so many times as long. So saves take at most a twentieth of the time.
 constexpr int kPauses = 19;
 
 Error in_use(const std::string& name) {
@@ -49,7 +49,7 @@ void tell(const std::string& name, const NativeFilter& filter, const std::option
 
 Result<HashSpec> new_state_hash(const DedupWish& wish) {
   if (wish.keys.key_file().empty()) {
-    return HashSpec{.id = HashId::kXxh3};  // as in the states of before
+    return HashSpec{.id = HashId::kXxh3};  // as in the states of earlier versions
   }
   BLOOMERY_ASSIGN_OR_RETURN(const HashSecret secret, HashSecret::load(wish.keys.key_file()));
   return keyed_hash(secret);

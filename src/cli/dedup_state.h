@@ -1,4 +1,5 @@
-// The state of `dedup`: a filter in a file, opened under a lock or made new, and saved from time to time.
+// The state of `dedup`: a filter in a file. It is opened under a lock or created, and saved from time to
+// time.
 #pragma once
 
 #include <memory>
@@ -15,10 +16,11 @@ namespace bloomery::cli {
 
 class DedupState final : public Checkpoint {
  public:
-  // Opens the file of --state, if it is there, and says what is in it. Nothing when it is not. Errors: when
-  // it is in use, damaged, of a type that does not take part, or contradicts the options.
+  // Opens the file of --state and prints what is in it. Returns null if there is no such file. Errors: if it
+  // is in use, damaged, of a type that `dedup` does not use, or contradicts the options.
   static Result<std::unique_ptr<DedupState>> open(const DedupWish& wish);
-  // Makes the file of a new filter at once, so that a folder that cannot be written is known before the work.
+  // Writes the file of a new filter at once, so that a folder that cannot be written is found before the
+  // work.
   static Result<std::unique_ptr<DedupState>> create(const DedupWish& wish, AnyFilter filter);
 
   AnyFilter& filter() { return filter_; }
@@ -31,11 +33,11 @@ class DedupState final : public Checkpoint {
 
   const DedupWish& wish_;
   AnyFilter filter_;
-  StateNote before_;  // of the runs before this one
+  StateNote before_;  // the counts of earlier runs
   LinePipeline::Clock::time_point due_;
 };
 
-// The hash of a new state's keys: under the secret of --key-file, if it is given.
+// Returns the hash for a new state. With --key-file it is under that secret.
 Result<HashSpec> new_state_hash(const DedupWish& wish);
 
 }  // namespace bloomery::cli

@@ -10,7 +10,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Whether opening it is for the code of our own filters: it begins as they do.
+// Whether the file begins as our own filters do, so that their code opens it.
 Result<bool> is_native(const std::string& path) {
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));

@@ -1,7 +1,8 @@
-// `--dialect`: which files are filters of other systems, and of which.
+// `--dialect`: says which files are filters of other systems, and of which system.
 //
-// A file that begins as Bloomery's own filters do is one of them, whatever is asked. Any other is of the
-// dialect that is named; where none is, of the one that its bytes are certainly of.
+//   1. A file that begins as Bloomery's own filters do is one of them, whatever the option says.
+//   2. Any other file is of the dialect that the option names.
+//   3. Without the option, it is of the only dialect that its bytes certainly are.
 #pragma once
 
 #include <memory>
@@ -24,17 +25,19 @@ class DialectChoice {
   // Adds `--file-memory`, for a verb that opens filters.
   void add_memory_to(CLI::App& verb) { memory_.add_to(verb); }
 
-  // As it was given: NAME[:OPTION]; empty when it was not.
+  // Returns NAME[:OPTION] as it was given; empty if it was not.
   const std::string& given() const { return given_; }
   // Errors: kInvalidArgument.
   Result<FileMemory> memory() const { return memory_.parse(); }
 
-  // The dialect to open `path` as; nothing for a filter of ours. Errors: kInvalidArgument, naming the
-  // candidates, where the bytes do not tell; kCorruption where they are of none that is recognised;
-  // kNotFound, kIo.
+  // Returns the dialect to open `path` as; nothing for a filter of ours. Errors:
+  //
+  //   kInvalidArgument    the bytes do not tell; the message names the candidates
+  //   kCorruption         the bytes are of no dialect that can be recognised
+  //   kNotFound, kIo      the file cannot be read
   Result<std::optional<std::string>> of_file(const std::string& path) const;
 
-  // Errors: kInvalidArgument where `path` is of a dialect: "guava: WHY".
+  // Returns kInvalidArgument with the text `why` if `path` is of a dialect.
   Status refuse(const std::string& path, const std::string& why) const;
 
  private:
@@ -42,10 +45,10 @@ class DialectChoice {
   FileMemoryOption memory_;
 };
 
-// Returns the row of "guava:mitz64"; nothing for a name that is not known.
+// Returns the description of a dialect such as "guava:mitz64"; nothing for an unknown name.
 std::optional<DialectDescription> describe_dialect(std::string_view dialect);
 
-// An error of something that a dialect cannot do: wrong use, where opening a file calls it damage.
+// Turns kUnsupported into kInvalidArgument: what a dialect cannot do is wrong use here, not a damaged file.
 Error cannot_do(const Error& error);
 
 }  // namespace bloomery::cli

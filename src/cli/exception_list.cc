@@ -15,14 +15,14 @@
 namespace bloomery::cli {
 namespace {
 
-// Conflicts that are named one by one.
+// The most conflicts that are named one by one.
 constexpr std::size_t kNamedConflicts = 100;
 
 constexpr auto kByHash = [](const Hash128& a, const Hash128& b) {
   return std::tie(a.low, a.high) < std::tie(b.low, b.high);
 };
 
-// A key of the list that is a member: where it is first in either.
+// A key of the list that is a member: where it first occurs in the list and among the members.
 struct Conflict {
   Hash128 hash;
   std::uint64_t in_list;

@@ -1,9 +1,10 @@
-// `build --exceptions`: the members as they go by, the list that must not match, and who is in both.
+// `build --exceptions`: the list of keys that must not match, and the members that are also on it.
 //
-//   note_members*  read_list  meet_members  settle  -> exceptions
+//   note_members*  read_list  meet_members  settle  -> candidates()
 //
-// Members' hashes are kept in order (HashLog: 16 bytes each, on disk where they are many), so that a stream
-// need not be read twice; of the list, which is streamed, only the keys that the filter matches.
+// It keeps the hashes of all members in order (HashLog: 16 bytes each, many of them on disk), so that a
+// stream need not be read twice. The list is read as a stream; of its keys it keeps only those that the
+// filter matches.
 #pragma once
 
 #include <atomic>
@@ -28,44 +29,44 @@ namespace bloomery::cli {
 
 class ExceptionList {
  public:
-  // Memory for members' hashes; what it does not hold is on disk.
+  // The memory for the members' hashes. Hashes that do not fit into it are on disk.
   static constexpr std::uint64_t kLogMemory = std::uint64_t{8} << 20;
-  // Memory for each key of the list that matches, until the filter is written.
+  // The memory for each key of the list that matches, until the filter is written.
   static constexpr std::uint64_t kBytesPerMatch = 64;
 
-  // `most_matches`: of the list, before it is refused.
+  // With more than `most_matches` matching keys the list is refused.
   ExceptionList(const BuildOptions& options, const std::string& spool_directory, std::uint64_t most_matches);
 
   Status note_members(const KeyBatch& batch, const InputFiles& input);
 
-  // Answers for a batch of hashes, as may_contain_batch().
+  // Answers a batch of hashes as may_contain_batch() does.
   using Ask = std::function<void(std::span<const Hash128> hashes, std::span<std::uint64_t> answers)>;
-  // Reads the list, and keeps what matches. Errors: also kCapacity for too many of them.
+  // Reads the list and keeps the keys that match. Errors: also kCapacity if there are too many of them.
   Status read_list(KeyHasher& hasher, const Ask& ask, const std::atomic<bool>* stop);
 
-  // Lets the members go by again, each batch also through `also`.
+  // Compares the matching keys with all members again. Passes each batch of members to `also`, too.
   using Also = std::function<Status(std::span<const Hash128> members)>;
   Status meet_members(const Also& also = {});
 
-  // Names the keys that are in both, on stderr. False when they forbid to go on.
+  // Names the keys that are on both lists on stderr. Returns false if the build must not go on.
   Result<bool> settle();
 
   std::uint64_t matches() const { return matching_.size(); }
   const ExceptionCandidates& candidates() const { return *candidates_; }
-  // "exceptions: ...", for the closing line.
+  // Returns "exceptions: ...", for the summary.
   std::string summary() const;
 
  private:
   Status name_conflicts();
 
   const BuildOptions& options_;
-  bool is_column_;  // exceptions go to a ribbon's last column
+  bool is_column_;  // exceptions go to a ribbon's exception column
   std::uint64_t most_matches_;
   HashLog members_;
   LinePlaces member_places_;
   std::uint64_t read_ = 0;
   std::vector<Hash128> matching_;
-  std::vector<std::uint64_t> ordinals_;  // in the list, of each of them
+  std::vector<std::uint64_t> ordinals_;  // the places of matching_ in the list
   LinePlaces list_places_;
   std::optional<ExceptionCandidates> candidates_;
 };

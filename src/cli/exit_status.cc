@@ -13,7 +13,7 @@ namespace bloomery::cli {
 
 int report(std::string_view verb, const Error& error) {
   if (error.errno_value() == EPIPE) {
-    return kTrouble;  // whoever read us has heard enough
+    return kTrouble;  // the reader of our output has gone and needs no message
   }
   warn(verb, error.to_string());
   if (error.errno_value() == EINTR) {

@@ -1,4 +1,4 @@
-// What the shell hears: the same five numbers for every verb.
+// The exit statuses of the command, the same for every verb, and the messages that go with them.
 #pragma once
 
 #include <string>
@@ -11,23 +11,23 @@
 namespace bloomery::cli {
 
 enum ExitStatus : int {
-  kDone = 0,     // done; for query: a line was printed
+  kDone = 0,     // done; query: at least one line was printed
   kNothing = 1,  // query: no line was printed
   kTrouble = 2,  // wrong arguments, missing files, a full disk
-  kDamaged = 3,  // a filter file that cannot be believed
-  kRefused = 4,  // refused under --strict before anything was changed
+  kDamaged = 3,  // a filter file that is damaged or of an unknown format
+  kRefused = 4,  // refused under --strict, before anything was changed
   kInterrupted = 130,
 };
 
-// Prints "bloomery VERB: error" and returns the status that fits it.
+// Prints "bloomery VERB: error" and returns the status for it.
 int report(std::string_view verb, const Error& error);
 
-// Warns when more keys are in a filter than it was made for.
+// Warns if a filter has more keys than it was made for.
 void warn_over_capacity(std::string_view verb, const AnyFilter& filter);
-// Of another system, where its file records both.
+// The same for a filter of another system, if its file records both numbers.
 void warn_over_capacity(std::string_view verb, const DialectFacts& facts);
 
-// Errors: kInvalidArgument for a part of a ribbon, which would answer maybe to what the other parts hold.
+// Errors: kInvalidArgument for a part of a ribbon. It would answer maybe to every key of the other parts.
 Status check_whole(const AnyFilter& filter, const std::string& name);
 
 // Prints "bloomery VERB: text".

@@ -1,5 +1,5 @@
-// `--file-memory`: how much may be kept of a file that another system wrote; the same in all verbs that open
-// such files.
+// `--file-memory`: the most memory that may be kept of a file of another system. It is the same in all verbs
+// that open such files.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 namespace bloomery::cli {
 namespace {
 
-// A time when it ends in a letter, otherwise a number of keys.
+// Reads --window: a time if it ends in a letter, otherwise a number of keys.
 Result<Window> parse_window(const FilterWish& wish) {
   Window window;
   if (wish.window.empty()) {

@@ -1,4 +1,4 @@
-// What `-t`, `-p` and the options beside them ask for, as a plan of a filter.
+// Turns `-t`, `-p` and related options into the plan of a filter.
 #pragma once
 
 #include <cstdint>
@@ -13,39 +13,39 @@
 
 namespace bloomery::cli {
 
-// What a filter is asked to be.
+// The options that describe the requested filter, as text.
 struct FilterWish {
-  std::string type = {};          // -t; empty: whatever the verb takes for it
+  std::string type = {};          // -t; if empty, the verb's default
   std::string fpp = {};           // -p
-  std::string bits_per_key = {};  // --bits-per-key; exactly one of the two is given
-  std::string window = {};        // --window, of -t windowed
-  std::string generations = {};   // --generations
+  std::string bits_per_key = {};  // --bits-per-key; either this or -p must be given
+  std::string window = {};        // --window, only for -t windowed
+  std::string generations = {};   // --generations, only for -t windowed
   std::string exact_below = {};   // --exact-below
 
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
 };
 
-// Every type that needs no further option, as plans without a size, the default first.
+// Returns every type that needs no further option, as plans without a size. The default comes first.
 const std::vector<FilterPlan>& plain_types();
 
-// Their names and "windowed", for help and messages: "blocked or blocked:fast (default), blocked:dense, ...".
+// Returns their names and "windowed", for messages: "blocked or blocked:fast (default), blocked:dense, ...".
 std::string type_names();
 
-// The plan of the type that is wished for, without a size; `blocked` and none are `blocked:fast`. Errors:
-// kInvalidArgument, also for options that the type would not heed.
+// Returns the plan of the requested type, without a size. `blocked` and no type mean `blocked:fast`. Errors:
+// kInvalidArgument, also for an option that the type would ignore.
 Result<FilterPlan> planned_type(const FilterWish& wish);
 
-// One of the two.
+// A size in one of two forms: exactly one is set.
 struct WishedSize {
   std::optional<double> fpp = {};
   std::optional<double> bits_per_key = {};
 };
 
-// Reads -p or --bits-per-key. Errors: kInvalidArgument unless exactly one is given, and it is a number.
+// Reads -p or --bits-per-key. Errors: kInvalidArgument unless exactly one is given and is a number.
 Result<WishedSize> wished_size(const FilterWish& wish);
 
-// Puts the capacity and the wished size into a plan. Errors: those of wished_size().
+// Puts the capacity and the requested size into a plan. Errors: those of wished_size().
 Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish);
 
 }  // namespace bloomery::cli

@@ -1,11 +1,13 @@
-// A filter that a verb changes: in place where its type can and nothing has to be taken back, else in memory
-// and saved over its file.
+// Changes a filter's file for a verb, in one of two ways:
 //
-//   begin()  locks the file; what the verb decides by found() then holds until finish()
-//   open()   the filter itself
-//   finish() the file is what the filter is now
+//   in place     if the filter's type can and nothing may have to be undone
+//   in memory    otherwise; the filter is then saved over its file
 //
-// An answer of finish() that is ok says that the changes are in the file that has the name.
+//   begin()  locks the file, so that what the verb decides by found() holds until finish()
+//   open()   opens the filter itself
+//   finish() brings the file up to date
+//
+// If finish() returns no error, the changes are in the file that has the name.
 #pragma once
 
 #include <optional>
@@ -20,20 +22,22 @@ namespace bloomery::cli {
 
 class FilterUpdate {
  public:
-  // Locks the filter and looks at it, without touching the file or reading more than its header. Errors: those of
-  // FileLock::take() and open_filter(), and where the key options contradict what it recorded.
+  // Locks the filter and reads its header. Changes nothing. Errors: those of FileLock::take() and
+  // open_filter(); also if the key options contradict those that the filter recorded.
   static Result<FilterUpdate> begin(const std::string& name, const KeyOptions& keys, bool accept_dirty);
 
-  // As its header tells: its type, plan and counts. Not to be asked for keys. Until open().
+  // The filter as its header tells: type, plan and counts. It must not be asked for keys. Valid until open().
   const AnyFilter& found() const { return *filter_; }
 
-  // Opens the filter whole. In place changes go into the file, which an interrupted update leaves marked
-  // dirty (only where AnyFilter::updates_in_place()); otherwise finish() may be left out, and nothing was
-  // changed. Errors: those of open_filter().
+  // Opens the whole filter. Errors: those of open_filter().
+  //
+  //   in_place true    changes go directly into the file; an interrupted update leaves it marked dirty.
+  //                    Precondition: found().updates_in_place()
+  //   in_place false   changes are in memory; without finish() the file stays as it was
   Status open(bool in_place);
 
   AnyFilter& filter() { return *filter_; }
-  // Makes the file what the filter is now.
+  // Brings the file up to date with the filter.
   Status finish();
 
  private:

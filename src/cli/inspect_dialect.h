@@ -1,4 +1,4 @@
-// `inspect` of a filter of another system.
+// `inspect` for a filter of another system.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 
 namespace bloomery::cli {
 
-// The fields that filters of ours have too, under their names, then what only this format knows. What it does
-// not record is absent.
+// Returns first the fields that our filters have too, under the same names, then those of this format only.
+// A fact that the format does not record is absent.
 nlohmann::ordered_json describe_dialect_filter(const DialectFilter& filter, std::uint64_t file_bytes);
 
 }  // namespace bloomery::cli

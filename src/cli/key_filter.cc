@@ -41,7 +41,7 @@ class NativeKeys final : public KeyFilter {
   std::size_t slot_;
 };
 
-// What is asked by key bytes.
+// The base of filters that are asked by key bytes.
 class ByteKeys : public KeyFilter {
  public:
   ByteKeys(const KeyTreatment& treatment, BatchKeys& batch)
@@ -87,7 +87,7 @@ class DirectoryKeys final : public ByteKeys {
   DirectoryKeys(TableDirectory tables, const KeyTreatment& treatment, BatchKeys& batch)
       : ByteKeys(treatment, batch), tables_(std::move(tables)) {}
 
-  // As if every table were asked for every key.
+  // Computed as if every table were asked for every key.
   double current_fpp() const override {
     double all_say_no = 1;
     for (const TableOfDirectory& table : tables_.tables()) {

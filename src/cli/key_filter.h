@@ -1,7 +1,10 @@
-// A filter of either kind, ours or a dialect's, that is asked for batches of lines.
+// A filter that is asked about batches of lines. It hides what kind of filter it is:
 //
-// Ours are asked by hashes, dialects by key bytes; both take them from the BatchKeys they were opened with. A
-// database directory (LevelDB's, RocksDB's) is one too: all its tables.
+//   one of ours                                asked by hashes
+//   one of a dialect                           asked by key bytes
+//   a directory of LevelDB or RocksDB tables   asked by key bytes, table by table
+//
+// All take their keys from the BatchKeys that they were opened with.
 #pragma once
 
 #include <cstdint>
@@ -26,29 +29,31 @@ class KeyFilter {
   KeyFilter& operator=(const KeyFilter&) = delete;
   virtual ~KeyFilter() = default;
 
-  // answers, bit i: line i of the batch may be in. Errors: a line whose key is not of its form.
+  // Answers a batch: bit i of `answers` is set if line i may be in. Errors: a line whose key is not of its
+  // form.
   virtual Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const = 0;
-  // One hash for every line, equal for equal keys only: what --allow compares.
+  // Returns one hash for every line. Equal hashes mean equal keys; --allow compares them.
   virtual Result<std::span<const Hash128>> identities(BatchKeys& batch) const = 0;
 
-  // The probability that an absent key may be in.
+  // The probability that an absent key is answered maybe.
   virtual double current_fpp() const = 0;
-  // Whether that is as it was built; otherwise it is from the fill.
+  // True if current_fpp() follows from how the filter was built; false if it follows from the fill.
   virtual bool is_static() const = 0;
-  // What was recorded when it was made.
+  // The values that were recorded when the filter was made.
   virtual std::optional<double> target_fpp() const = 0;
   virtual std::optional<std::uint64_t> capacity() const = 0;
 
   virtual bool has_exceptions() const { return false; }
-  // What was found damaged while it was asked.
+  // An error if damage was found while the filter was asked.
   virtual Status status() const { return {}; }
-  // Whether its file is still whole: to be asked before the answers are told, which may be wrong otherwise.
+  // Whether the file is still whole. The caller checks it before it uses answers, which may be wrong
+  // otherwise.
   virtual Status file_status() const = 0;
 };
 
 // Opens the filter `name`, whose keys will be taken from `batch`. A directory is opened as a database.
-// `options` are of filters of ours. Warnings are given as `verb`. Errors: also where the key options do not
-// fit it.
+// `options` apply to filters of ours. `verb` is the name in warnings. Errors: also if the key options do not
+// fit the filter.
 Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const std::string& name,
                                                    const DialectChoice& dialect, const KeyOptions& keys,
                                                    const OpenOptions& options, BatchKeys& batch);

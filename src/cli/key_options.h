@@ -1,4 +1,25 @@
-// The options that say what of a line is its key, the same for every verb that reads keys.
+// The options that say what of a line is its key. They are the same for every verb that reads keys.
+//
+// To add a verb:
+//
+//   1. src/cli/verb_NAME.cc              options, work and add_NAME_verb()
+//   2. src/cli/CMakeLists.txt            the file
+//   3. src/cli/verbs.h                   the declaration of add_NAME_verb()
+//   4. src/cli/main.cc                   its call in run(), in the order of the help text
+//   5. tests/cli/NAME_test.cc            its test; tests/mutants/cli.txt: faults that the test must see
+//   6. tests/faults/cases.py             a case, if the verb writes a file
+//   7. docs/bloomery.1, README.md, CHANGELOG.md
+//
+// To add a key form (a file records its number, so begin with the format):
+//
+//   1. docs/formats/native.md                  the number of the form and how it makes key bytes
+//   2. include/bloomery/hash/key_form.h        the number in KeyForm, a line in the header comment
+//   3. src/hash/key_form.cc                    the name in kForms, the bytes in append_formed()
+//   4. src/keys/key_maker.cc                   only if the form needs more than src/hash may include (`url`)
+//   5. src/filter/native/native_header.cc      the largest number that a file may have
+//   6. src/cli/key_options.cc                  the name in the help text and in the error of parse()
+//   7. tests/hash/key_form_test.cc, tests/keys/key_maker_test.cc
+//   8. docs/bloomery.1, docs/glossary.md, README.md, CHANGELOG.md
 #pragma once
 
 #include <atomic>
@@ -23,21 +44,22 @@ class KeyOptions {
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
 
-  // Reads what was given. To be called once, before the others. Errors: kInvalidArgument.
+  // Reads the options. The caller calls it once, before the other functions. Errors: kInvalidArgument.
   Status parse();
 
-  // What a new filter is to record.
+  // Returns the treatment that a new filter records.
   KeyTreatment treatment_for_new() const;
-  // Errors: kInvalidArgument where an option that was given contradicts what a filter recorded, or where the
-  // filter is of ready digests, which no text becomes.
+  // Errors: kInvalidArgument if an option contradicts what the filter recorded; also for a filter of ready
+  // digests, because no text can become one.
   Status check_agrees_with(const NativeFilter& filter) const;
 
-  // How text becomes the keys of a dialect, which records nothing of it: as was asked, else in its usual
-  // form. Errors: kInvalidArgument for composite keys, which no other system makes as we do.
+  // Returns how text becomes the keys of a dialect, whose files do not record it: by the options, and in the
+  // dialect's usual form if they name none. Errors: kInvalidArgument for composite keys, which no other
+  // system makes as we do.
   Result<KeyTreatment> treatment_for_dialect(const std::string& dialect) const;
 
   KeyPlace place() const;
-  // --key-file; empty when it was not given.
+  // Returns --key-file; empty if it was not given.
   const std::string& key_file() const { return key_file_; }
   char line_delimiter() const { return null_ ? '\0' : '\n'; }
 
@@ -58,26 +80,26 @@ class KeyOptions {
   FieldList parsed_fields_;
 };
 
-// Says on stderr how many keys of form url are no URLs, where some are.
+// Prints on stderr how many keys of the form url are no URLs, if there are any.
 void warn_without_url(std::string_view verb, std::uint64_t lines);
 
-// Errors: kInvalidArgument when `list`, the files of `option`, and `files`, the others, are both to be read
-// from standard input.
+// Errors: kInvalidArgument if standard input would be read twice, by `list`, the files of `option`, and by
+// `files`, the other inputs.
 Status check_one_standard_input(const std::string& option, const std::vector<std::string>& list,
                                 const std::vector<std::string>& files);
 
-// Reads all of `input`, and calls `use` for every batch of lines until it fails or answers false. Shows
-// progress as `verb`.
+// Reads all of `input`. Calls `use` for every batch of lines until it fails or returns false. Shows progress
+// under the name `verb`.
 Status for_each_line_batch(const std::string& verb, InputFiles& input,
                            const std::function<Result<bool>(const LineBatch&)>& use);
 
-// One batch of lines with their hashes.
+// A batch of lines with the hashes of their keys.
 struct KeyBatch {
   const LineBatch& lines;
   std::span<const Hash128> hashes;
 };
 
-// The same with the hash of every key.
+// Does the same with hashes: `use` also gets the hash of every key.
 Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
                           const std::function<Result<bool>(const KeyBatch&)>& use);
 

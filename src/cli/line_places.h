@@ -1,4 +1,4 @@
-// Which line of which file the n-th key of an input was.
+// Finds the file and line of the n-th key of an input, for messages.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace bloomery::cli {
 
 class LinePlaces {
  public:
-  // The keys from `ordinal` on are lines of `name`, the first of them its line `line`.
+  // Notes that the keys from `ordinal` on are lines of the file `name`, beginning with line `line`.
   void note(std::uint64_t ordinal, const std::string& name, std::uint64_t line);
 
-  // "NAME:LINE". Precondition: the ordinal is not before the first that was noted.
+  // Returns "NAME:LINE". Precondition: the ordinal is not below the first that was noted.
   std::string of(std::uint64_t ordinal) const;
 
  private:
@@ -21,7 +21,7 @@ class LinePlaces {
     std::string name;
     std::uint64_t line;
   };
-  std::vector<Stretch> stretches_;  // ascending; one a file
+  std::vector<Stretch> stretches_;  // ascending; one per file
 };
 
 }  // namespace bloomery::cli

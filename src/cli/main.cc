@@ -1,4 +1,4 @@
-// The command line: bloomery VERB [options] [FILE...]. Data on stdout, all else on stderr.
+// The command: bloomery VERB [options] [FILE...]. It writes data to stdout and everything else to stderr.
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -37,7 +37,7 @@ constexpr const char* kFooter =
     R"(Exit status: 0 done (query: a line was printed), 1 query printed nothing, 2 trouble,
 3 a damaged file, 4 refused under --strict. `bloomery VERB --help` tells more.)";
 
-// Lists each verb by the first line of its description; the pipelines below it are for the verb's own help.
+// Lists each verb with the first line of its description. The examples below that line are for its own help.
 class OverviewFormatter : public CLI::Formatter {
  public:
   std::string make_subcommand(const CLI::App* verb) const override {
@@ -46,7 +46,7 @@ class OverviewFormatter : public CLI::Formatter {
   }
 };
 
-// A verb that has verbs of its own lists them as the application does.
+// A verb with verbs of its own lists them as the application does. A verb without gets CLI11's usual help.
 void set_formatters(CLI::App& app) {
   for (CLI::App* const verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->get_subcommands([](const CLI::App*) { return true; }).empty()) {
@@ -56,8 +56,8 @@ void set_formatters(CLI::App& app) {
   }
 }
 
-// Says what is wrong with the arguments, and of which verb; for a word that is no verb, which ones there are.
-// `path` is the verb so far, `words` what was given behind it.
+// Prints what is wrong with the arguments, and of which verb. If a word is no verb, prints which verbs there
+// are. `path` is the verb so far, `words` are the words behind it.
 int refuse(const CLI::App& app, const CLI::ParseError& error, const std::string& path,
            std::span<char* const> words) {
   std::string verbs;
@@ -98,7 +98,7 @@ int run(int argc, char** argv) {
   set_formatters(app);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {  // CLI11 speaks in exceptions; they end here
+  } catch (const CLI::ParseError& error) {  // CLI11 throws; its exceptions end here
     return error.get_exit_code() == 0
                ? app.exit(error)
                : refuse(app, error, "bloomery", std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
@@ -106,7 +106,8 @@ int run(int argc, char** argv) {
   return exit_status;
 }
 
-// Each file that is mapped keeps a descriptor, and a database has thousands of tables.
+// Allows all descriptors that the system grants. Each mapped file keeps one, and a database may have
+// thousands of tables.
 void allow_all_descriptors() {
   rlimit most{};
   if (::getrlimit(RLIMIT_NOFILE, &most) == 0) {
@@ -115,7 +116,7 @@ void allow_all_descriptors() {
   }
 }
 
-// The verb, its options and files, as far as a line shows them: what was worked on when memory ended.
+// Returns the arguments as one text, cut after some 400 bytes. It tells what ran when memory was exhausted.
 std::string shown_arguments(std::span<char* const> arguments) {
   constexpr std::size_t kMostShown = 400;
   std::string text;
@@ -128,12 +129,12 @@ std::string shown_arguments(std::span<char* const> arguments) {
   return text;
 }
 
-// Of what was printed by the way, which nobody has looked after.
+// Writes what is still buffered for stdout. Returns the exit status, which changes if the output was lost.
 int after_output(int exit_status) {
   if (flush_standard_output()) {
     return exit_status;
   }
-  if (errno != EPIPE) {  // else whoever read us has heard enough
+  if (errno != EPIPE) {  // EPIPE: the reader of our output has gone and needs no message
     say("bloomery: standard output: cannot write: {}\n", std::generic_category().message(errno));
   }
   return exit_status == kDone || exit_status == kNothing ? kTrouble : exit_status;
@@ -144,7 +145,8 @@ int after_output(int exit_status) {
 
 int main(int argc, char** argv) {
   bloomery::cli::hold_standard_streams();
-  // Beyond the limit on file sizes (ulimit -f) a write then fails with EFBIG, and what was begun is removed.
+  // Without this a write beyond the limit on file sizes (ulimit -f) would end the process. Now it fails with
+  // EFBIG, and the unfinished file is removed.
   (void)std::signal(SIGXFSZ, SIG_IGN);
   bloomery::cli::allow_all_descriptors();
   bloomery::survive_cut_files();

@@ -1,4 +1,4 @@
-// Numbers as people write and read them.
+// Reads and prints numbers in the forms that people write.
 #pragma once
 
 #include <charconv>
@@ -14,7 +14,7 @@
 
 namespace bloomery::cli {
 
-// A whole number in decimal, all of `text`; nothing for other text, or where it does not fit.
+// Reads a whole decimal number that is all of `text`. Returns nothing for other text, or if it does not fit.
 template <std::integral Number>
 std::optional<Number> parse_decimal(std::string_view text) {
   Number value = 0;
@@ -34,27 +34,27 @@ Result<std::uint64_t> parse_size(std::string_view option, std::string_view text)
 // Reads a time, in nanoseconds: 90s, 5m, 1h30m, 7d, 250ms; units d, h, m, s, ms, us, ns. Errors:
 // kInvalidArgument for anything else, or above 100 years.
 Result<std::uint64_t> parse_duration(std::string_view option, std::string_view text);
-// Of such a time, in seconds: "5400 s", "0.25 s".
+// Returns such a time in seconds: "5400 s", "0.25 s".
 std::string show_seconds(std::uint64_t nanoseconds);
 
-// Reads a time as a cell has it: milliseconds since 1970, in decimal. Errors: kInvalidArgument.
+// Reads a time in the form that a cell has: milliseconds since 1970, in decimal. Errors: kInvalidArgument.
 Result<std::int64_t> parse_milliseconds(std::string_view option, std::string_view text);
 
 // Reads a finite decimal number. Errors: kInvalidArgument.
 Result<double> parse_real(std::string_view option, std::string_view text);
 
-// "23.96 GB" (decimal units, as disks are sold and 10^9 keys are counted).
+// Returns "23.96 GB". Units are decimal, as for disks.
 std::string show_bytes(double bytes);
 inline std::string show_bytes(std::uint64_t bytes) {
   return show_bytes(static_cast<double>(bytes));
 }
-// "22.32 GiB", the same in powers of 1024.
+// Returns "22.32 GiB", in powers of 1024.
 std::string show_binary_bytes(double bytes);
 
-// "191,701,167,548".
+// Returns "191,701,167,548".
 std::string show_count(std::uint64_t count);
 
-// "1.0013e-04", "0.0101"; probabilities with four digits that mean something.
+// Returns "1.0013e-04" or "0.0101": five significant digits below 0.001, at most four from there on.
 std::string show_probability(double probability);
 
 }  // namespace bloomery::cli

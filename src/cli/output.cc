@@ -15,8 +15,8 @@ constexpr int kPipeBytes = 1 << 20;
 
 Output::Output(int descriptor) : descriptor_(descriptor) {
   gathered_.reserve(kGatherBytes);
-  // Where it is a pipe: fewer turns between us and the reader. Refused for anything else, and above the
-  // user's limit.
+  // A larger pipe means fewer switches between this process and its reader. The call fails for anything that
+  // is no pipe, and above the user's limit; then nothing has changed.
   (void)::fcntl(descriptor, F_SETPIPE_SZ, kPipeBytes);
 }
 

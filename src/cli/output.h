@@ -1,4 +1,4 @@
-// Standard output: small pieces are gathered, large ones go straight from where they lie.
+// Standard output. Small pieces are gathered; a large piece is written directly from where it lies.
 #pragma once
 
 #include <string>
@@ -12,10 +12,9 @@ class Output {
  public:
   explicit Output(int descriptor);
 
-  // Errors: kIo; EPIPE among them when the reader has gone.
+  // Errors: kIo, with EPIPE if the reader has gone.
   Status write(std::string_view text);
-  // Must be called once at the end: what is gathered is not written by the destructor, which could not
-  // report.
+  // Must be called once at the end. The destructor writes nothing, because it could not report an error.
   Status flush();
 
  private:

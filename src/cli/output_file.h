@@ -1,7 +1,8 @@
 // -o FILE and --force: the file that a verb makes, claimed before the verb begins to work.
 //
-// A file that is there already and may not be replaced is refused now rather than after an hour's reading. One that may be is
-// locked from now on until its successor has the name: an `add` that came between would be lost, so it is refused.
+//   the file exists, no --force    refused now, not after an hour of reading
+//   the file exists, --force       locked until its successor has the name; this refuses an `add` in between,
+//                                  which would be lost
 #pragma once
 
 #include <atomic>
@@ -16,11 +17,11 @@ namespace bloomery::cli {
 
 class OutputFile {
  public:
-  // "-" is standard output, which is neither looked at nor locked. Errors: kInvalidArgument for a file that exists and may
-  // not be replaced; those of FileLock::take().
+  // "-" is standard output, which is neither checked nor locked. Errors: kInvalidArgument for an existing
+  // file that may not be replaced; those of FileLock::take().
   static Result<OutputFile> claim(const std::string& path, bool may_replace);
 
-  // For the save; refers to this object and to `stop`.
+  // Returns the options for the save. They refer to this object and to `stop`.
   SaveTo save_to(const std::atomic<bool>& stop) const;
 
  private:

@@ -1,5 +1,5 @@
-// One line on stderr that tells how far a verb has come: only when stderr is a terminal, four times a second
-// at most.
+// One line on stderr that shows how far a verb has come. It appears only if stderr is a terminal, and is
+// drawn at most four times per second.
 #pragma once
 
 #include <chrono>
@@ -19,15 +19,16 @@ class Progress {
   ~Progress();
 
   bool is_shown() const { return shown_; }
-  // `done` of `total` bytes are read, and `keys` keys. Without a total there is a rate but no time left.
+  // Says that `done` of `total` bytes and `keys` keys are read. Without a total, the line has a rate but no
+  // time left.
   void update(std::uint64_t keys, std::uint64_t done, std::optional<std::uint64_t> total);
-  // `done` of `total` things of a kind, such as "shards", are finished.
+  // Says that `done` of `total` things of a kind, such as "shards", are finished.
   void update_steps(std::string_view kind, std::uint64_t done, std::uint64_t total);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // The seconds since the start, when it is time to draw again.
+  // Returns the seconds since the start if it is time to draw again.
   std::optional<double> time_to_draw();
 
   std::string verb_;

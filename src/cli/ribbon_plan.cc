@@ -16,10 +16,10 @@
 namespace bloomery::cli {
 namespace {
 
-// Least memory with exceptions: beside a builder's there are the members' log and the keys that match.
+// The least memory with exceptions: the members' log and the matching keys come on top of a builder's memory.
 constexpr std::uint64_t kMinMemoryWithExceptions = 2 * kMinRibbonMemory;
 
-// I/N, from 1.
+// Reads I/N, which counts from 1.
 Status parse_part(std::string_view text, RibbonBuildOptions& build) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const auto part = parse_decimal<std::uint32_t>(text.substr(0, slash));
@@ -57,7 +57,7 @@ Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSp
                            .metadata = options.note};
   if (!options.count.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(build.capacity, parse_count("-n", options.count));
-    build.capacity = std::max<std::uint64_t>(build.capacity, 1);  // 0 is for those who do not know
+    build.capacity = std::max<std::uint64_t>(build.capacity, 1);  // 0 would mean that nobody knows
   }
   if (!options.memory.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(build.memory_bytes, parse_size("--mem", options.memory));
@@ -77,7 +77,7 @@ Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSp
 
 namespace {
 
-// The directory that the filter is written to; empty for standard output.
+// Returns the directory that the filter is written to; empty for standard output.
 std::string output_directory(const BuildOptions& options) {
   const std::string parent = std::filesystem::path(options.output).parent_path().string();
   return options.output == "-" ? "" : parent.empty() ? "." : parent;
@@ -100,8 +100,8 @@ Status check_room(const std::string& directory, std::uint64_t bytes) {
                                         ": name another directory, or give more memory (--mem)");
 }
 
-// What a build takes at most, but for the last column, which is made in memory, and the exceptions that
-// match.
+// Returns the most that a build takes. Not included are the exception column, which is made in memory, and
+// the exceptions that match.
 RibbonBuildNeeds needs_of(const BuildOptions& options, std::uint64_t keys, double ribbon_fpp,
                           const RibbonBuildOptions& build) {
   RibbonBuildNeeds needs = ribbon_build_needs(keys, ribbon_fpp, build);
@@ -121,7 +121,7 @@ RibbonBuildNeeds needs_of(const BuildOptions& options, std::uint64_t keys, doubl
 }  // namespace
 
 Status state_needs(const BuildOptions& options, double ribbon_fpp, const RibbonBuildOptions& build) {
-  constexpr std::uint64_t kSampleKeys = 1'000'000'000'000;  // far beyond any memory
+  constexpr std::uint64_t kSampleKeys = 1'000'000'000'000;  // more than any memory holds
   const bool counted = !options.count.empty();
   const RibbonBuildNeeds needs = needs_of(options, counted ? build.capacity : kSampleKeys, ribbon_fpp, build);
   const std::string target = output_directory(options);
@@ -136,7 +136,7 @@ Status state_needs(const BuildOptions& options, double ribbon_fpp, const RibbonB
   if (options.no_summary) {
     return {};
   }
-  // A filter for standard output is made in memory, twice while it is copied.
+  // A filter for standard output is made in memory, and is there twice while it is copied.
   const std::uint64_t in_memory = target.empty() && counted ? 2 * needs.filter_bytes : 0;
   std::string memory = "at most " + show_bytes(needs.memory_bytes + in_memory) + " of memory";
   if (options.has_exceptions()) {

@@ -1,4 +1,4 @@
-// How a ribbon is built, from the options of `build`, and what that will take.
+// Plans the build of a ribbon from the options of `build`, and tells what the build will take.
 #pragma once
 
 #include "bloomery/base/result.h"
@@ -7,11 +7,11 @@
 
 namespace bloomery::cli {
 
-// Errors: kInvalidArgument, naming the option.
+// Errors: kInvalidArgument, which names the option.
 Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSpec& hash);
 
-// Says what the work will take, and refuses what the disks have no room for. `ribbon_fpp` is that of the
-// ribbon without its exception column.
+// Prints what the build will take. Refuses a build for which a disk has no room. `ribbon_fpp` is the fpp of
+// the ribbon without its exception column.
 Status state_needs(const BuildOptions& options, double ribbon_fpp, const RibbonBuildOptions& build);
 
 }  // namespace bloomery::cli

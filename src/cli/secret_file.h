@@ -1,4 +1,4 @@
-// The key file of a keyed filter: which one a verb takes, and opening a filter with it.
+// The key file of a keyed filter: which file a verb takes, and how it opens a filter with it.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace bloomery::cli {
 
-// FILTER.key, where --keyed puts the secret of FILTER and other verbs look for it unless --key-file names
-// another.
+// Returns FILTER.key. There --keyed puts the secret of FILTER, and other verbs look for it unless --key-file
+// names another file.
 std::string key_file_of(const std::string& filter);
 
-// As AnyFilter::open(); a keyed filter's secret is read from `key_file`, or, where that is empty, from
-// key_file_of(name). Errors: also those of HashSecret::load().
+// Opens a filter as AnyFilter::open() does. The secret of a keyed filter is read from `key_file`; if that is
+// empty, from key_file_of(name). Errors: also those of HashSecret::load().
 Result<AnyFilter> open_filter(const std::string& name, const std::string& key_file, OpenOptions options = {});
 
 }  // namespace bloomery::cli

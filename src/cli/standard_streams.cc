@@ -10,7 +10,8 @@ namespace bloomery::cli {
 void hold_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) {
-      // The lowest number that is free is this one. In the direction that is not used, but for errors.
+      // open() takes the lowest free number, which is this one. Standard input and output get the wrong
+      // direction, so that every use is an error. Standard error takes messages, which are lost.
       (void)::open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
     }
   }

@@ -1,4 +1,5 @@
-// Standard input, output and error of the process, which may be closed, full or gone.
+// Standard input, output and error of the process. Any of them may be closed or full, or its reader may be
+// gone.
 #pragma once
 
 #include <cstdio>
@@ -8,14 +9,14 @@
 
 namespace bloomery::cli {
 
-// Keeps the numbers 0, 1 and 2 from files that are opened later: what is closed answers every read and write
-// with an error from now on, and what is said on standard error is lost. To be called first.
+// Keeps later files from getting the numbers 0, 1 and 2. From now on a closed stream answers every read and
+// write with an error, and messages to a closed stderr are lost. Must be called first.
 void hold_standard_streams();
 
-// Writes what waits for standard output; false where it, or what went before, could not be written.
+// Writes what is buffered for standard output. Returns false if that, or an earlier write, failed.
 bool flush_standard_output();
 
-// Prints on standard error. What cannot be said there is lost: nobody is left to hear of it.
+// Prints on standard error. Ignores errors, because there is no other place to report them.
 template <typename... Values>
 void say(fmt::format_string<Values...> text, Values&&... values) {
   (void)std::fputs(fmt::format(text, std::forward<Values>(values)...).c_str(), stderr);

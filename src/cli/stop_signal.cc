@@ -8,15 +8,16 @@
 namespace bloomery::cli {
 namespace {
 
-// The only mutable globals: a signal handler can reach nothing else.
+// The only mutable globals. A signal handler can reach nothing else.
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<long>::is_always_lock_free,
               "only lock-free atomics may be set in a signal handler");
 
-// When the first signal came, in milliseconds; 0 before.
+// The time of the first signal in milliseconds; 0 before it.
 std::atomic<long> first_signal{0};
 
-// timeout(1) sends one wish twice, to the command and to its process group; a hand takes longer than this.
+// timeout(1) signals the command and its process group, so one request arrives twice. A person needs longer
+// than this to press Ctrl-C again.
 constexpr long kOneWishMilliseconds = 250;
 
 long milliseconds_now() {
@@ -40,10 +41,10 @@ void request_stop(int signal) {
 
 std::atomic<bool>& catch_stop_signals() {
   struct sigaction action {};
-  action.sa_handler = request_stop;  // without SA_RESTART: a read that waits for input must come back
+  action.sa_handler = request_stop;  // no SA_RESTART, so that a read that waits for input returns
   for (const int signal : kEndingSignals) {
     struct sigaction old {};
-    // Whoever started us with a signal ignored (nohup) meant it.
+    // A signal that is ignored at the start stays ignored: nohup wants it so.
     if (::sigaction(signal, nullptr, &old) == 0 && old.sa_handler != SIG_IGN) {
       (void)::sigaction(signal, &action, nullptr);
     }

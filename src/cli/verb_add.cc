@@ -1,4 +1,4 @@
-// bloomery add: more keys into a filter that exists.
+// bloomery add: adds keys to an existing filter.
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,7 +51,8 @@ Status check_takes_keys(const AnyFilter& filter, const std::string& name) {
   return {};
 }
 
-// --strict: all hashes are gathered before the first is inserted; nothing when there are more than `room`.
+// For --strict: gathers all hashes before the first is inserted. Returns nothing if there are more than
+// `room`.
 Result<std::optional<std::vector<Hash128>>> gather(InputFiles& input, KeyHasher& hasher, std::uint64_t room) {
   std::vector<Hash128> all;
   bool fits = true;
@@ -68,7 +69,7 @@ Result<std::optional<std::vector<Hash128>>> gather(InputFiles& input, KeyHasher&
 
 struct Added {
   std::uint64_t given = 0;
-  std::uint64_t refused = 0;  // by a filter that is full and cannot grow further
+  std::uint64_t refused = 0;  // keys that a filter refused because it is full and cannot grow
   std::uint64_t without_url = 0;
 };
 

@@ -1,4 +1,4 @@
-// bloomery build: a file of keys into a filter.
+// bloomery build: makes a filter from a file of keys.
 #include <cerrno>
 #include <memory>
 #include <string>
@@ -33,7 +33,7 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
 
 using Options = BuildOptions;
 
-// --tmp, --mem and --shards say how a ribbon is built; other types would not heed them.
+// Refuses --tmp, --mem and --shards for types other than ribbon, which would ignore them.
 Status check_no_ribbon_options(const Options& options, const FilterPlan& type) {
   if (!options.memory.empty() || !options.part.empty()) {
     return Error::invalid_argument("--mem, --shards",
@@ -53,7 +53,7 @@ Status check_exception_options(const Options& options) {
   return check_one_standard_input("--exceptions", options.exception_files, options.files);
 }
 
-// Of a filter that grows, when nobody says how many keys there will be.
+// The capacity of a scalable filter's first layer if nobody says how many keys there will be.
 constexpr std::uint64_t kFirstCapacity = 10'000;
 
 Result<std::uint64_t> capacity_for(const Options& options, const FilterPlan& type, InputFiles& input) {
@@ -68,13 +68,14 @@ Result<std::uint64_t> capacity_for(const Options& options, const FilterPlan& typ
   return count_or_counted(options, input);
 }
 
-// Reads --exceptions, and gives the filter those that it matches. False: some are members, and were named.
+// Reads --exceptions and gives the filter those that it matches. Returns false if some are members; they were
+// named.
 Result<bool> add_exceptions(const Options& options, ExceptionList& list, AnyFilter& filter) {
   KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
   const bool exact = std::holds_alternative<ExactSet>(filter.variant());
   const auto ask = [&](std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
     filter.may_contain_batch(hashes, answers);
-    for (std::size_t i = 0; exact && i < hashes.size(); ++i) {  // what it becomes may match any of them
+    for (std::size_t i = 0; exact && i < hashes.size(); ++i) {  // the later filter may match any of them
       answers[i / 64] |= std::uint64_t{1} << (i % 64);
     }
   };
@@ -153,7 +154,7 @@ Result<int> build(Options& options) {
     }
   }
   const std::atomic<bool>& stop =
-      catch_stop_signals();  // from here on a temporary file may have to be removed
+      catch_stop_signals();  // from here on, Ctrl-C must not leave a temporary file behind
   BLOOMERY_RETURN_IF_ERROR(hash.save_key());
   if (const Status written = write_filter(options, output, filter.native(), stop); !written) {
     hash.remove_key(options.output);

@@ -1,4 +1,4 @@
-// bloomery dedup: the first of equal lines, as a stream.
+// bloomery dedup: prints the first of equal lines, as a stream.
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -48,11 +48,11 @@ lost. A save that fails ends the run, and the state is the one before. The first
 
 Ctrl-C ends the input early: what was read is printed and saved.)";
 
-// Lines under --max-mem are this part of it at most, since several may be on their way at once.
+// Under --max-mem a line may take this part of it at most, because several lines are in memory at once.
 constexpr std::uint64_t kLineShare = 256;
 constexpr std::uint64_t kLeastLineBytes = std::uint64_t{64} << 10;
-// Under --max-mem alone nobody said how many keys; above this fpp the filter is fuller than anybody would
-// want.
+// Under --max-mem alone nobody chose a number of keys. Above this fpp a warning says that the filter is
+// fuller than anybody would want.
 constexpr double kFull = 0.01;
 
 class StandardOutput final : public LineSink {
@@ -61,7 +61,7 @@ class StandardOutput final : public LineSink {
   Status flush() override { return output_.flush(); }
   Status sync() override {
     BLOOMERY_RETURN_IF_ERROR(output_.flush());
-    // Pipes and devices refuse, since they keep nothing.
+    // Pipes and devices refuse to sync, because they keep nothing.
     if (::fdatasync(STDOUT_FILENO) != 0 && errno != EINVAL && errno != EROFS && errno != ENOSYS) {
       return Error::io("standard output", "sync", errno);
     }
@@ -72,7 +72,7 @@ class StandardOutput final : public LineSink {
   Output output_{STDOUT_FILENO};
 };
 
-// One run: the pieces in the order in which they are needed.
+// One run of the verb: makes the pieces in the order in which they are needed.
 class Run {
  public:
   Run(const DedupWish& wish, std::atomic<bool>& stop)
@@ -106,11 +106,11 @@ class Run {
     return {};
   }
 
-  // A state that is there keeps to --max-mem, or is not even opened.
+  // Checks that an existing state fits into --max-mem, before it is opened.
   Status check_fits() const {
     const Result<FileFacts> facts = FileSystem::real().facts(wish_.state);
     if (!facts) {
-      return {};  // there is none yet, or opening it says what is wrong
+      return {};  // there is no state yet, or opening it reports what is wrong
     }
     BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t room, bound().filter_bytes(resident_bytes()));
     if (facts->size_bytes > room) {
@@ -121,7 +121,7 @@ class Run {
     return {};
   }
 
-  // How keys become hashes: as the state says, else under a secret of this run.
+  // Decides how keys become hashes: as the state says, otherwise under a secret of this run.
   Status choose_keys() {
     recipe_ = {.treatment = wish_.keys.treatment_for_new(),
                .place = wish_.keys.place(),
@@ -143,7 +143,8 @@ class Run {
   }
 
   MemoryBound bound() const {
-    // For keys that are made of a line, standard output's pieces, and what the allocator keeps back.
+    // Room for keys that are made from a line, for standard output's pieces, and for what the allocator
+    // keeps.
     const std::uint64_t rest = 2 * most_line_bytes() + (std::uint64_t{512} << 10);
     return {.limit = *wish_.memory_limit(), .reserve = LinePipeline::most_bytes(most_line_bytes()) + rest};
   }
@@ -154,7 +155,8 @@ class Run {
     }
   }
 
-  // A filter under a bound is as large as the first batch, its decompressor included, leaves room for.
+  // Makes the SeenKeys. Under --max-mem the filter gets the memory that is left when the first batch, and its
+  // decompressor, are there.
   Status make_memory() {
     if (wish_.memory() == DedupWish::Memory::kHashes) {
       seen_ = std::make_unique<SeenHashes>();
@@ -237,7 +239,8 @@ class Run {
     });
   }
 
-  // What was read is counted and saved, also before an error of the input; not when a line may not be out.
+  // Counts and saves what was read, also if the input failed. Saves nothing if a line may be missing in the
+  // output.
   Result<int> finish(const DedupStream& stream, const Status& read) {
     const bool stopped = stop_;
     if (wish_.count && !stream.output_failed()) {
@@ -278,7 +281,7 @@ class Run {
     warn_without_url("dedup", counts.without_url);
   }
 
-  // No more can be lost than was dropped.
+  // Limits the numbers by `dropped`, because no more lines can be lost.
   std::string show_losses(const Losses& losses, std::uint64_t dropped) const {
     const auto most = static_cast<double>(dropped);
     const auto show = [most](double number) {
@@ -296,7 +299,7 @@ class Run {
                        show(losses.interval.low), show(losses.interval.high));
   }
 
-  // Keys that come faster than evenly over the window; by count no generation takes more than its share.
+  // This happens if keys do not come evenly over a window of time. By count no generation takes too many.
   void warn_overfull_generation() {
     const auto& filter = std::get<WindowedFilter>(the_filter().variant());
     warn("dedup",
@@ -322,12 +325,12 @@ class Run {
   StandardOutput output_;
   Progress progress_{"dedup"};
   std::unique_ptr<DedupState> state_;
-  std::optional<AnyFilter> filter_;  // where it has no file
+  std::optional<AnyFilter> filter_;  // the filter, if it has no file
   std::unique_ptr<SeenKeys> seen_;
-  SeenLines* lines_ = nullptr;         // `seen_`, where it is that
-  SeenFilter* seen_filter_ = nullptr;  // likewise
+  SeenLines* lines_ = nullptr;         // `seen_`, if it is one
+  SeenFilter* seen_filter_ = nullptr;  // `seen_`, if it is one
   bool warned_ = false;
-  std::optional<LinePipeline> pipeline_;  // last, since it reads from the input until it is gone
+  std::optional<LinePipeline> pipeline_;  // last member: reads from input_ until it is destroyed
 };
 
 Result<int> dedup(DedupWish& wish) {

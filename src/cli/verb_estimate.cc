@@ -1,4 +1,4 @@
-// bloomery estimate: what a filter will cost, before there is one.
+// bloomery estimate: tells what a filter will cost, before there is one.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -68,7 +68,7 @@ void print_row(const FilterPlan& plan, const PlannedSize& size) {
              size.fpp_double ? show_probability(*size.fpp_double) : "static");
 }
 
-// The textbook's k before and after rounding, since people compute it by hand.
+// Prints the textbook's k before and after rounding, because people compute it by hand.
 void print_rounding(const FilterPlan& plan, const PlannedSize& size) {
   if (plan.type == FilterType::kBloom && plan.fpp) {
     fmt::print("\nbloom: k = {:.2f} rounded to {}; fpp asked {}, resulting {}\n", ideal_hash_count(*plan.fpp),
@@ -80,7 +80,7 @@ Status estimate(const Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
   const bool all = options.wish.type.empty();
   std::vector<FilterPlan> plans = all ? plain_types() : std::vector{type};
-  if (all && !options.wish.bits_per_key.empty()) {  // how far it grows decides that of a scalable filter
+  if (all && !options.wish.bits_per_key.empty()) {  // a scalable filter's bits depend on how far it grows
     std::erase_if(plans, [](const FilterPlan& plan) { return plan.type == FilterType::kScalable; });
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t count, parse_count("-n", options.count));

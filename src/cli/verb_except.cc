@@ -1,4 +1,4 @@
-// bloomery except, bloomery report: keys that a filter must never answer maybe to again.
+// bloomery except, bloomery report: make keys exceptions, to which a filter never answers maybe again.
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,7 +44,7 @@ struct Options {
   std::vector<std::string> arguments;  // files, or keys
 };
 
-// The filter, locked, so that nobody adds to the file that is going to be replaced.
+// Opens the filter under a lock, so that nobody adds to the file that will be replaced.
 Result<AnyFilter> open_to_replace(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
@@ -71,7 +71,8 @@ struct Given {
   std::uint64_t without_url;
 };
 
-// Adds `matching`, keys that the filter answers maybe to, and saves it over itself.
+// Makes exceptions of `matching`, which are keys that the filter answers maybe to. Saves the filter over
+// itself.
 Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& filter, const Given& given,
                          const std::vector<Hash128>& matching, const std::atomic<bool>& stop) {
   if (stop) {

@@ -1,4 +1,4 @@
-// bloomery fpp: how often a filter is wrong in fact, over keys that are known to be absent.
+// bloomery fpp: measures how often a filter is wrong, with keys that are known to be absent.
 #include <bit>
 #include <cmath>
 #include <memory>
@@ -34,7 +34,7 @@ struct Interval {
   double high;
 };
 
-// Wilson's score interval for `hits` of `trials` (Wilson 1927), at 99.9 %.
+// Returns Wilson's score interval at 99.9 % for `hits` of `trials` (Wilson 1927).
 Interval confidence_interval(double hits, double trials) {
   constexpr double kZ = 3.290526731491894;  // two-sided 99.9 % of the normal distribution
   const double rate = hits / trials;

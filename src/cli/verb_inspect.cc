@@ -1,4 +1,4 @@
-// bloomery inspect: what a filter file says of itself, and whether it is true.
+// bloomery inspect: shows what a filter file says of itself, and verifies its checksums.
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -40,11 +40,11 @@ struct Options {
 
 struct Inspected {
   AnyFilter filter;
-  std::string integrity;  // ok, dirty, or damaged and why
+  std::string integrity;  // "ok", "dirty: ..." or "damaged: ..."
   bool is_whole;
 };
 
-// A file whose header is whole is shown even when its payload is not.
+// Opens a file for display. A file with a sound header is shown even if its payload is damaged.
 Result<Inspected> open(const std::string& path) {
   Result<AnyFilter> whole =
       AnyFilter::open(path, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true});
@@ -216,7 +216,7 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
 
 void print_object(const Options& options, const nlohmann::ordered_json& object) {
   if (options.json) {
-    // Metadata is free bytes: what is not UTF-8 is shown as replacement characters.
+    // Metadata is free bytes. Bytes that are not UTF-8 are shown as replacement characters.
     fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     return;
   }

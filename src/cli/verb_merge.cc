@@ -1,4 +1,4 @@
-// bloomery merge: the union of filters made to one plan.
+// bloomery merge: writes the union of filters that were made to one plan.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -35,7 +35,7 @@ struct Options {
   std::vector<std::string> filters;
 };
 
-// Parts of one ribbon are joined, not united, and never copied to memory.
+// Joins the parts of one ribbon. Ribbons are never united, and their parts are not copied to memory.
 Status merge_ribbons(const Options& options, const OutputFile& output) {
   std::vector<AnyFilter> opened;
   std::vector<const RibbonFilter*> parts;
@@ -65,7 +65,7 @@ Status merge_ribbons(const Options& options, const OutputFile& output) {
   return {};
 }
 
-// The first filter with the others' keys, by the rule of its own system.
+// Merges the other filters into the first, by the rule of their own system.
 Status merge_dialects(const Options& options, const OutputFile& output, const std::string& dialect) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> merged,
@@ -95,7 +95,7 @@ Status merge_dialects(const Options& options, const OutputFile& output, const st
 }
 
 Status merge(const Options& options) {
-  // Before anything is read: the output may be one of the filters.
+  // The output is claimed before anything is read, because it may be one of the filters.
   BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim(options.output, options.force));
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
                             options.dialect.of_file(options.filters.front()));

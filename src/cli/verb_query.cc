@@ -1,4 +1,4 @@
-// bloomery query: grep for filters. Prints the lines whose key may be in one of them.
+// bloomery query: prints the lines whose key may be in one of the filters. It is grep for filters.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -33,8 +33,8 @@ constexpr const char* kDescription =
   bloomery query --dialect guava users.bf names.txt          # a filter that Guava wrote
   seq 1001 1500 > white.txt; seq 990 2000 | bloomery query --allow white.txt thousand.bloom)";
 
-// Filters up to this size are read into huge pages, which make a look-up a fifth cheaper at 18 MB; larger
-// ones are mapped, so that one that fills most of the memory can be asked at all.
+// Filters up to this size are read into huge pages, which make a query a fifth cheaper (measured at 18 MB).
+// Larger ones are mapped, so that a filter that fills most of the memory can still be asked.
 constexpr std::uint64_t kLoadedBytes = std::uint64_t{1} << 30;
 
 struct Options {
@@ -53,7 +53,7 @@ struct Options {
   std::vector<std::string> files;
 };
 
-// Answers for a batch of lines from several filters: in any of them is in.
+// Several filters that answer as one: a key may be in if any of them says so.
 class AnyOf {
  public:
   static Result<AnyOf> open(const Options& options) {
@@ -70,7 +70,7 @@ class AnyOf {
     return any;
   }
 
-  // answers, bit i: line i may be in.
+  // Bit i of `answers` is set if line i may be in.
   Status answer(std::span<const std::string_view> lines, std::uint64_t first_line,
                 std::vector<std::uint64_t>& answers) {
     keys_.begin(lines, first_line);
@@ -89,7 +89,7 @@ class AnyOf {
     return {};
   }
 
-  // Whether all files are still whole, so that what was answered holds.
+  // Whether all files are still whole, so that the answers hold.
   Status file_status() const {
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       if (const Status whole = filters_[i]->file_status(); !whole) {
@@ -99,7 +99,7 @@ class AnyOf {
     return {};
   }
 
-  // What was found damaged while they were asked.
+  // Returns an error if a filter found damage while it was asked.
   Status status() const {
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       if (const Status sound = filters_[i]->status(); !sound) {
@@ -111,13 +111,14 @@ class AnyOf {
 
   std::uint64_t lines_without_url() const { return keys_.lines_without_url(); }
 
-  // Some keys are denied though they would match, so that fewer maybes are wrong than the fpp says.
+  // Whether some keys are answered no although they would match. Then fewer maybes are wrong than the fpp
+  // says.
   bool have_exceptions() const {
     return !allowed_.empty() ||
            std::ranges::any_of(filters_, [](const auto& filter) { return filter->has_exceptions(); });
   }
 
-  // The probability that an absent key is in any of them, by their fill.
+  // Returns the probability that an absent key is answered maybe by any of them.
   double current_fpp() const {
     double all_say_no = 1;
     for (const std::unique_ptr<KeyFilter>& filter : filters_) {
@@ -136,7 +137,8 @@ class AnyOf {
             .verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums};
   }
 
-  // --allow: keys known not to be in, whatever the filters say. Told apart by all 128 bits of a hash.
+  // Reads --allow: keys that are known not to be in, whatever the filters say. Compares all 128 bits of a
+  // hash.
   Status read_allowed(const Options& options) {
     if (options.allowed_files.empty()) {
       return {};
@@ -170,7 +172,7 @@ struct Counts {
   std::uint64_t selected = 0;
 };
 
-// Selects lines by the bits of `answers` and prints them, neighbours as one piece.
+// Selects lines by the bits of `answers` and prints them. Neighbouring lines are printed in one piece.
 class Printer {
  public:
   Printer(const Options& options, std::uint64_t most)

@@ -1,4 +1,4 @@
-// bloomery remove: keys out of a filter that counts them.
+// bloomery remove: removes keys from a filter that counts them.
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,7 +49,7 @@ Status check_removes(const AnyFilter& filter, const std::string& name) {
           filter.type_name());
 }
 
-// Removes what is read. Returns how many keys were refused: they are certainly absent.
+// Removes the keys that it reads. Counts in `refused` those that are certainly absent.
 Status remove_all(const Options& options, InputFiles& input, KeyHasher& hasher, AnyFilter& filter,
                   std::uint64_t& refused) {
   std::vector<std::uint64_t> answers;
@@ -76,7 +76,7 @@ Result<int> remove(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(check_removes(update.found(), options.filter));
   const std::atomic<bool>& stop = catch_stop_signals();
   InputFiles input(options.files, options.keys.line_delimiter(), &stop);
-  // Under --strict nothing may be in the file until the last key has been looked at.
+  // Under --strict the file must not change until the last key has been checked.
   BLOOMERY_RETURN_IF_ERROR(update.open(!options.strict && update.found().updates_in_place()));
   std::uint64_t refused = 0;
   const NativeFilter& native = update.filter().native();

@@ -1,9 +1,14 @@
-// A dialect as the list of dialects sees it: one row of names and functions, given by each folder below this
-// one.
+// One row of the list of dialects: a description, and functions that recognise, open and build.
+// Each folder of a system below this one provides such a row.
 //
-// To add one: src/codec/<system>/<system>_dialect.{h,cc} with a function `Dialect <system>_dialect()`, a line
-// in src/dialects/dialects.cc, its sources in CMakeLists.txt. A folder includes base, hash, compress, filter,
-// the files that lie in codec itself, and no other system's folder.
+// To add a dialect:
+//
+//   1. Write src/codec/<system>/<system>_dialect.{h,cc} with a function `Dialect <system>_dialect()`.
+//   2. Add its sources to src/codec/CMakeLists.txt.
+//   3. Add a line to the list in src/dialects/dialects.cc.
+//
+// A system's folder may include base, hash, compress, filter and the files that lie in codec itself. It
+// includes no other system's folder.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +24,20 @@
 
 namespace bloomery {
 
-// The bytes of one file.
+// One file, or bytes in memory, that a dialect is to recognise or open.
 struct DialectSource {
   std::span<const std::byte> bytes;
-  // Of the file, for a format that has others beside it; empty for bytes in memory.
+  // The path of the file. Some formats need it because they have other files beside it. Empty for bytes in
+  // memory.
   std::string path;
-  // A filter that reads `bytes` after its opening holds this (DialectFilter::hold); null when the caller
-  // keeps them.
+  // Keeps `bytes` alive. A filter that reads them after its opening holds it (DialectFilter::hold()).
+  // Null when the caller keeps the bytes alive.
   std::shared_ptr<const void> owner;
-  // Whatever is kept of the file is charged to it; null where nobody counts.
+  // The budget that is charged for all that a filter keeps of the file. Null where nobody counts.
   std::shared_ptr<MemoryBudget> memory = {};
 
-  // Charges `bytes_kept` for as long as what it returns lives: for DialectFilter::hold(). Errors: kCapacity, of
-  // `part`.
+  // Charges `bytes_kept` to the budget for as long as the returned pointer lives. A filter keeps that pointer
+  // with DialectFilter::hold(). Errors: kCapacity, which names `part`.
   Result<std::shared_ptr<const void>> charged(const char* part, std::uint64_t bytes_kept) const {
     auto share = std::make_shared<MemoryShare>(memory);
     BLOOMERY_RETURN_IF_ERROR(share->add(part, bytes_kept));
@@ -39,11 +45,12 @@ struct DialectSource {
   }
 };
 
+// A row of the list.
 struct Dialect {
   DialectDescription description;
-  // Reads no more of the file than what tells: a header, a footer, an array of offsets. Never fails.
+  // Reads only what tells the dialect: a header, a footer, an array of offsets. Never fails.
   RecognisedDialect (*recognise)(std::span<const std::byte> file);
-  // `option` is what stands behind the colon, empty for none. Trusts nothing in the file.
+  // `option` is the text behind the colon of the name, empty for none. Trusts nothing in the file.
   Result<std::unique_ptr<DialectFilter>> (*open)(const DialectSource& source, std::string_view option);
   // Null where filters of this dialect are only read.
   Result<std::unique_ptr<DialectBuilder>> (*build)(const DialectPlan& plan, std::string_view option);

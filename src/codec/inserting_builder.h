@@ -1,5 +1,4 @@
-// The builder of a dialect whose filters are sized by a capacity: an empty filter that keys are inserted
-// into.
+// The builder for dialects whose filters are sized by a capacity: it inserts keys into an empty filter.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What two filters must have in common to be merged: compared one by one, and all that differs is named.
+// Checks that two filters can be merged. It compares them field by field and names every difference.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace bloomery {
 
-// Returns `other` as a filter of the same class. Errors: kInvalidArgument, naming both dialects, or where it
-// is `mine` itself, whose count of keys would double.
+// Returns `other` as a filter of the same class. Errors: kInvalidArgument, which names both dialects, if the
+// class differs; also if `other` is `mine` itself, whose count of keys would double.
 template <typename Filter>
 Result<const Filter*> same_dialect(const Filter& mine, const DialectFilter& other) {
   const auto* const same = dynamic_cast<const Filter*>(&other);
@@ -23,6 +23,7 @@ Result<const Filter*> same_dialect(const Filter& mine, const DialectFilter& othe
   return same;
 }
 
+// Collects the differences between two filters as the text of one error.
 class Differences {
  public:
   template <typename Number>

@@ -1,6 +1,7 @@
-// x mod m for one m and many x, by a multiplication instead of a division.
+// Computes x mod m for one m and many x, with a multiplication instead of a division.
 //
-// With M = floor((2^64 - 1) / m) the quotient floor(x M / 2^64) is right or one too small, for every x and m.
+// With M = floor((2^64 - 1) / m), floor(x M / 2^64) is the quotient or one less, for every x and every m. So
+// the remainder needs at most one correction.
 #pragma once
 
 #include <cstdint>

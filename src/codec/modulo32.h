@@ -1,8 +1,10 @@
-// x mod m for one m and many 32-bit x, by two multiplications and no correction.
+// Computes x mod m for one m and many 32-bit x, with two multiplications and no correction.
 //
-// With M = ceil(2^64 / m), the low 64 bits of M x are the fraction of x / m, so that times m, over 2^64, is
-// the rest: exact for every x and m of 32 bits (Lemire, Kaser, Kurz: "Faster remainder by direct
-// computation", 2019). A larger m leaves x as it is, and so does 2^32, which stands for it.
+// Let M = ceil(2^64 / m). The low 64 bits of M x are the fraction of x / m, scaled by 2^64. That fraction
+// times m, divided by 2^64, is the remainder. This is exact for every x and m of 32 bits.
+// Source: Lemire, Kaser, Kurz: "Faster remainder by direct computation", 2019.
+//
+// An m of 2^32 or more leaves x as it is, so the constructor replaces all of them by 2^32.
 #pragma once
 
 #include <algorithm>

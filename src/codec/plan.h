@@ -1,4 +1,4 @@
-// What dialects read out of a plan and out of the option behind their name.
+// Helps dialects to read a plan and the option behind their name.
 #pragma once
 
 #include <string_view>
@@ -9,15 +9,16 @@
 
 namespace bloomery {
 
-// Returns the plan's fpp, or that of the best Bloom filter with its bits per key: exp(-b (ln 2)^2). Errors:
-// kInvalidArgument unless exactly one of them is given and in range.
+// Returns the plan's fpp. If the plan has bits per key b instead, returns exp(-b (ln 2)^2), the fpp of the
+// best Bloom filter with them. Errors: kInvalidArgument unless the plan has exactly one of the two, in range.
 Result<double> planned_fpp(const DialectPlan& plan);
-// Returns the plan's bits per key, or those of the best Bloom filter with its fpp. Errors as above.
+// Returns the plan's bits per key. If the plan has an fpp instead, returns the bits per key of the best Bloom
+// filter with that fpp. Errors as above.
 Result<double> planned_bits_per_key(const DialectPlan& plan);
 
-// Returns the words of an option, "mitz32,k-new"; none of an empty one.
+// Returns the words of an option such as "mitz32,k-new", which commas separate. An empty option has none.
 std::vector<std::string_view> option_words(std::string_view option);
-// "guava: option: expected WHAT, found 'WORD'".
+// Returns an error with the text "guava: option: expected WHAT, found 'WORD'".
 Error unknown_option(std::string_view dialect, std::string_view expected, std::string_view found);
 
 }  // namespace bloomery

@@ -1,10 +1,12 @@
-// Keys and the bits they probe: single questions, inserts, and batches that hide the latency of memory.
+// Queries and inserts for every dialect whose keys set k bits of a WordBits, singly and in batches.
 //
-// A ProbeScheme says how a key begins (its hash) and where its next bit is; the same functions then serve
-// every dialect whose keys set k bits of a WordBits. The single-key functions are the definition, the batches
-// give the same answers. A batch of a filter larger than the second-level cache asks for the cache lines of
-// later keys while it works on earlier ones: first the first two bits of each key (of absent keys three in
-// four end there), and for those that pass, the rest.
+// A ProbeScheme says how a key begins (its hash) and where its next bit is. The functions for single keys are
+// the definition; the batches give the same answers.
+//
+// Batches hide the latency of memory. If the filter is larger than kPrefetchAboveBytes, a batch prefetches
+// the cache lines of later keys while it works on earlier ones. A query does so in two stages: first the
+// first two bits of each key, then the remaining bits of the keys that pass. In a filter with half its bits
+// set, three of four absent keys end in the first stage.
 #pragma once
 
 #include <algorithm>
@@ -28,17 +30,19 @@ concept ProbeScheme = requires(const Scheme& scheme, std::string_view key, typen
 
 namespace probes {
 
+// A filter of at most this size is taken to lie in cache, where a prefetch gains nothing.
 inline constexpr std::size_t kPrefetchAboveBytes = std::size_t{256} << 10;
 inline constexpr std::size_t kGroup = 64;  // keys per word of answers
-inline constexpr std::size_t kAhead = 8;   // keys whose cache lines are on their way
+inline constexpr std::size_t kAhead = 8;   // keys whose cache lines have been prefetched but not used yet
+// A key of at most so many bits is tested without branches (all_of_key()).
 inline constexpr std::uint32_t kFewProbes = 8;
-inline constexpr std::uint32_t kHeld = 16;  // bits of a key that are found ahead
+inline constexpr std::uint32_t kHeld = 16;  // positions of a key that are computed ahead
 
 inline bool prefetches(const WordBits& bits) {
   return bits.byte_size() > kPrefetchAboveBytes;
 }
 
-// Whether `count` further bits are all set, 0 or 1.
+// Returns 1 if the next `count` bits of the key are all set, otherwise 0.
 template <ProbeScheme Scheme>
 std::uint64_t all_set(const WordBits& bits, Scheme scheme, typename Scheme::Probe probe,
                       std::uint32_t count) {
@@ -54,7 +58,8 @@ std::uint64_t all_set(const WordBits& bits, Scheme scheme, typename Scheme::Prob
   return all;
 }
 
-// Whether all bits of a key are set, 0 or 1: with few bits a branch costs more than the looks it saves.
+// Returns 1 if all bits of a key are set, otherwise 0. For few bits it tests them all, because a branch costs
+// more than the tests that it saves.
 template <ProbeScheme Scheme>
 std::uint64_t all_of_key(const WordBits& bits, Scheme scheme, typename Scheme::Probe probe) {
   if (scheme.hash_count() > kFewProbes) {
@@ -72,7 +77,7 @@ bool may_contain(const WordBits& bits, const Scheme& scheme, std::string_view ke
   return all_of_key(bits, scheme, scheme.begin(key)) != 0;
 }
 
-// Sets `count` further bits; returns 1 if one was clear.
+// Sets the next `count` bits of the key. Returns 1 if one of them was clear, otherwise 0.
 template <ProbeScheme Scheme>
 std::uint64_t set_all(WordBits& bits, Scheme scheme, typename Scheme::Probe probe, std::uint32_t count) {
   std::uint64_t changed = 0;
@@ -87,7 +92,8 @@ bool insert(WordBits& bits, const Scheme& scheme, std::string_view key) {
   return set_all(bits, scheme, scheme.begin(key), scheme.hash_count()) != 0;
 }
 
-// The next bits of a key, found and asked for once; bits behind the first kHeld are found when they are used.
+// The next bits of a key: the first kHeld positions, computed and prefetched. Positions behind them are
+// computed from `rest` when they are used.
 template <ProbeScheme Scheme>
 struct Held {
   std::array<std::uint64_t, kHeld> positions;
@@ -115,7 +121,7 @@ std::uint64_t set_held(WordBits& bits, Scheme scheme, const Held<Scheme>& held) 
   return changed | set_all(bits, scheme, held.rest, scheme.hash_count() - count);
 }
 
-// Whether the held bits, and those behind them, are all set, 0 or 1.
+// Returns 1 if the held bits, and the bits behind them up to `count`, are all set, otherwise 0.
 template <ProbeScheme Scheme>
 std::uint64_t held_set(const WordBits& bits, Scheme scheme, const Held<Scheme>& held, std::uint32_t count) {
   const std::uint32_t in_hand = std::min(count, kHeld);
@@ -149,7 +155,7 @@ std::uint64_t insert_batch(WordBits& bits, Scheme scheme, std::span<const std::s
   return changed;
 }
 
-// The keys of a group: their first two bits, and where their third is.
+// The keys of a group: the positions of their first two bits, and the probe that finds their third.
 template <ProbeScheme Scheme>
 struct Group {
   std::array<typename Scheme::Probe, kGroup> rest;
@@ -195,7 +201,7 @@ std::uint64_t answer(const WordBits& bits, Scheme scheme, std::size_t key_count,
   return answers;
 }
 
-// Locates one group ahead of the one it answers.
+// Locates each group of keys before it answers the group in front of it.
 template <ProbeScheme Scheme>
 void answer_from_memory(const WordBits& bits, const Scheme& scheme, std::span<const std::string_view> keys,
                         std::uint64_t* answers) {
@@ -212,8 +218,7 @@ void answer_from_memory(const WordBits& bits, const Scheme& scheme, std::span<co
   }
 }
 
-// In cache there is nothing to wait for. A group is hashed before its bits are looked at, which keeps both
-// loops short.
+// Answers without prefetches. It hashes a whole group before it tests bits, which keeps both loops short.
 template <ProbeScheme Scheme>
 void answer_from_cache(const WordBits& bits, Scheme scheme, std::span<const std::string_view> keys,
                        std::uint64_t* answers) {
@@ -231,7 +236,7 @@ void answer_from_cache(const WordBits& bits, Scheme scheme, std::span<const std:
   }
 }
 
-// Answers as DialectFilter::may_contain_batch() does.
+// Answers like DialectFilter::may_contain_batch().
 template <ProbeScheme Scheme>
 void may_contain_batch(const WordBits& bits, const Scheme& scheme, std::span<const std::string_view> keys,
                        std::span<std::uint64_t> answers) {

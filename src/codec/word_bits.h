@@ -1,7 +1,7 @@
 // m bits in 64-bit words: bit i is bit i mod 64 of word i / 64, counted from the least significant.
 //
-// What Java's BitSet, Go's slices of uint64 and their filters work on; how the words lie in a file is the
-// dialect's part. Not atomic: writers need it for themselves.
+// Java's BitSet, Go's slices of uint64 and the filters made of them have this layout. Each dialect decides
+// how the words lie in a file. The operations are not atomic, so nobody else may use the bits during a write.
 #pragma once
 
 #include <algorithm>
@@ -33,9 +33,9 @@ class WordBits {
   std::uint64_t byte_size() const { return word_count(bits_) * 8; }
 
   const std::uint64_t* word_of(std::uint64_t position) const { return words_ + position / 64; }
-  // 0 or 1.
+  // Returns 0 or 1.
   std::uint64_t test(std::uint64_t position) const { return *word_of(position) >> (position % 64) & 1; }
-  // Returns 1 if it was clear.
+  // Returns 1 if the bit was clear.
   std::uint64_t set(std::uint64_t position) {
     std::uint64_t& word = words_[position / 64];
     const std::uint64_t was_set = word >> (position % 64) & 1;
@@ -43,14 +43,14 @@ class WordBits {
     return was_set ^ 1;
   }
 
-  // Bits of the last word behind m, which only a foreign file can have, are not counted.
+  // Counts the set bits below m. The last word may have bits behind m, but only in a foreign file.
   std::uint64_t count() const {
     const std::uint64_t behind = bits_ % 64 == 0 ? 0 : words().back() >> (bits_ % 64);
     return count_set_bits(words()) - static_cast<std::uint64_t>(std::popcount(behind));
   }
   double fill() const { return static_cast<double>(count()) / static_cast<double>(bits_); }
 
-  // Precondition: of the same size.
+  // Precondition: `other` has the same size.
   void unite(const WordBits& other) {
     std::ranges::transform(words(), other.words(), words().begin(), [](auto a, auto b) { return a | b; });
   }

@@ -1,8 +1,11 @@
-// The stream: batches from the pipeline, asked of what was seen, their lines printed in the order they came.
+// The main loop of deduplication. It takes batches from the pipeline, asks the SeenKeys which lines are new,
+// and prints them in the order of the input.
 //
-// What is printed waits in the sink only while the next batch is there: a line from a slow pipe leaves at
-// once. A checkpoint is reached only behind output that is out, so that no key is kept as seen whose line
-// nobody saw.
+// Printed lines wait in the sink only if the next batch is already there. So a line from a slow pipe leaves
+// at once.
+//
+// A checkpoint is reached only when all output so far has left. So no key is saved as seen if nobody has seen
+// its line.
 #pragma once
 
 #include <cstdint>
@@ -20,40 +23,40 @@
 
 namespace bloomery {
 
-// Where lines go.
+// Takes the lines that are printed.
 class LineSink {
  public:
   virtual ~LineSink() = default;
-  // May keep some back until flush().
+  // May keep bytes back until flush().
   virtual Status write(std::string_view text) = 0;
   virtual Status flush() = 0;
-  // As flush(), and where it is a file waits until it would survive a crash.
+  // Does what flush() does. If the sink is a file, also waits until its bytes would survive a crash.
   virtual Status sync() = 0;
 };
 
 struct DedupCounts {
   std::uint64_t lines = 0;
-  std::uint64_t kept = 0;         // whose key was not seen before
-  std::uint64_t without_url = 0;  // whose key was to be a URL, and is none
+  std::uint64_t kept = 0;         // lines whose key was not seen before
+  std::uint64_t without_url = 0;  // lines whose key should be a URL and is none
 };
 
-// Saves what was seen, now and then.
+// Saves what was seen from time to time.
 class Checkpoint {
  public:
   virtual ~Checkpoint() = default;
-  // When the next one is due.
+  // The time at which the next checkpoint is due.
   virtual LinePipeline::Clock::time_point due() const = 0;
-  // All lines of `counts`, those of this run, are out.
+  // Saves. `counts` are those of this run; all its lines have left the sink.
   virtual Status save(const DedupCounts& counts) = 0;
 };
 
 struct DedupOptions {
   enum class Print { kFirst, kRepeats, kNothing };
   Print print = Print::kFirst;
-  char delimiter = '\n';  // a last line without it gets it
+  char delimiter = '\n';  // ends every printed line, also a last line that came without it
   bool line_buffered = false;
   Checkpoint* checkpoint = nullptr;
-  // Called after every batch that was taken.
+  // Called after every batch.
   std::function<void(const DedupCounts&, const KeyedBatch&)> after_batch = {};
 };
 
@@ -62,12 +65,14 @@ class DedupStream {
   DedupStream(SeenKeys& seen, LineSink& sink, DedupOptions options)
       : seen_(seen), sink_(sink), options_(std::move(options)) {}
 
-  // Reads to the end. Errors: of the input, when what came before it was taken and printed; of the sink, of a
-  // checkpoint, or without memory, when it was not: output_failed() then.
+  // Reads to the end. There are two kinds of errors, which output_failed() tells apart:
+  //
+  //   false   of the input; everything before it was taken and printed
+  //   true    of the sink, of a checkpoint, or without memory; some lines may be missing in the output
   Status run(LinePipeline& pipeline);
 
   const DedupCounts& counts() const { return counts_; }
-  // Some line that counts as seen may not have been printed.
+  // Whether a line that counts as seen may not have been printed.
   bool output_failed() const { return output_failed_; }
 
  private:
@@ -82,7 +87,7 @@ class DedupStream {
   DedupCounts counts_;
   std::vector<std::uint64_t> answers_;
   bool output_failed_ = false;
-  bool changed_ = false;  // since the last checkpoint
+  bool changed_ = false;  // whether keys came since the last checkpoint
 };
 
 }  // namespace bloomery

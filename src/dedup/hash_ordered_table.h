@@ -1,14 +1,22 @@
-// Open addressing in the order of the hashes, which grows in its own memory.
+// A hash table with open addressing whose entries stand in the order of their hashes. It grows in place.
 //
 //   home(h) = h * homes / 2^64        so a larger hash never has an earlier home
-//   | 03 | 11 |    | 2a | 2b | 2e |    | ...        entries ascend; one that is displaced stands behind its
-//   home
 //
-// Search walks from the home to the first larger hash, insertion shifts what follows up to the next empty
-// slot. When four fifths of the homes are taken they become a third more: the mapping grows, all entries are
-// packed against its end and laid out again from its front, two passes in order. So there is never a second
-// table beside the first, and it takes 10 to 13.3 bytes for an entry of 8. Not here: what an entry means,
-// hashes that somebody else may choose (they come under a secret), removal.
+//   | 03 | 11 |    | 2a | 2b | 2e |    | ...
+//
+// Entries ascend. An entry whose home is taken stands behind its home. A search walks from the home to the
+// first larger hash. An insertion shifts the entries that follow, up to the next empty slot.
+//
+// When four fifths of the homes are taken, the table grows by a third:
+//
+//   1. The mapping grows.
+//   2. All entries are packed against its end, in order.
+//   3. All entries are laid out again from its front, in order.
+//
+// So there is never a second table beside the first, and an entry of 8 bytes takes 10 to 13.3 bytes.
+//
+// Not here: the meaning of an entry; removal; hashes that somebody else could choose (callers hash under a
+// secret).
 #pragma once
 
 #include <algorithm>
@@ -21,8 +29,8 @@
 
 namespace bloomery {
 
-// Entry: trivially copyable, with a member hash(); all bytes zero is an empty slot, and only an empty slot
-// has the hash 0.
+// Entry must be trivially copyable and have a member hash(). All bytes zero is an empty slot, and only an
+// empty slot has the hash 0.
 template <typename Entry>
 class HashOrderedTable {
   static_assert(std::is_trivially_copyable_v<Entry>);
@@ -31,30 +39,30 @@ class HashOrderedTable {
   std::uint64_t size() const { return size_; }
   std::uint64_t byte_size() const { return buffer_.size(); }
 
-  // What reserve() of so many entries would add to byte_size().
+  // Returns the bytes that reserve(more) would add to byte_size().
   std::uint64_t growth_for(std::uint64_t more) const {
     const std::uint64_t bytes = (homes_for(more) + overflow_) * sizeof(Entry);
     return fits(more) || bytes < buffer_.size() ? 0 : bytes - buffer_.size();
   }
 
-  // Makes room for so many more entries, so that the next insertions do not grow it. False when there is no
-  // memory; nothing has changed then.
+  // Makes room for `more` further entries, so that their insertion does not grow the table. Returns false if
+  // there is no memory; then nothing has changed.
   [[nodiscard]] bool reserve(std::uint64_t more) { return fits(more) || grow(homes_for(more)); }
 
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(slots() + home_of(hash)); }
 
-  // The first slot from the home on whose hash is not smaller: entries of this hash stand there, one behind
-  // the other, and a new one belongs there. Precondition: reserve() was called; hash != 0.
+  // Returns the first slot, from the home on, whose hash is not smaller. The entries of this hash begin
+  // there, and a new one belongs there. Precondition: reserve() was called; hash != 0.
   Entry* lower_bound(std::uint64_t hash) {
     Entry* slot = slots() + home_of(hash);
-    while (slot->hash() - 1 < hash - 1) {  // an empty slot ends it, as its hash less one is the largest
+    while (slot->hash() - 1 < hash - 1) {  // stops at an empty slot: 0 - 1 is the largest number
       ++slot;
     }
     return slot;
   }
 
-  // Inserts before `place`, a slot that lower_bound() gave, or one behind entries of the same hash. False
-  // when there is no memory.
+  // Inserts before `place`: a slot that lower_bound() returned, or one behind entries of the same hash.
+  // Returns false if there is no memory.
   [[nodiscard]] bool insert_at(Entry* place, const Entry& entry) {
     Entry carried = entry;
     for (Entry* slot = place; carried.hash() != 0; ++slot) {
@@ -64,7 +72,7 @@ class HashOrderedTable {
     if (slots()[slot_count() - 1].hash() == 0) {
       return true;
     }
-    overflow_ *= 2;  // the last slot stays empty, to end every search
+    overflow_ *= 2;  // the last slot must stay empty, because it ends every search
     return grow(homes_);
   }
 
@@ -103,15 +111,15 @@ class HashOrderedTable {
 
   static constexpr std::uint64_t kDoesNotFit = ~std::uint64_t{0};
 
-  // Moves the entries of the first `used` slots to the end, but for the last slot. The index of the first; or
-  // kDoesNotFit when one would stand before its home, and the rest of the table is too short.
+  // Moves the entries of the first `used` slots to the end, and leaves the last slot empty. Returns the index
+  // of the first entry, or kDoesNotFit if an entry would stand before its home: the table is then too short.
   std::uint64_t pack_against_end(std::uint64_t used, std::uint64_t homes) {
     Entry* const all = slots();
     std::uint64_t target = slot_count() - 1;
     bool fit = true;
     for (std::uint64_t i = used; i-- > 0;) {
-      // Without a branch, which would be guessed wrong at every third slot: an empty one is written where the
-      // next entry goes, and has the home 0.
+      // No branch, because the processor would mispredict it at every third slot. An empty entry is written
+      // too; the next entry overwrites it. Its home is 0, so it always fits.
       const Entry entry = all[i];
       all[i] = Entry{};
       all[target - 1] = entry;
@@ -121,7 +129,7 @@ class HashOrderedTable {
     return fit ? target : kDoesNotFit;
   }
 
-  // Since no entry stands before its home, none is laid out behind where it stands.
+  // Lays out the entries from the front. None lands behind its old place, because none stood before its home.
   void lay_out_from(std::uint64_t first) {
     Entry* const all = slots();
     const std::uint64_t end = slot_count() - 1;
@@ -136,7 +144,7 @@ class HashOrderedTable {
 
   GrowingBuffer buffer_{Pages::kHuge};
   std::uint64_t homes_ = 0;
-  std::uint64_t overflow_ = 1024;  // slots behind the last home; more only where hashes crowd there
+  std::uint64_t overflow_ = 1024;  // slots behind the last home; doubled if hashes crowd there
   std::uint64_t size_ = 0;
 };
 

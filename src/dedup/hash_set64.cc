@@ -10,7 +10,7 @@
 namespace bloomery {
 namespace {
 
-// How many hashes ahead of its turn a hash's home is asked for.
+// A hash's home is prefetched so many hashes before its turn.
 constexpr std::size_t kAhead = 24;
 
 }  // namespace

@@ -1,7 +1,7 @@
-// A set of 64-bit hashes: what remains of a key when all that is asked of it is whether it came before.
+// A set of 64-bit hashes. It is enough to answer whether a key came before.
 //
-// Two different keys of one hash are taken as one. Of n keys under a secret hash about n^2 / 2^65 are lost
-// so: one in three million runs of 10 million keys loses one.
+// Two different keys with the same hash count as one. Of n keys that are hashed under a secret, about
+// n^2 / 2^65 are lost like this: of 10 million keys one, in one of 370,000 runs.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace bloomery {
 
 class HashSet64 {
  public:
-  // Inserts the low words in order. answers, bit i: hashes[i].low was not in. Errors: kCapacity without
-  // memory.
+  // Inserts the low words in order. Bit i of `answers` is set if hashes[i].low was not in the set.
+  // Errors: kCapacity without memory.
   Status test_and_insert_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
 
   std::uint64_t size() const { return table_.size() + (has_zero_ ? 1 : 0); }
-  // Of its memory; 10 to 13.3 a hash, at least 256 KiB.
+  // The bytes of its memory: 10 to 13.3 per hash, at least 256 KiB.
   std::uint64_t byte_size() const { return table_.byte_size(); }
 
  private:
@@ -30,7 +30,7 @@ class HashSet64 {
   };
 
   HashOrderedTable<Entry> table_;
-  bool has_zero_ = false;  // which cannot stand in the table
+  bool has_zero_ = false;  // whether the hash 0 is in, which the table cannot hold
 };
 
 }  // namespace bloomery

@@ -12,15 +12,15 @@ namespace bloomery {
 namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
-// How many keys ahead of its turn a key's home is asked for, and the record that stands there.
+// A key's home is prefetched so many keys before its turn, and later the record that its entry points to.
 constexpr std::size_t kHomeAhead = 32;
 constexpr std::size_t kRecordAhead = 12;
 constexpr const char* kWhat = "the keys of the lines so far";
 
 constexpr std::size_t kLongestSize = 9;
 
-// Sizes below 255 are one byte, others that byte and eight more: most keys are short, and a record is read
-// far more often than it is written.
+// A size below 255 takes one byte. A larger one takes the byte 255 and eight more. Most keys are short, and a
+// record is read far more often than it is written.
 std::size_t size_bytes(std::size_t size) {
   return size < 255 ? 1 : kLongestSize;
 }
@@ -123,7 +123,7 @@ Result<KeyTable::Place> KeyTable::append(std::string_view key, std::string_view 
 Result<char*> KeyTable::room_for(std::size_t size) {
   if (chunks_.empty() || chunks_.back().size - chunks_.back().used < size) {
     const std::size_t chunk_bytes = std::max(size, kChunkBytes);
-    // Asked for in larger steps than a chunk, since it takes a look at the whole process.
+    // The check looks at the whole process, so it is done for 16 chunks at a time.
     if (chunks_.size() % 16 == 0 || chunk_bytes > kChunkBytes) {
       BLOOMERY_RETURN_IF_ERROR(check_memory_for(16 * kChunkBytes + chunk_bytes, kWhat));
     }

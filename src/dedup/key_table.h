@@ -1,10 +1,11 @@
-// A table of keys, all their bytes kept, in the order in which they came; with a count for each if wanted.
+// A table of keys with all their bytes, in the order in which they came. It can count each key.
 //
-//   arena   | count | key size | key | line size | line |  | count | ...     chunks of 4 MiB, larger records
-//   alone table   hash -> place of the record                                      hash_ordered_table.h
+//   arena   | count | key size | key | line size | line |  | count | ...     chunks of 4 MiB;
+//                                                                            a larger record has its own
+//   table   hash -> place of the record in the arena                         hash_ordered_table.h
 //
-// The count is there when keys are counted, the line when it is kept beside its key. Keys of one hash are
-// told apart by their bytes.
+// A record has its count only if keys are counted, and its line only if lines are kept. Keys with the same
+// hash are told apart by their bytes.
 #pragma once
 
 #include <cstddef>
@@ -25,19 +26,19 @@ class KeyTable {
  public:
   struct Keep {
     bool counts = false;
-    bool lines = false;  // the first line of each key, where it is not the key itself
+    bool lines = false;  // also keep the first line of each key, if the key is only a part of it
   };
   explicit KeyTable(Keep keep) : keep_(keep) {}
 
-  // Inserts in order; lines[i] is the line of keys[i], whose hash is hashes[i]. answers, bit i: keys[i] was
-  // not in. Errors: kCapacity without memory; some of the batch are in then.
+  // Inserts in order. lines[i] is the line of keys[i], whose hash is hashes[i]. Bit i of `answers` is set if
+  // keys[i] was not in the table. Errors: kCapacity without memory; then a part of the batch is in.
   Status test_and_insert_batch(std::span<const std::string_view> keys, std::span<const Hash128> hashes,
                                std::span<const std::string_view> lines, std::span<std::uint64_t> answers);
 
   std::uint64_t size() const { return table_.size(); }
 
-  // Calls `use` for every key in the order of their first lines until it fails. Precondition: counts are
-  // kept.
+  // Calls `use` for every key, in the order of their first lines, until it fails. It passes the kept line, or
+  // the key if lines are not kept. Precondition: counts are kept.
   Status for_each(const std::function<Status(std::uint64_t count, std::string_view line)>& use) const;
 
  private:
@@ -46,7 +47,7 @@ class KeyTable {
     std::uint32_t offset = 0;
   };
   struct Entry {
-    std::uint64_t value;  // the hash, or 1 for 0
+    std::uint64_t value;  // the hash, with 1 in place of 0
     Place place;
     std::uint64_t hash() const { return value; }
   };
@@ -62,7 +63,7 @@ class KeyTable {
   void prefetch_record(std::uint64_t hash);
   char* record_at(const Place& place) const { return chunks_[place.chunk].bytes.get() + place.offset; }
   std::size_t count_bytes() const { return keep_.counts ? sizeof(std::uint64_t) : 0; }
-  // The key of a record, and what follows it.
+  // Returns the key of a record. `behind` is set to the byte that follows it.
   std::string_view key_of(const char* record, const char** behind = nullptr) const;
 
   Keep keep_;

@@ -8,7 +8,7 @@
 namespace bloomery {
 namespace {
 
-// What LineReader may have of the next lines: one read, and the rest of the one before.
+// The most bytes that LineReader holds of later lines: one read, and the rest of the read before it.
 constexpr std::uint64_t kReadAheadBytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t kBytesPerLine = sizeof(std::string_view) + sizeof(Hash128);
 
@@ -22,7 +22,7 @@ LinePipeline::LinePipeline(InputFiles& input, std::atomic<bool>& stop, const Key
     }
   }
   reader_ = std::thread([this] { read_all(); });
-  old_signals_ = block_ending_signals();  // the reader was there before: they are left to it
+  old_signals_ = block_ending_signals();  // the reader thread is older, so it still receives them
 }
 
 LinePipeline::~LinePipeline() {
@@ -32,11 +32,12 @@ LinePipeline::~LinePipeline() {
   (void)::pthread_sigmask(SIG_SETMASK, &old_signals_, nullptr);
 }
 
-// A signal may come just before the read that it is to interrupt: so again, until it is heard.
+// The signal may arrive just before the read that it should interrupt. So it is sent again until the reader
+// ends.
 void LinePipeline::wake_until_finished() {
   struct sigaction action {};
   struct sigaction old {};
-  action.sa_handler = [](int) {};  // without SA_RESTART: calls end with EINTR
+  action.sa_handler = [](int) {};  // no SA_RESTART, so that system calls end with EINTR
   (void)::sigaction(SIGURG, &action, &old);
   {
     std::unique_lock lock(mutex_);
@@ -71,7 +72,7 @@ void LinePipeline::read_all() {
       break;
     }
   }
-  // Stays to hear signals until the caller is done.
+  // The thread stays, so that it receives signals until the caller is done.
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return released_; });
   finished_ = true;
@@ -94,7 +95,7 @@ Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
   const std::uint64_t without_url_before = without_url();
   const Status made = make_keys(slot, hasher);
   batch.without_url = without_url() - without_url_before;
-  if (!made) {  // the lines before it first
+  if (!made) {  // the lines before the bad key are delivered first
     bad_key_ = made.error().in_file(input_.current_name());
     batch.lines.keep_first(batch.hashes.size());
     return batch.hashes.empty() ? Result<bool>(*bad_key_) : Result<bool>(true);
@@ -102,7 +103,7 @@ Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
   return true;
 }
 
-// Errors: of a key; those of the lines before it are made then.
+// Errors: those of a key. The keys of the lines before it have then been made.
 Status LinePipeline::make_keys(Slot& slot, KeyHasher& hasher) {
   KeyedBatch& batch = slot.batch;
   if (!recipe_.keep_keys) {

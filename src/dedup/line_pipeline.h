@@ -1,15 +1,17 @@
-// Reads, cuts and hashes lines on a thread of its own, while the caller works on the batches before.
+// Reads, cuts and hashes lines on a thread of its own, while the caller works on earlier batches.
 //
-//   reader's thread:  InputFiles -> LineReader -> KeyHasher ->| ring of kSlots batches |-> next(): the
-//   caller's thread
+//   reader's thread                                                                   caller's thread
+//   InputFiles -> LineReader -> KeyHasher -> | ring of kSlots batches | ------------> next()
 //
-// The ring has a bound, so a slow caller stops the reading; a batch is given as soon as it is read, so a slow
-// input delays no line. Errors come in their place, behind the batches before them.
+// The ring is bounded, so a slow caller stops the reading. A batch is delivered as soon as it is read, so a
+// slow input delays no line. An error comes in its place, behind the batches that were read before it.
 //
-// Signals. While the reader runs, the caller's thread leaves SIGINT, SIGTERM and SIGHUP to it: it is the one
-// that waits in read(2), which they interrupt. What their handler does is the caller's affair; it sets
-// `stop`, which the input looks at. The destructor sets it too, and wakes a reader that waits for input with
-// SIGURG, which is of no effect otherwise.
+// Signals. While the reader runs, the caller's thread blocks SIGINT, SIGTERM and SIGHUP, so that the reader's
+// thread receives them. It is the one that waits in read(2), which they interrupt. The caller chooses their
+// handler, which should set `stop`; the input looks at that flag.
+//
+// The destructor also sets `stop`. It wakes a reader that waits for input with SIGURG, which otherwise has no
+// effect.
 #pragma once
 
 #include <array>
@@ -37,10 +39,10 @@ namespace bloomery {
 
 struct KeyedBatch {
   LineBatch lines;
-  std::vector<Hash128> hashes;         // of the keys
-  std::vector<std::string_view> keys;  // where they are kept: in the lines, or in the batch
-  std::uint64_t bytes_read = 0;        // of all files, when it was read
-  std::uint64_t without_url = 0;       // lines that were to have a URL as their key, and have none
+  std::vector<Hash128> hashes;         // one per line, of its key
+  std::vector<std::string_view> keys;  // if keys are kept; views of the lines, or of bytes of the batch
+  std::uint64_t bytes_read = 0;        // of all files, at the time when the batch was read
+  std::uint64_t without_url = 0;       // lines whose key should be a URL and is none
 };
 
 struct KeyRecipe {
@@ -55,27 +57,27 @@ class LinePipeline {
   using Clock = std::chrono::steady_clock;
   static constexpr std::size_t kSlots = 4;
 
-  // Begins to read. `input` must have been given `stop`; both must outlive this. Precondition: those of
-  // KeyMaker.
+  // Begins to read. `input` must have been given `stop`. Both must outlive this object. Precondition: those
+  // of KeyMaker.
   LinePipeline(InputFiles& input, std::atomic<bool>& stop, const KeyRecipe& recipe);
   LinePipeline(const LinePipeline&) = delete;
   LinePipeline& operator=(const LinePipeline&) = delete;
-  // Ends the reading, wherever it is.
+  // Ends the reading, whatever the reader is doing.
   ~LinePipeline();
 
   enum class Next { kBatch, kEnd, kNotYet };
 
-  // Waits for the next batch, at most until `deadline`. Errors: of the input, and of keys that are not of
-  // their form, with file and line; behind them the end, before them all lines that came before.
+  // Waits for the next batch, until `deadline` at most. Errors: of the input, and of a key that is not of its
+  // form, with file and line. An error comes after all lines before it; after an error comes kEnd.
   Result<Next> next(std::optional<Clock::time_point> deadline = std::nullopt);
-  // The one that next() gave, until it is called again.
+  // The batch that next() delivered, valid until next() is called again.
   const KeyedBatch& batch() const { return slots_[taken_ % kSlots].batch; }
-  // Whether next() would answer at once.
+  // Whether next() would return at once.
   bool is_ready();
-  // Until it is.
+  // Waits until is_ready().
   void wait_until_ready();
 
-  // The most memory that batches take where no line is longer than `line_bytes`.
+  // The most memory that the batches take if no line is longer than `line_bytes`.
   static std::uint64_t most_bytes(std::uint64_t line_bytes);
 
  private:
@@ -95,18 +97,19 @@ class LinePipeline {
   std::atomic<bool>& stop_;
   const KeyRecipe recipe_;
   std::array<Slot, kSlots> slots_;
-  std::optional<Error> bad_key_;  // behind the last batch filled; the reader's
+  std::optional<Error> bad_key_;  // comes behind the last batch that was filled; only the reader uses it
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // Batches filled, and batches the caller is done with; the caller has one more while it works on it.
+  // Batches that the reader filled, and batches that the caller has returned. The caller keeps a batch while
+  // it works on it (has_batch_).
   std::uint64_t filled_ = 0;
   std::uint64_t taken_ = 0;
   bool has_batch_ = false;
-  bool at_end_ = false;    // the reader gives no more
-  bool released_ = false;  // the reader may go
-  bool finished_ = false;  // the reader is gone but for its return
-  Status outcome_;         // of the reading
+  bool at_end_ = false;    // the reader delivers no more
+  bool released_ = false;  // the reader may end
+  bool finished_ = false;  // the reader is about to return
+  Status outcome_;         // how the reading ended
 
   sigset_t old_signals_{};
   std::thread reader_;

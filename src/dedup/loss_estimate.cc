@@ -7,16 +7,17 @@ namespace bloomery {
 namespace {
 
 constexpr double kLevel = 0.999;
-// Above this a Poisson number is summed no more: its quantiles follow the normal ones to a part in thousands.
+// Above this mean, quantiles come from the normal distribution. They agree to within about a thousandth.
 constexpr double kLargeMean = 2000;
-// The most that is reckoned with: with an fpp of 1 nothing passes.
+// The largest fpp that is computed with. With an fpp of 1 no line would pass.
 constexpr double kNearlyAll = 0.999;
-// The bend of log f over the logarithm of the keys is -4 at most (k from 8 to 16), so that a power's mean is
-// off by a third of the step's square.
+// Let x be the logarithm of the number of keys. The second derivative of log f by x is at most 4 in magnitude
+// (for k from 8 to 16). So the mean of a power over a step is off by at most a third of the step's square in
+// x.
 constexpr double kBend = 1.0 / 3;
 constexpr int kRounds = 30;
 
-// The number below which a standard normal one lies with this probability, by bisection of erfc.
+// Returns the z below which a standard normal variable lies with this probability. Bisects erfc.
 double normal_quantile(double probability) {
   double low = -10;
   double high = 10;
@@ -27,9 +28,9 @@ double normal_quantile(double probability) {
   return high;
 }
 
-// The least k with P(X <= k) >= probability.
+// Returns the least k with P(X <= k) >= probability, for a Poisson variable X.
 double poisson_quantile(double mean, double probability) {
-  if (mean > kLargeMean) {  // Cornish and Fisher's first term for the skew
+  if (mean > kLargeMean) {  // normal quantile, with the first term of Cornish and Fisher for the skew
     const double z = normal_quantile(probability);
     return std::max(0.0, std::floor(mean + z * std::sqrt(mean) + (z * z - 1) / 6 + 0.5));
   }
@@ -44,7 +45,7 @@ double poisson_quantile(double mean, double probability) {
   return k;
 }
 
-// The mean over keys of a power that is `first` at `from` keys and `last` at `to`.
+// Returns the mean over the keys from `from` to `to` of a power that is `first` and `last` at the two ends.
 double mean_of_power(double first, double last, double from, double to) {
   const double slope = first > 0 && last > 0 && to > from ? std::log(last / first) / std::log(to / from) : 0;
   if (first <= 0 || last <= 0 || std::abs(slope + 1) < 1e-6 || to <= from * (1 + 1e-9)) {
@@ -66,7 +67,7 @@ LossEstimate::Step LossEstimate::step_to(std::uint64_t passed, double fpp) const
   const double from = std::max(keys_, 1.0);
   const double last = std::min(fpp, kNearlyAll);
   double mean_fpp = (first + last) / 2;
-  // The more are lost the further reaches the step, and the other way round; that settles quickly.
+  // A fixed point: more losses make the step longer, and a longer step means other losses. It converges fast.
   for (int round = 0; round < kRounds; ++round) {
     const double before = mean_fpp;
     mean_fpp = mean_of_power(first, last, from, from + lines / (1 - before));
@@ -76,7 +77,7 @@ LossEstimate::Step LossEstimate::step_to(std::uint64_t passed, double fpp) const
   }
   const double lost = lines * mean_fpp / (1 - mean_fpp);
   const double width = std::min(1.0, std::log1p((lines + lost) / from));
-  // Where f is 0 at the start nothing but a few keys are in.
+  // An f of 0 at the start means that hardly any keys are in, so there is no doubt to add.
   const double doubt = first > 0 ? kBend * width * width / (1 - mean_fpp) * lost : 0;
   return {.lost = lost, .variance = lost / (1 - mean_fpp), .doubt = doubt};
 }
@@ -105,8 +106,8 @@ void LossEstimate::scale(double factor) {
   doubt_ *= factor;
 }
 
-// A number whose variance is `spread` times its mean is taken as `spread` times a Poisson one. Behind the
-// last line that passed no other has yet shown what was lost since.
+// If the variance is `spread` times the mean, the number is taken as `spread` times a Poisson variable.
+// `since` is for the losses behind the last line that passed, of which no later line has told yet.
 Interval LossEstimate::interval() const {
   const double fpp = std::min(last_fpp_, kNearlyAll);
   const double since = fpp > 0 ? std::floor(std::log((1 - kLevel) / 2) / std::log(fpp)) : 0;

@@ -1,15 +1,17 @@
-// How many new lines a filter has dropped, from the lines that it let pass.
+// Estimates how many new lines a filter has dropped, from the lines that it let pass.
 //
-// A line is lost when its key has never been let through and is taken for a repeat. Such a key sets no bits,
-// so it is dropped each time it comes; it counts once.
+// A line is lost if its key has never passed and is taken for a repeat. Such a key sets no bits, so it is
+// dropped each time it comes. It counts once.
 //
-// A new key is taken for a repeat with the fpp f of the moment, so each line that passes stands for f / (1 -
-// f) that did not. f is given at some moments of the run; between two of them it is taken as a power of the
-// number of different keys, lost ones too, which it nearly is. How many were lost follows from how many
-// passed: n keys with a mean fpp of m let (1 - m) n pass. What is lost between two passing lines is
-// geometric, so that the sum varies by f / (1 - f)^2 a line: for a small f a Poisson number.
-//
-// What the power does not follow is added to the interval at both ends.
+//   1. A new key is taken for a repeat with the current fpp f. So each line that passes stands for
+//      f / (1 - f) lines that did not.
+//   2. f is known at some moments, the samples. Between two samples it is taken as a power of the number of
+//      different keys, lost ones included, which it nearly is.
+//   3. If m is the mean fpp over n keys, (1 - m) n of them pass. So the number that passed gives the number
+//      that was lost.
+//   4. The losses between two passing lines are geometric. So each passing line adds f / (1 - f)^2 to the
+//      variance. For a small f the sum is a Poisson number.
+//   5. The interval is widened at both ends by the error of the assumption in step 2.
 #pragma once
 
 #include <cstdint>
@@ -21,41 +23,43 @@ struct Interval {
   double high = 0;
 };
 
-// The interval that a Poisson number of this mean lies in with probability `level`; as much beyond either
-// end.
+// Returns the interval in which a Poisson variable with this mean lies with probability `level`. It lies
+// beyond each end with the same probability.
 Interval poisson_interval(double mean, double level);
 
 class LossEstimate {
  public:
-  // Above this fpp a line that passes stands for so many that the estimate would be a guess.
+  // Above this fpp the estimate would be a guess, because each line that passes stands for too many others.
   static constexpr double kMostFpp = 0.9;
 
-  // The filter has so many different keys already.
+  // The filter already has `start_keys` different keys.
   explicit LossEstimate(double start_keys = 0) : keys_(start_keys) {}
 
-  // The filter has `fpp` after `passed` lines of this run. In order of `passed`.
+  // Tells that the filter has `fpp` after `passed` lines of this run. `passed` must not fall from call to
+  // call.
   void sample(std::uint64_t passed, double fpp);
 
-  // Where the samples so far were of a model, and the filter has another fpp: this times as much is lost.
+  // Multiplies all losses so far. For samples that came from a model, when the bits tell another fpp.
   void scale(double factor);
 
-  // Those at the start, those that passed and those that were lost, at the last sample.
+  // The different keys at the last sample: those at the start, those that passed and those that were lost.
   double keys() const { return keys_; }
-  // Those at `passed`, had the filter `fpp` then.
+  // The different keys after `passed` lines, if the filter then has `fpp`.
   double keys_at(std::uint64_t passed, double fpp) const;
 
+  // The expected number of lost lines.
   double mean() const { return mean_; }
-  // Of 99.9 %.
+  // The interval that has the number with a probability of 99.9 %.
   Interval interval() const;
-  // Whether there was no fpp above the most.
+  // Whether the fpp has stayed at or below kMostFpp.
   bool is_known() const { return most_fpp_ <= kMostFpp; }
 
  private:
-  // Between the last sample and the next one.
+  // The losses between the last sample and the next one.
   struct Step {
     double lost = 0;
     double variance = 0;
-    double doubt = 0;  // of `lost`, from how f runs between the samples
+    double doubt = 0;  // possible error of `lost`, because f is only assumed between the samples
   };
   Step step_to(std::uint64_t passed, double fpp) const;
 

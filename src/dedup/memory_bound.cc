@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::uint64_t kLeastFilterBytes = std::uint64_t{64} << 10;
 
-// A field of /proc/self/status or smaps_rollup, "Name:   123 kB", in bytes.
+// Reads a field such as "Name:   123 kB" from /proc/self/status or smaps_rollup. Returns bytes; 0 if it is
+// not there.
 std::uint64_t field_of(const char* path, const std::string& name) {
   std::ifstream file(path);
   for (std::string word; file >> word;) {
@@ -24,7 +25,7 @@ std::uint64_t field_of(const char* path, const std::string& name) {
 }  // namespace
 
 std::uint64_t resident_bytes() {
-  // status counts some pages late, by processor; smaps_rollup walks the page table
+  // `status` counts some pages late, per processor. `smaps_rollup` walks the page table.
   const std::uint64_t exact = field_of("/proc/self/smaps_rollup", "Rss:");
   return exact != 0 ? exact : field_of("/proc/self/status", "VmRSS:");
 }
@@ -34,12 +35,12 @@ std::uint64_t most_resident_bytes() {
 }
 
 Status check_memory_for(std::uint64_t more, const std::string& what) {
-  constexpr std::uint64_t kUnremarkable = std::uint64_t{16} << 20;  // not worth the look
+  constexpr std::uint64_t kUnremarkable = std::uint64_t{16} << 20;  // below this a check is not worth it
   if (more < kUnremarkable) {
     return {};
   }
   const std::uint64_t limit = memory_limit_bytes();
-  const std::uint64_t used = field_of("/proc/self/status", "VmRSS:");  // near enough, and cheap at any size
+  const std::uint64_t used = field_of("/proc/self/status", "VmRSS:");  // nearly exact, and cheap at any size
   if (used + more <= limit) {
     return {};
   }

@@ -1,4 +1,4 @@
-// What this process has in memory, and what it may still take.
+// The memory of this process: how much it has, and how much it may still take.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,25 @@
 
 namespace bloomery {
 
-// Bytes of this process in memory now, and the most there have been. 0 where the system does not tell.
+// Return the bytes of this process that are in memory now, and the most there have been. 0 if the system does
+// not tell.
 std::uint64_t resident_bytes();
 std::uint64_t most_resident_bytes();
 
-// Errors: kCapacity, when `more` bytes for `what` would take more than this machine or control group gives a
-// process. Better than being killed for it.
+// Checks that the process may take `more` bytes for `what`. Otherwise the kernel might kill it for them.
+// Errors: kCapacity beyond what this machine or control group gives a process.
 Status check_memory_for(std::uint64_t more, const std::string& what);
 
-// The error of that, when the system has refused.
+// Returns the error for memory that the system has refused.
 Error no_memory(const std::string& what);
 
-// Bytes for a filter under a bound on the whole process.
+// A bound on the memory of the whole process, a part of which is for a filter.
 struct MemoryBound {
-  std::uint64_t limit = 0;    // of everything
-  std::uint64_t reserve = 0;  // what may still be taken besides the filter
+  std::uint64_t limit = 0;    // for everything
+  std::uint64_t reserve = 0;  // for what will still be taken besides the filter
 
-  // Errors: kInvalidArgument, naming the least limit, when nothing worthwhile is left.
+  // Returns the bytes that are left for the filter. Errors: kInvalidArgument, which names the least limit, if
+  // too little is left.
   Result<std::uint64_t> filter_bytes(std::uint64_t resident) const;
 };
 

@@ -9,21 +9,23 @@
 namespace bloomery {
 namespace {
 
-// From this fpp on bits are read all along.
+// From this fpp on, bits are read regularly.
 constexpr double kReadFpp = 0.01;
-// From one sample to the next the keys grow by so much, below and above it.
+// The keys grow by this share from one sample to the next: below kReadFpp, and from it on.
 constexpr double kStep = 1.0 / 8;
 constexpr double kReadStep = 1.0 / 64;
-// Up to this size bits are read at every sample, above the other one never.
+// Bits of a filter up to kSmallBytes are read at every sample, and those of one above kReadBytes never.
 constexpr std::uint64_t kSmallBytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t kReadBytes = std::uint64_t{1} << 30;
-// Keys of a word of answers.
+// The answers of so many keys are one word.
 constexpr std::uint64_t kWordKeys = 64;
-// Below 1/64 of a key a window no window has as many as it takes to match anything.
+// With less than 1/64 of a key per window, no window has enough keys to match an absent one.
 constexpr std::uint64_t kEmptyWindows = 64;
-// After a reading of so many bytes of bits come at least as many keys, divided by this. A key takes some 30 ns with its
-// line. A byte takes 0.7 ns in fpp_of_bits(), so that this is a tenth of the time; in the fill ratio of a window it takes 0.1
-// ns, so that there it is a hundredth.
+// After a reading of B bytes of bits, at least B / kBytesReadPerKey keys come before the next one. A key
+// takes some 30 ns with its line, so the share of readings in the time is:
+//
+//   fpp_of_bits()             0.7 ns per byte, a tenth
+//   fill ratio of a window    0.1 ns per byte, a hundredth
 constexpr std::uint64_t kBytesReadPerKey = 4;
 
 }  // namespace
@@ -84,14 +86,14 @@ Status SeenFilter::add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) 
   return {};
 }
 
-// In whole words of answers.
+// Returns the keys until the next sample, rounded up to whole words of answers.
 std::uint64_t SeenFilter::until_next_sample() const {
   return (std::max(next_sample_, passed_ + 1) - passed_ + kWordKeys - 1) / kWordKeys * kWordKeys;
 }
 
-// By the number of keys that there would be with this fpp.
+// Returns the fpp of the model. The number of keys depends on that fpp, so this is a fixed point.
 double SeenFilter::model_fpp() const {
-  constexpr int kRounds = 2;  // a step is short
+  constexpr int kRounds = 2;  // enough, because a step is short
   double fpp = fpp_;
   for (int round = 0; round < kRounds; ++round) {
     fpp = std::min(1.0, bits_over_model_ * predicted_at(estimate_.keys_at(passed_, fpp)));
@@ -131,7 +133,8 @@ void SeenFilter::sample_bits(LossEstimate& estimate) {
   }
 }
 
-// Precondition: all samples so far, one now included, were of the model.
+// Replaces the model's samples by what the bits tell. Precondition: all samples so far, and one now, came
+// from the model.
 void SeenFilter::correct_by_bits(LossEstimate& estimate) {
   const double model = fpp_;
   sample_bits(estimate);
@@ -140,7 +143,7 @@ void SeenFilter::correct_by_bits(LossEstimate& estimate) {
   }
 }
 
-// Lines that pass until the next sample.
+// Returns how many lines pass until the next sample.
 std::uint64_t SeenFilter::step() const {
   const double growth = fpp_ < kReadFpp ? kStep : kReadStep;
   return static_cast<std::uint64_t>(estimate_.keys() * growth * std::max(0.0, 1 - fpp_)) + kWordKeys;
@@ -152,7 +155,7 @@ void SeenFilter::sample_window() {
   next_reading_ = asked_ + window_filter_->byte_size() / kBytesReadPerKey;
 }
 
-// Costs something only where a generation has taken more keys than it has room for, repeats included.
+// The look costs something only if a generation has taken more keys than it has room for, repeats included.
 void SeenFilter::look_for_overfull() {
   if (was_overfull_ || asked_ < next_overfull_look_) {
     return;

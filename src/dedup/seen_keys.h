@@ -1,10 +1,10 @@
-// What has come before: one question for all the ways of remembering it.
+// The ways to remember which keys came before, behind one interface.
 //
-//   SeenHashes    a set of 64-bit hashes       memory by the number of keys, loses nothing in practice
-//   SeenLines     the keys themselves          loses nothing, counts
-//   SeenFilter    a filter that takes keys     memory fixed beforehand, loses by its fpp, survives in a file
+//   SeenHashes    a set of 64-bit hashes       memory grows with the keys; loses nothing in practice
+//   SeenLines     the keys themselves          loses nothing; can count
+//   SeenFilter    a filter that takes keys     memory is fixed; loses by its fpp; can be kept in a file
 //
-// A line is lost when its key is new and taken for one that came before.
+// A line is lost if its key is new and is taken for one that came before.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +27,16 @@ namespace bloomery {
 struct Losses {
   double mean = 0;
   Interval interval;
-  bool is_known = true;  // false: a filter is so full that perhaps all was lost
+  bool is_known = true;  // false if a filter is so full that perhaps all lines were lost
 };
 
 class SeenKeys {
  public:
   virtual ~SeenKeys() = default;
-  // Takes the keys of a batch in order. fresh, bit i: that of line i was not there, as far as this can tell.
-  // Errors: kCapacity without memory.
+  // Takes the keys of a batch in order. Bit i of `fresh` is set if the key of line i was not there before, as
+  // far as this class can tell. Errors: kCapacity without memory.
   virtual Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) = 0;
-  // Of the lines so far, about.
+  // Estimates the losses among the lines so far.
   virtual Losses losses() = 0;
 };
 
@@ -51,7 +51,7 @@ class SeenHashes final : public SeenKeys {
 
 class SeenLines final : public SeenKeys {
  public:
-  // Batches must keep their keys.
+  // Precondition of add(): the batch keeps its keys.
   explicit SeenLines(KeyTable::Keep keep) : table_(keep) {}
   Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
   Losses losses() override { return {}; }
@@ -61,24 +61,33 @@ class SeenLines final : public SeenKeys {
   KeyTable table_;
 };
 
-// Of a blocked filter with a small fpp that follows from the number of keys, so that the estimate costs next
-// to nothing; at the end its bits are read once (up to 1 GiB), since they differ a little from the model.
-// They are read all along where the filter is so small that they differ much, and where the fpp is so large
-// that what the model lacks would add up; those of a large one about a tenth of the time, and the model follows
-// them in between. Of a windowed one bits are read now and then, about a hundredth of the time. How long to wait for
-// the next reading is counted in keys, never by a clock: the same keys give the same estimate on a machine that is busy.
+// Remembers keys in a blocked or a windowed filter. The estimate of the losses needs the filter's fpp:
+//
+//   blocked, up to 256 KiB              read from the bits at every sample; so small a filter differs much
+//                                       from the model
+//   blocked, fpp below 1 %              from the model, which needs only the number of keys and costs next to
+//                                       nothing; at the end the bits are read once, because they differ a
+//                                       little from the model
+//   blocked, fpp from 1 % on            read from the bits for about a tenth of the time, because the errors
+//                                       of the model would add up; in between the model, scaled to the last
+//                                       reading
+//   blocked, above 1 GiB                always from the model
+//   windowed                            read from the bits for about a hundredth of the time
+//
+// The pause until the next reading is a number of keys, never a time. So the same keys give the same
+// estimate, also on a busy machine.
 class SeenFilter final : public SeenKeys {
  public:
-  // Batches must be hashed as the filter says. Precondition: it is a blocked or a windowed one, and nobody
+  // Batches must be hashed as the filter says. Precondition: it is a blocked or a windowed filter, and nobody
   // else uses it.
   explicit SeenFilter(AnyFilter& filter);
   Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
   Losses losses() override;
 
-  // The fpp now, by the number of keys of a blocked filter, or when it was last looked at.
+  // The fpp at the last sample.
   double fpp() const { return fpp_; }
-  // Whether a generation of a window has clearly more keys than it has room for, or had when it was looked
-  // at.
+  // Whether a generation of a windowed filter has clearly more keys than it has room for, or had at an
+  // earlier look.
   bool has_overfull_generation();
 
  private:
@@ -94,17 +103,19 @@ class SeenFilter final : public SeenKeys {
   std::uint64_t until_next_sample() const;
 
   AnyFilter& filter_;
-  BlockedBloomFilter* blocked_filter_;  // one of the two
+  BlockedBloomFilter* blocked_filter_;  // one of the two is null
   WindowedFilter* window_filter_;
   LossEstimate estimate_;
   bool reads_all_along_ = false;
-  double bits_over_model_ = 1;  // fpp, when bits were last read
-  bool was_overfull_ = false;   // a generation
+  double bits_over_model_ = 1;  // the fpp of the bits at the last reading, divided by that of the model
+  bool was_overfull_ = false;   // whether a generation was, at any look
   double fpp_ = 0;
   std::uint64_t passed_ = 0;
-  std::uint64_t next_sample_ = 0;   // of `passed_`
-  std::uint64_t asked_ = 0;         // keys of all batches, whether they passed or not
-  std::uint64_t next_reading_ = 0;  // of bits, in `asked_`, and the next look for an overfull generation
+  // Counted in `passed_`.
+  std::uint64_t next_sample_ = 0;
+  // `asked_` counts the keys of all batches, whether they passed or not. The two others are counted in it.
+  std::uint64_t asked_ = 0;
+  std::uint64_t next_reading_ = 0;
   std::uint64_t next_overfull_look_ = 0;
 };
 

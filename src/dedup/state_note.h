@@ -1,9 +1,8 @@
-// What a filter's file says about the runs that kept it: one line of its metadata.
+// The note that a filter's file keeps about the runs of `dedup` that used it: one line of its metadata.
 //
 //   dedup lines=200000 kept=123456 saved=2026-11-21T20:00:00Z
 //
-// Lines and kept ones are those of all runs up to that save. Other lines of the metadata are somebody else's,
-// and stay.
+// `lines` and `kept` count all runs up to that save. Other lines of the metadata belong to others and stay.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +12,7 @@
 
 namespace bloomery {
 
+// The values of the note.
 struct StateNote {
   std::uint64_t lines = 0;
   std::uint64_t kept = 0;
@@ -21,13 +21,13 @@ struct StateNote {
   friend bool operator==(const StateNote&, const StateNote&) = default;
 };
 
-// Nothing where there is no such line, or one that cannot be read.
+// Returns nothing if there is no such line, or it cannot be read.
 std::optional<StateNote> find_state_note(std::string_view metadata);
 
-// The metadata with this note in the place of the one that was in it.
+// Returns the metadata with this note in place of an earlier one.
 std::string with_state_note(std::string_view metadata, const StateNote& note);
 
-// The time now, as a note has it.
+// Returns the time now, in the form that a note has.
 std::string utc_now();
 
 }  // namespace bloomery

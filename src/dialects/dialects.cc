@@ -19,7 +19,7 @@
 namespace bloomery {
 namespace {
 
-// All there are, in alphabetical order; never changed.
+// The list of all dialects, in alphabetical order. It is never changed.
 std::span<const Dialect> dialect_rows() {
   static const std::array rows = {dcso_dialect(),    guava_dialect(),      hfile_dialect(),
                                   leveldb_dialect(), parquet_dialect(),    redisbloom_dialect(),
@@ -53,7 +53,7 @@ Result<DialectName> find_dialect(std::string_view text) {
                                  "expected one of " + known_names() + ", found '" + std::string(name) + "'");
 }
 
-// The one dialect that the bytes are certainly of.
+// Returns the only dialect that the bytes certainly are.
 Result<std::string> certain_dialect(std::span<const std::byte> file) {
   const std::vector<RecognisedDialect> found = recognise_dialects(file);
   if (found.size() == 1 && found.front().recognition == Recognition::kCertain) {
@@ -81,7 +81,7 @@ Result<std::unique_ptr<DialectFilter>> open_source(const DialectSource& source, 
 
 Result<std::shared_ptr<MappedFile>> map_whole(FileSystem& files, File& file) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  if (facts.size_bytes == 0) {  // which cannot be mapped
+  if (facts.size_bytes == 0) {  // an empty file cannot be mapped
     return std::make_shared<MappedFile>();
   }
   BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, facts.size_bytes, MapAccess::kReadOnly));
@@ -99,12 +99,12 @@ Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::
                    .owner = mapping,
                    .memory = MemoryBudget::of_file(memory, std::as_const(*mapping).bytes().size())},
                   dialect);
-  BLOOMERY_RETURN_IF_ERROR(mapping->status());  // also where it failed: what was read may be zeros
+  BLOOMERY_RETURN_IF_ERROR(mapping->status());  // also after a failure: if the file was cut, zeros were read
   if (!opened) {
     return opened;
   }
   std::unique_ptr<DialectFilter> filter = std::move(opened).value();
-  if (mapping.use_count() > 1) {  // others have copied what they need
+  if (mapping.use_count() > 1) {  // the filter holds the mapping; other filters have copied what they need
     filter->ask_file_by([mapping] { return mapping->status(); });
   }
   return filter;

@@ -13,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names are numbers with leading zeros, as long as they need to be.
+// Compares names of files by their number. Numbers have leading zeros, and more digits only if they need
+// them.
 bool before(const std::string& a, const std::string& b) {
   return std::pair(a.size(), std::string_view(a)) < std::pair(b.size(), std::string_view(b));
 }

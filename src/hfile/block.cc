@@ -8,7 +8,8 @@
 namespace bloomery::hfile {
 namespace {
 
-// What a block takes beside its payload: itself, what counts its users, its place in a cache's table.
+// A round upper bound of the bytes that a block takes beside its payload: the object, its use count, and its
+// entry in a cache's table.
 constexpr std::uint64_t kBlockOverhead = 256;
 
 Status check_payload_size(const BlockHeader& header, std::uint64_t offset, Compression compression,
@@ -33,7 +34,7 @@ Status check_payload_size(const BlockHeader& header, std::uint64_t offset, Compr
   return {};
 }
 
-// The same error, as one of this block.
+// Returns the error of a decompressor as an error of this block.
 Error of_block(const Error& error, const BlockHeader& header, std::uint64_t offset) {
   const std::string detail = error.subject() + ": " + error.detail();
   return error.code() == ErrorCode::kUnsupported

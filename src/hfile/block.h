@@ -1,5 +1,5 @@
-// A block of an HFile in memory: checked, decompressed, and never changed again, so that it can be shared.
-// What a reader finds out about its cells can be kept with it.
+// A block of an HFile in memory: verified and decompressed. It never changes, so that threads can share it. A
+// reader can keep with it, once, what it finds out about its cells or entries (kept_once.h).
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@
 
 namespace bloomery::hfile {
 
-// Whether the block is likely to be sought in again, so that what makes a seek short is worth finding out.
+// Whether the block is likely to be sought in again. Only then does it pay to build what makes a seek short.
 enum class BlockLife { kShort, kKept };
 
-// The rows of the keys in an index block.
+// The rows of the keys in an index block, and the memory they are charged with.
 struct IndexRows {
   RowHeads<std::uint64_t> heads;
   MemoryShare memory;
@@ -30,8 +30,9 @@ struct IndexRows {
 
 class Block {
  public:
-  // `bytes` holds the payload from `payload_begin` on; behind a header it is the whole block as it is on
-  // disk. `memory` is the block's share of what its file may take.
+  // `bytes` holds the payload from `payload_begin` on. If that is kBlockHeaderBytes, `bytes` is the whole
+  // block as it is on disk, with header and checksums. `memory` is the share of the file's memory that the
+  // block is charged with.
   Block(const BlockHeader& header, std::uint64_t offset, std::unique_ptr<std::byte[]> bytes,
         std::size_t payload_begin, MemoryShare memory = {})
       : header_(header),
@@ -46,15 +47,17 @@ class Block {
   BlockKind kind() const { return header_.kind; }
   std::uint64_t offset() const { return offset_; }
   std::span<const std::byte> payload() const { return payload_; }
-  // Fetches into the cache what a seek in it will read first: before its users are counted, which waits.
+  // Prefetches the cache lines that a seek in the block reads first. The caller does this before it counts a
+  // user of the block, an atomic operation during which the lines arrive.
   void prefetch() const {
     __builtin_prefetch(this);
     __builtin_prefetch(&cell_starts_);
   }
-  // Of the file that it is of; null where nobody counts.
+  // The memory budget of the block's file; null if nobody counts.
   const std::shared_ptr<MemoryBudget>& memory() const { return memory_.budget(); }
 
-  // As they lie in the file; empty when the payload was compressed.
+  // The checksums as they are in the file. Empty if the payload was compressed: the block then keeps its
+  // payload only.
   std::span<const std::byte> stored_checksums() const {
     if (payload_.data() != bytes_.get() + kBlockHeaderBytes) {
       return {};
@@ -62,7 +65,8 @@ class Block {
     return {bytes_.get() + header_.checked_bytes, header_.on_disk_bytes - header_.checked_bytes};
   }
 
-  // Where its cells begin, of a data block, and the rows of its entries, of an index block. Thread-safe.
+  // Results that are kept with the block: the offsets of a data block's cells, the rows of an index block's
+  // entries. Thread-safe.
   KeptOnce<CellStarts>& cell_starts() const { return cell_starts_; }
   KeptOnce<IndexRows>& index_rows() const { return index_rows_; }
 
@@ -78,10 +82,16 @@ class Block {
 
 using BlockPointer = std::shared_ptr<const Block>;
 
-// Makes a block of its bytes on disk, of which `size` are at `stored`: its header is parsed, its checksums
-// verified, its payload decompressed. Nothing larger than `max_bytes` is allocated, nothing that the
-// stored bytes could not fill, and nothing before it is charged to `memory`, which the block keeps. Errors:
-// kCorruption, kUnsupported; kCapacity above `max_bytes` or the budget.
+// Makes a block of its `size` bytes on disk, `stored`:
+//
+//   1. The header is parsed, and must say the same size.
+//   2. The checksums are verified.
+//   3. The payload's size is checked: it is at most `max_bytes`, and at most what the stored bytes can
+//      become. Without compression it is the stored size.
+//   4. The size is charged to `memory`, a share which the block keeps. Nothing is allocated before.
+//   5. The payload is decompressed. Without compression, the block keeps `stored`.
+//
+// Errors: kCorruption, kUnsupported; kCapacity above `max_bytes` or the budget.
 Result<BlockPointer> make_block(std::unique_ptr<std::byte[]> stored, std::size_t size, std::uint64_t offset,
                                 Compression compression, std::uint64_t max_bytes, MemoryShare memory = {});
 

@@ -5,7 +5,8 @@
 namespace bloomery::hfile {
 namespace {
 
-// With the header, which an uncompressed block keeps in front of its payload.
+// The bytes that the cache counts for a block. They include the header, which an uncompressed block keeps in
+// front of its payload.
 std::uint64_t size_of(const Block& block) {
   return kBlockHeaderBytes + block.payload().size();
 }
@@ -23,7 +24,7 @@ BlockPointer BlockCache::find(std::uint64_t offset) {
   return found->block;
 }
 
-// Goes round until so many bytes fit. Precondition: they can.
+// Moves the hand round the ring until `bytes` more bytes fit. Precondition: bytes <= most_bytes_.
 void BlockCache::make_room(std::uint64_t bytes) {
   while (bytes_ + bytes > most_bytes_) {
     hand_ = hand_ + 1 < ring_.size() ? hand_ + 1 : 0;

@@ -15,7 +15,7 @@ struct KindNames {
   const char* name;
 };
 
-// In the order of BlockKind.
+// The magics and names, in the order of BlockKind.
 constexpr KindNames kKinds[kBlockKinds] = {
     {"DATABLK*", "data block"},       {"DATABLKE", "encoded data block"},
     {"IDXLEAF2", "leaf index block"}, {"BLMFBLK2", "Bloom chunk"},

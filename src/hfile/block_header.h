@@ -1,15 +1,20 @@
 // The 33 bytes in front of every block of an HFile.
 //
-//   0   8  magic            the kind of block
-//   8   4  size on disk without this header: payload and checksums
-//   12  4  size of the payload when decompressed
-//   16  8  offset of the previous block of its kind, -1 if none; plain and encoded data are of one kind here
-//   24  1  checksum         0 none, 1 CRC-32, 2 CRC-32C
-//   25  4  bytes per checksum, at least 33
-//   29  4  size on disk with this header, without the checksums
+//   offset  size  field
+//    0       8    magic: the kind of block
+//    8       4    size on disk without this header: payload and checksums
+//   12       4    size of the payload when decompressed
+//   16       8    offset of the previous block of its kind, -1 if there is none
+//   24       1    checksum: 0 none, 1 CRC-32, 2 CRC-32C
+//   25       4    bytes per checksum, at least 33
+//   29       4    size on disk with this header, without the checksums
 //
-// Big-endian. Invariant: 33 + (at 8) = (at 29) + 4 ceil((at 29) / (at 25)). Source: docs/formats/hfile.md.
-// Not here: checking the checksums (block_checksum.h).
+// Integers are big-endian. For the previous block, plain and encoded data are one kind. Invariant:
+//
+//   33 + (at 8) = (at 29) + 4 ceil((at 29) / (at 25))
+//
+// Source: HBase's HFileBlock; docs/formats/hfile.md. Not here: verification of the checksums
+// (block_checksum.h).
 #pragma once
 
 #include <cstddef>
@@ -37,29 +42,30 @@ enum class BlockKind : std::uint8_t {
 };
 inline constexpr std::size_t kBlockKinds = 10;
 
-// What messages call it: "data block".
+// The name in messages, such as "data block".
 const char* block_kind_name(BlockKind kind);
 
 struct BlockHeader {
   BlockKind kind = BlockKind::kData;
-  std::uint32_t on_disk_bytes = 0;  // all of the block
+  std::uint32_t on_disk_bytes = 0;  // the whole block
   std::uint32_t uncompressed_bytes = 0;
   std::int64_t previous_offset = -1;
   ChecksumType checksum = ChecksumType::kCrc32c;
   std::uint32_t bytes_per_checksum = 0;
-  std::uint32_t checked_bytes = 0;  // header and payload: all but the checksums
+  std::uint32_t checked_bytes = 0;  // header and payload, without the checksums
 
   std::uint32_t checksum_count() const {
-    return (checked_bytes - 1) / bytes_per_checksum + 1;  // there is a header at least
+    return (checked_bytes - 1) / bytes_per_checksum + 1;  // checked_bytes >= 33
   }
 };
 
-// `offset` is where the block is in its file, for messages. Errors: kCorruption; kUnsupported for an unknown
-// checksum.
+// Error messages name `offset`, the place of the block in its file. Errors: kCorruption; kUnsupported for an
+// unknown checksum.
 Result<BlockHeader> parse_block_header(std::span<const std::byte, kBlockHeaderBytes> bytes,
                                        std::uint64_t offset);
 
-// The same in reverse; header.on_disk_bytes counts the checksums. `out` has room for kBlockHeaderBytes.
+// Writes the header to `out`, which has room for kBlockHeaderBytes. header.on_disk_bytes counts the
+// checksums.
 void write_block_header(std::byte* out, const BlockHeader& header);
 
 }  // namespace bloomery::hfile

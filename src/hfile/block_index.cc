@@ -23,6 +23,7 @@ IndexEntry address_of(std::span<const std::byte> bytes) {
   return {.offset = load_big64(bytes.data()), .on_disk_bytes = load_big32(bytes.data() + 8)};
 }
 
+// Parses the entries one after the other. The root does not say their number; the trailer does.
 Result<RootIndex> parse_entries(std::span<const std::byte> payload, std::uint32_t count,
                                 std::uint64_t offset) {
   RootIndex root;
@@ -70,6 +71,7 @@ Result<RootIndex> parse_root_index(std::span<const std::byte> payload, std::uint
   return root;
 }
 
+// Checks that the starts fit into the block. An entry is checked when it is read.
 Result<IndexBlockView> IndexBlockView::over(const Block& block) {
   const std::span<const std::byte> payload = block.payload();
   const std::uint64_t count = payload.size() < 4 ? 0 : load_big32(payload.data());
@@ -102,7 +104,7 @@ Result<IndexEntry> IndexBlockView::entry(std::size_t i) const {
   return entry;
 }
 
-// Null where an entry is damaged, the keys do not ascend, or the file's memory has no room.
+// Returns null if an entry is damaged, the keys do not ascend, or the file's memory has no room.
 std::unique_ptr<const IndexRows> IndexBlockView::make_rows() const {
   auto rows = std::make_unique<IndexRows>();
   rows->memory = MemoryShare(block_->memory());
@@ -138,6 +140,7 @@ RowRange IndexBlockView::range_of(std::string_view row, BlockLife life) const {
   return rows == nullptr ? RowRange{0, count_} : rows->heads.find(row);
 }
 
+// Parses all keys of the root, which then need no check in a seek.
 Result<BlockIndex> BlockIndex::make(RootIndex root, std::uint32_t levels, BlockKind data_kind,
                                     std::uint64_t offset) {
   BlockIndex index{.root = std::move(root), .levels = levels, .data_kind = data_kind};
@@ -168,7 +171,8 @@ Result<IndexEntry> IndexCursor::entry_at(std::size_t depth) const {
   return level.view.entry(level.at);
 }
 
-// Makes the block that `entry` points at the one of `depth`, a level below the root.
+// Makes the block that `entry` points at the cursor's block of level `depth`. The root is level 0. A block
+// that is there already is not read again, so neighbouring seeks share the upper levels.
 Status IndexCursor::load(std::size_t depth, const IndexEntry& entry) {
   levels_.resize(index_->levels - 1);
   Level& level = levels_[depth - 1];
@@ -186,10 +190,11 @@ Status IndexCursor::load(std::size_t depth, const IndexEntry& entry) {
   return {};
 }
 
-// The last entry whose key is not behind `key`; the first where there is none.
+// Returns the last entry whose key is not after `key`, or the first entry if all keys are. The range of
+// entries with the row, where it is known, spares most comparisons.
 Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key) const {
   const RowRange same = level.view.range_of(key.row, life_);
-  std::size_t begin = same.begin == 0 ? 0 : same.begin - 1;  // the last of those that are known to be before
+  std::size_t begin = same.begin == 0 ? 0 : same.begin - 1;  // the last one whose row is smaller
   for (std::size_t end = std::max(same.end, begin + 1); end - begin > 1;) {
     const std::size_t middle = begin + (end - begin) / 2;
     BLOOMERY_ASSIGN_OR_RETURN(const IndexEntry entry, level.view.entry(middle));
@@ -203,6 +208,7 @@ Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key)
   return begin;
 }
 
+// Halves the root, then one block of each level below it.
 Result<bool> IndexCursor::seek(const CellKey& key) {
   const RowRange same = index_->root_rows.find(key.row);
   const auto keys = index_->root_keys.begin();
@@ -223,7 +229,7 @@ Result<bool> IndexCursor::seek(const CellKey& key) {
   return true;
 }
 
-// Goes from the position at `depth` down along one edge.
+// Goes down from the position at `depth` to a data block, along the first or the last entries.
 Status IndexCursor::descend(std::size_t depth, Edge edge) {
   BLOOMERY_ASSIGN_OR_RETURN(entry_, entry_at(depth));
   for (++depth; depth < index_->levels; ++depth) {
@@ -252,7 +258,8 @@ Result<bool> IndexCursor::last() {
   return true;
 }
 
-// One step towards the other edge than `edge`, at the lowest level that has room, then down along `edge`.
+// Takes one step: forward if `edge` is kFirst, backward if it is kLast. The lowest level that has another
+// entry in this direction moves; the levels below it start at their edge.
 Result<bool> IndexCursor::step(Edge edge) {
   for (std::size_t depth = index_->levels; depth-- > 0;) {
     std::size_t& position = at(depth);

@@ -1,12 +1,20 @@
 // The index of an HFile's data blocks: a tree whose root is loaded when the file is opened.
 //
-//   root        (i64 offset | i32 bytes on disk | vint length, key)*   and with more than one level
-//               i64 offset of the middle leaf | i32 its bytes on disk | i32 number of the entry in it
-//   the others  i32 n | i32 starts[n + 1], from their end | (i64 offset | i32 bytes on disk | key)*
+//   root:      (i64 offset | i32 bytes on disk | vint length | key)*
+//              and, if there is more than one level, the middle of the file:
+//              i64 offset of the middle leaf | i32 its bytes on disk | i32 number of the middle entry in it
+//   others:    i32 n | i32 start[n + 1] | (i64 offset | i32 bytes on disk | key)*
+//              a start counts from the end of the starts; start[n] is the end of the last entry
 //
-// Entries point at blocks of the level below; those of the last level at data blocks. The key of an entry is
-// behind every cell before its block, and not behind any in it: a made-up one, mostly. The meta index has the
-// root's form, with names for keys. Source: docs/formats/hfile.md.
+//   root -> intermediate block -> ... -> leaf block -> data block      1 to 16 levels, the root among them
+//
+// An entry of the lowest level points at a data block, any other at a block of the level below. The key of an
+// entry sorts after every cell before its block, and not after any cell in it. Most such keys are separators
+// (separator_key.h), not keys of cells.
+//
+// The meta index has the form of a root, with the names of meta blocks for keys.
+//
+// Source: HBase's HFileBlockIndex; docs/formats/hfile.md. Not here: writing (index_writer.h).
 #pragma once
 
 #include <cstddef>
@@ -35,16 +43,16 @@ struct IndexEntry {
 struct RootIndex {
   std::vector<IndexEntry> entries = {};
   std::optional<IndexEntry> middle_leaf = {};
-  std::uint32_t middle_entry = 0;  // of that leaf
+  std::uint32_t middle_entry = 0;  // the number of the middle entry in that leaf
 };
 
 enum class MiddleLeaf { kAbsent, kPresent };
 
-// The entries of a root's payload, exactly `count`; keys are views of it. Errors: kCorruption.
+// Parses exactly `count` entries of a root's payload; keys are views of it. Errors: kCorruption.
 Result<RootIndex> parse_root_index(std::span<const std::byte> payload, std::uint32_t count, MiddleLeaf middle,
                                    std::uint64_t offset);
 
-// The entries of a leaf or intermediate block, read where they lie.
+// The entries of a leaf or intermediate block, read in place.
 class IndexBlockView {
  public:
   IndexBlockView() = default;
@@ -54,8 +62,9 @@ class IndexBlockView {
   std::size_t size() const { return count_; }
   // Errors: kCorruption when the entry is damaged. Precondition: i < size().
   Result<IndexEntry> entry(std::size_t i) const;
-  // The range outside which no key has the row; that of all entries where the rows are not known. They are found
-  // out if `life` says that it pays, and only where all keys are sound and ascend.
+  // Returns the range of entries outside which no key has the row. It is the range of all entries if the rows
+  // are not known. The rows are found out on first use if `life` is kKept, provided that all keys are sound
+  // and ascend.
   RowRange range_of(std::string_view row, BlockLife life) const;
 
  private:
@@ -67,10 +76,10 @@ class IndexBlockView {
   std::span<const std::byte> entries_;
 };
 
-// The index of one file: what is needed to walk it.
+// The index of one file, as far as it is in memory: what a cursor needs to walk it.
 struct BlockIndex {
   RootIndex root;
-  std::vector<CellKey> root_keys = {};  // parsed, of root.entries
+  std::vector<CellKey> root_keys = {};  // the parsed keys of root.entries
   RowHeads<std::uint64_t> root_rows = {};
   std::uint32_t levels = 1;
   BlockKind data_kind = BlockKind::kData;
@@ -81,22 +90,25 @@ struct BlockIndex {
 };
 
 // A position among the data blocks of a file.   Calls: (seek | first | last) (next | previous)*
+//
+// The cursor holds one block of each level below the root: the path from the root to its position.
 class IndexCursor {
  public:
-  // Both outlive it.
+  // `index` and `source` must outlive the cursor.
   IndexCursor(const BlockIndex& index, BlockSource& source, BlockLife life = BlockLife::kShort)
       : index_(&index), source_(&source), life_(life) {}
 
-  // Goes to the last block whose key is not behind `key`: the only one that can hold it. False when there is
-  // none: `key` is before the file. Errors, here and below: those of BlockSource::read().
+  // Goes to the last block whose key is not after `key`, the only one that can hold it. Returns false if
+  // `key` is before the file. Errors, here and below: those of BlockSource::read(), and kCorruption for a
+  // damaged index block.
   Result<bool> seek(const CellKey& key);
   Result<bool> first();
   Result<bool> last();
-  // False at the end, where the position stays.
+  // Returns false at the end of the file (next) or its start (previous). The position then stays.
   Result<bool> next();
   Result<bool> previous();
 
-  // The data block at the position, and its key in the index.
+  // The address of the data block at the position, and its key in the index.
   BlockAddress address() const;
   std::string_view key() const { return entry_.key; }
 
@@ -120,7 +132,7 @@ class IndexCursor {
   BlockSource* source_;
   BlockLife life_;
   std::size_t root_at_ = 0;
-  std::vector<Level> levels_;  // below the root
+  std::vector<Level> levels_;  // the levels below the root
   IndexEntry entry_;
 };
 

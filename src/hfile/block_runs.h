@@ -1,9 +1,10 @@
-// The runs of a block that its checksums are of, so that a part of it can be read and verified by itself.
+// The runs of a block that have a checksum each. With them a reader can read and verify a part of the block.
 //
-//   block   run 0: header and payload | run 1 | ... | the last, shorter | checksums, one for each
+//   run 0: header and payload | run 1 | ... | last run, shorter | checksum of run 0 | of run 1 | ...
 //
-// Made of a block that was read and verified whole, whose checksums it remembers: about 4 bytes for each 16
-// KiB. Only where the payload lies in the file as it is, with checksums, in several runs.
+// BlockRuns is made of a block that was read and verified whole, and remembers its checksums: 4 bytes for
+// each run, of 16 KiB by default. There are runs only for a block that is not compressed, has checksums, and
+// has at least two runs.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +21,16 @@ namespace bloomery::hfile {
 
 class BlockRuns {
  public:
-  // Nothing for a block of another kind than above.
+  // Returns nothing for any other block than described above.
   static std::optional<BlockRuns> of(const Block& block);
 
   std::size_t count() const { return checksums_.size(); }
   std::uint32_t payload_bytes() const { return header_.uncompressed_bytes; }
-  // The run that has the byte of the payload.
+  // Returns the run that has this byte of the payload.
   std::size_t run_of(std::uint32_t payload_at) const {
     return (kBlockHeaderBytes + payload_at) / header_.bytes_per_checksum;
   }
-  // The first byte of the run in the block, and how many it has.
+  // The offset of a run in the block, and its size.
   std::uint32_t begin(std::size_t i) const {
     return static_cast<std::uint32_t>(i) * header_.bytes_per_checksum;
   }
@@ -37,7 +38,8 @@ class BlockRuns {
 
   std::uint64_t offset() const { return offset_; }
   BlockKind kind() const { return header_.kind; }
-  // `run` is what stands there now. Errors: kCorruption when that is not what stood there.
+  // `run` holds the bytes that are in the file now. Errors: kCorruption if their checksum is not the
+  // remembered one.
   Status verify(std::size_t i, std::span<const std::byte> run) const;
 
  private:

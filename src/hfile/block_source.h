@@ -1,7 +1,9 @@
-// Where blocks come from: a file, or whatever stands between, such as a cache.
+// The source of a reader's blocks: a file, or something between the reader and the file, such as a cache.
 //
-// A reader asks for a block by its address, and shares what it gets. FileBlockSource reads each from disk,
-// with one positioned read; a cache is a BlockSource that holds another one.
+//   reader -> BlockCache, ChunkKeeper or RecordingSource -> FileBlockSource -> File
+//             each is a BlockSource that holds the next     one positioned read a block
+//
+// A reader asks for a block by its address, and shares the block that it gets.
 #pragma once
 
 #include <array>
@@ -33,50 +35,51 @@ class BlockSource {
  public:
   virtual ~BlockSource() = default;
 
-  // The file itself, when nothing stands between; null otherwise.
+  // Returns the source itself if it reads from the file directly, null otherwise.
   virtual FileBlockSource* as_file() { return nullptr; }
 
-  // Gives up what is kept and could be read again, for who needs the memory.
+  // Drops all kept blocks that could be read again, so that the caller gets their memory.
   virtual void forget() {}
 
-  // Returns the block of the address; it is of its kind and size. Thread-safe. Errors: kCorruption, kIo,
-  // kUnsupported, kCapacity.
+  // Returns the block at the address, which is of the address's kind and size. Thread-safe. Errors:
+  // kCorruption, kIo, kUnsupported, kCapacity.
   Result<BlockPointer> read(const BlockAddress& address);
 
  private:
   virtual Result<BlockPointer> fetch(const BlockAddress& address) = 0;
 };
 
-// What was read from disk; counted by whoever reads, without order among threads.
+// Counts what was read from disk. Threads increment the counters without an order among each other.
 struct ReadCounters {
   std::array<std::atomic<std::uint64_t>, kBlockKinds> blocks{};
   std::atomic<std::uint64_t> bytes{0};
 };
 
-// What a file's blocks have in common.
+// The rules for all blocks of a file.
 struct BlockRules {
   Compression compression = Compression::kNone;
-  std::uint64_t end_offset = 0;  // no block goes beyond it
+  std::uint64_t end_offset = 0;  // no block ends after it
   std::uint64_t max_block_bytes = std::uint64_t{256} << 20;
-  std::shared_ptr<MemoryBudget> memory = {};  // of the file; every block in memory is charged to it
+  std::shared_ptr<MemoryBudget> memory = {};  // of the file; every block in memory is charged with it
 };
 
 class FileBlockSource final : public BlockSource {
  public:
-  // The file and the counters outlive it.
+  // The file and the counters must outlive the source.
   FileBlockSource(File& file, const BlockRules& rules, ReadCounters& counters)
       : file_(file), rules_(rules), counters_(counters) {}
 
   FileBlockSource* as_file() override { return this; }
 
-  // Reads one run of a block into `run`, which has its size, and verifies it. Errors: kCorruption, kIo.
+  // Reads one run of a block into `run`, which has the run's size, and verifies it. Errors: kCorruption, kIo.
   Status read_run(const BlockRuns& runs, std::size_t i, std::span<std::byte> run);
-  // Counts a block of which runs are read.
+  // Counts a block as read; for a caller that reads only runs of it.
   void count(BlockKind kind) {
     counters_.blocks[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
   }
 
-  // Returns the block that begins there, of whatever kind and size its header says. Errors: those of read().
+  // Returns the block that begins at `offset`, with the kind and size that its header says. Errors: those of
+  // read().
   Result<BlockPointer> read_at(std::uint64_t offset);
 
  private:

@@ -1,9 +1,14 @@
-// Finds the blocks of a cache by their offsets: a hash table with open addressing, the entries in one array.
+// A hash table from offsets to the blocks of a cache, with open addressing and linear probing in one array.
 //
-//   place of an offset = the high bits of offset * an odd number; the next free entry behind it, round the end
+//   first place of an offset = the high bits of offset * an odd number
+//   place                    = the first place, or the next free one after it, round the end
 //
-// Invariants: at most half of the entries are taken, so that a search ends soon, mostly in one cache line; no
-// entry between the place of an offset and its own is free. One thread at a time.
+// Invariants:
+//
+//   - At most half of the entries are taken. So a search is short, and mostly touches one cache line.
+//   - No entry between the first place of an offset and its place is free.
+//
+// For one thread at a time.
 #pragma once
 
 #include <bit>
@@ -25,7 +30,7 @@ class BlockTable {
     bool was_asked = false;
   };
 
-  // Null when there is none. The pointer holds until the next insert() or erase().
+  // Returns null if there is no such block. The pointer is valid until the next insert() or erase().
   Entry* find(std::uint64_t offset) {
     if (entries_.empty()) {
       return nullptr;
@@ -34,7 +39,7 @@ class BlockTable {
     return entry.block == nullptr ? nullptr : &entry;
   }
 
-  // Precondition: there is none of the block's offset.
+  // Precondition: no block with this offset is in the table.
   void insert(BlockPointer block) {
     if (2 * (count_ + 1) > entries_.size()) {
       grow();
@@ -46,7 +51,8 @@ class BlockTable {
     ++count_;
   }
 
-  // Precondition: there is one.
+  // Precondition: there is such a block. The blocks after the hole move up where the second invariant asks
+  // for it.
   void erase(std::uint64_t offset) {
     std::size_t hole = place_of(offset);
     assert(entries_[hole].block != nullptr);
@@ -54,7 +60,7 @@ class BlockTable {
     --count_;
     for (std::size_t i = next(hole); entries_[i].block != nullptr; i = next(i)) {
       const std::size_t wanted = first_place(entries_[i].offset);
-      if (((i - wanted) & mask()) >= ((i - hole) & mask())) {  // the hole is on its way
+      if (((i - wanted) & mask()) >= ((i - hole) & mask())) {  // the hole lies on the block's way
         entries_[hole] = std::exchange(entries_[i], {});
         hole = i;
       }
@@ -72,10 +78,10 @@ class BlockTable {
   std::size_t mask() const { return entries_.size() - 1; }
   std::size_t next(std::size_t i) const { return (i + 1) & mask(); }
   std::size_t first_place(std::uint64_t offset) const {
-    const std::uint64_t mixed = offset * 0x9e3779b97f4a7c15;  // 2^64 by the golden ratio
+    const std::uint64_t mixed = offset * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
     return static_cast<std::size_t>(mixed >> (64 - std::countr_zero(entries_.size())));
   }
-  // Where it is, or where it would be.
+  // The place of the offset's entry, or the free place where insert() would put it.
   std::size_t place_of(std::uint64_t offset) const {
     std::size_t i = first_place(offset);
     while (entries_[i].block != nullptr && entries_[i].offset != offset) {
@@ -94,7 +100,7 @@ class BlockTable {
     }
   }
 
-  std::vector<Entry> entries_;  // as many as a power of two
+  std::vector<Entry> entries_;  // their number is a power of two
   std::size_t count_ = 0;
 };
 

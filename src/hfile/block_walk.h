@@ -1,4 +1,5 @@
-// The blocks of an HFile from its first byte to its trailer, by what their headers say, one behind the other.
+// Walks the blocks of an HFile from its first byte to its trailer. Each header says where the next block
+// begins.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,12 @@
 
 namespace bloomery::hfile {
 
-// Calls `see` with each header and its offset. Only headers are read: checksums are not. Errors: kCorruption
-// where bytes are no block, or a block goes beyond `end`; what `see` returns.
+// Calls `see` with each header and its offset. Only headers are read, and no checksum is verified. Errors:
+// kCorruption if bytes are no block header or a block goes beyond `end`; errors of `see`.
 Status walk_block_headers(File& file, std::uint64_t end,
                           const std::function<Status(const BlockHeader&, std::uint64_t)>& see);
 
-// "leaf_index", of JSON and tables.
+// The name in JSON and tables, such as "leaf_index".
 const char* block_kind_key(BlockKind kind);
 
 }  // namespace bloomery::hfile

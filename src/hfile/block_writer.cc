@@ -29,13 +29,13 @@ ByteWriter& BlockWriter::begin(BlockKind kind) {
   return block_;
 }
 
-// Plain and encoded data blocks are of one chain.
+// The offset of the block of the same kind before. Plain and encoded data blocks form one chain.
 std::int64_t& BlockWriter::previous_offset() {
   const BlockKind chain = kind_ == BlockKind::kEncodedData ? BlockKind::kData : kind_;
   return previous_offsets_[static_cast<std::size_t>(chain)];
 }
 
-// Makes compressed_ the block, with room for its header; returns its size.
+// Compresses the payload into compressed_, after room for the header. Returns the size of both.
 Result<std::size_t> BlockWriter::store_compressed() {
   const auto payload = block_.bytes().subspan(kBlockHeaderBytes);
   compressed_.clear();

@@ -1,8 +1,11 @@
-// Writes the blocks of an HFile, one at a time: compresses the payload, puts the header in front and the
-// checksums behind, and remembers where the last block of each kind is.
+// Writes the blocks of an HFile, one at a time.   Calls: (begin finish)*
 //
-// Calls: (begin finish)*.   One buffer holds the payload, with room for its header, and is used for every
-// block; a second one what it was compressed to. Layouts: block_header.h, block_checksum.h.
+// Between the two calls the caller fills the buffer that begin() returns. Then finish() compresses it and
+// writes the block: header, payload, checksums. The writer also notes the block's offset, which the next
+// header of the same kind needs.
+//
+// Two buffers serve all blocks: one for the payload, with room for the header, and one for the compressed
+// payload. Layouts: block_header.h, block_checksum.h.
 #pragma once
 
 #include <array>
@@ -20,7 +23,7 @@
 
 namespace bloomery::hfile {
 
-// Where a block is, and how large it was before it was compressed.
+// The place of a block, and the size of its payload before compression.
 struct WrittenBlock {
   std::uint64_t offset = 0;
   std::uint32_t on_disk_bytes = 0;
@@ -29,15 +32,16 @@ struct WrittenBlock {
 
 class BlockWriter {
  public:
-  // `output` outlives it; without `compressor`, payloads are stored as they are.
+  // `output` must outlive the writer. Without `compressor`, payloads are stored as they are.
   BlockWriter(FileOutput& output, std::optional<PayloadCompressor> compressor, ChecksumType checksum,
               std::uint32_t bytes_per_checksum);
 
-  // The payload is to be appended to what it returns, which has kBlockHeaderBytes already.
+  // Returns the buffer to which the caller appends the payload. It already has kBlockHeaderBytes bytes for
+  // the header.
   ByteWriter& begin(BlockKind kind);
   std::size_t payload_bytes() const { return block_.size() - kBlockHeaderBytes; }
 
-  // Of all blocks: headers and payloads, before they were compressed.
+  // The bytes of all blocks so far: headers and payloads before compression.
   std::uint64_t uncompressed_bytes() const { return uncompressed_bytes_; }
 
   // Errors: kCapacity for a block of 2^31 bytes or more; kIo.

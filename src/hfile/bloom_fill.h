@@ -1,4 +1,4 @@
-// How full an HFile's Bloom filter is, counted in its chunks.
+// Measures how full an HFile's Bloom filter is, by counting the bits that are set in its chunks.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@ namespace bloomery::hfile {
 struct BloomFill {
   std::uint64_t bits = 0;
   std::uint64_t set_bits = 0;
-  // That an absent key is a maybe, by the bits that are set: the mean of the chunks', by their size, since
-  // full ones have keys in proportion to it.
+  // The fpp that follows from the set bits: the mean of the chunks' fpp, weighted by their size. The weight
+  // is right because full chunks have keys in proportion to their size.
   double fpp = 0;
 
-  // The same of a question to a filter of the type: a column is asked for twice, by itself and by the
-  // markers that delete its family.
+  // Returns the fpp of a query to a filter of the type. A query of a ROWCOL filter makes two probes: of the
+  // column, and of the markers that delete its family.
   double fpp_of_lookup(hbase::BloomType type) const {
     return type == hbase::BloomType::kRowCol ? 1 - (1 - fpp) * (1 - fpp) : fpp;
   }
   double ratio() const { return bits == 0 ? 0 : static_cast<double>(set_bits) / static_cast<double>(bits); }
 };
 
-// One of the filter's chunks. Errors: those of BlockSource::read().
+// Reads one chunk of the filter. Errors: those of BlockSource::read().
 Result<BlockPointer> read_chunk(const OpenFile& file, const hbase::ChunkEntry& chunk);
 
 // Reads every chunk. Errors: those of BlockSource::read().

@@ -1,4 +1,4 @@
-// Appends numbers and bytes to a buffer that is used again: once it has grown, nothing is allocated.
+// Appends numbers and bytes to a reused buffer. Once the buffer has grown, nothing is allocated.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class ByteWriter {
   // Precondition: size <= size().
   void cut(std::size_t size) { size_ = size; }
 
-  // Room for `count` more bytes, which are written by the caller.
+  // Adds `count` bytes to the size and returns them; the caller writes them.
   std::byte* extend(std::size_t count) {
     if (capacity_ - size_ < count) {
       grow(count);
@@ -43,19 +43,19 @@ class ByteWriter {
     }
   }
 
-  // Big-endian.
+  // Appends a big-endian integer.
   template <typename T>
   void number(T value) {
     store_big(extend(sizeof(T)), value);
   }
 
-  // Seven bits a byte, the lowest first.
+  // Appends a varint: seven bits a byte, the lowest first.
   void compressed_int(std::uint64_t value) {
     std::byte* const at = extend(kMaxVarintBytes);
     size_ -= kMaxVarintBytes - write_varint(at, value);
   }
 
-  // Returns how many bytes it took.
+  // Appends a Hadoop vlong and returns how many bytes it took.
   std::size_t vlong(std::int64_t value) {
     if (value >= -112 && value <= 127) {
       *extend(1) = static_cast<std::byte>(value);

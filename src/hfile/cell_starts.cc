@@ -14,7 +14,8 @@
 namespace bloomery::hfile {
 namespace {
 
-// Fetches into the cache the lines of a cell of ordinary size, which are read one after the other.
+// Prefetches the cache lines of a cell, at most three of them, which a comparison then reads one after the
+// other.
 void prefetch_cell(std::span<const std::byte> cell) {
   const std::size_t size = std::min<std::size_t>(cell.size(), 3 * kCacheLineBytes);
   for (std::size_t at = 0; at < size; at += kCacheLineBytes) {
@@ -22,7 +23,7 @@ void prefetch_cell(std::span<const std::byte> cell) {
   }
 }
 
-// Precondition: a sound cell begins there.
+// Returns the key of the cell at `start`. Precondition: a sound cell begins there.
 CellKey key_at(std::span<const std::byte> payload, std::uint32_t start) {
   const std::byte* const cell = payload.data() + start;
   CellKey key;
@@ -30,13 +31,13 @@ CellKey key_at(std::span<const std::byte> payload, std::uint32_t start) {
   return key;
 }
 
-// How many cells there are, and what their rows have in common.
+// The number of cells in a block, and the common front of their rows.
 struct Cells {
   std::size_t count = 0;
   std::string_view shared = {};
 };
 
-// Nothing when a cell is damaged or they go backwards.
+// Returns nothing if a cell is damaged or the keys go backwards.
 std::optional<Cells> cells_of(std::span<const std::byte> payload, const CellLayout& layout) {
   PlainCells cells(payload, layout);
   CellKey first;

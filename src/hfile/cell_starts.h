@@ -1,8 +1,12 @@
-// Where the cells of a data block that is not encoded begin, so that a seek halves instead of walking.
+// The offsets of the cells in a data block that is not encoded. With them a seek halves instead of walking
+// the cells.
 //
-// Made by two walks over a block that stays in memory, and kept with it: about 8 bytes a cell, 4 of them a
-// number that stands for the row (row_heads.h), so that a seek reads the cell it finds and few others. Only of a
-// block whose cells are all sound and in order, so that halving finds what walking would.
+// They are built by two walks over a block that stays in memory, and kept with it (Block::cell_starts). They
+// take about 8 bytes a cell: 4 for the offset, and 4 for a number that stands for the row (row_heads.h).
+// Thanks to the numbers a seek reads the cell that it finds and few others.
+//
+// Invariant: they exist only for a block whose cells are all sound and in order. So halving finds the cell
+// that walking would find.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +24,12 @@ namespace bloomery::hfile {
 
 class CellStarts {
  public:
-  // Null when the block is damaged, its keys go backwards, or `memory` has no room for it: a walk then finds
-  // what there is.
+  // Returns null if the block is damaged, its keys go backwards, or `memory` has no room. The caller then
+  // walks the block.
   static std::unique_ptr<const CellStarts> of(std::span<const std::byte> payload, const CellLayout& layout,
                                               MemoryShare memory = {});
 
-  // Where the first cell begins that is not before `key`; the payload's size when there is none.
+  // Returns the offset of the first cell that is not before `key`, or the payload's size if there is none.
   std::size_t seek(std::span<const std::byte> payload, const CellKey& key) const;
 
  private:

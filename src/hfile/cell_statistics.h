@@ -1,4 +1,4 @@
-// What file info says of a file's cells, counted while they are written.
+// Counts, while a file is written, what its file info says about all cells.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct CellStatistics {
   std::uint64_t count = 0;
   std::uint64_t key_bytes = 0;  // of flat keys
   std::uint64_t value_bytes = 0;
-  std::uint64_t most_bytes = 0;  // of a cell, in the sense of hfile.LEN_OF_BIGGEST_CELL
+  std::uint64_t most_bytes = 0;  // of a cell, as hfile.LEN_OF_BIGGEST_CELL counts
   std::string most_key = {};     // of the first such cell
   std::size_t most_tags_bytes = 0;
   std::int64_t max_mvcc = 0;
@@ -42,7 +42,7 @@ struct CellStatistics {
         add_timestamp(0);
         break;
       case CellType::kDeleteColumn:
-        add_timestamp(0);  // it deletes from there on
+        add_timestamp(0);  // it deletes the times from 0 to its own
         break;
       case CellType::kDeleteFamilyVersion:
         ++delete_family_count;
@@ -53,7 +53,8 @@ struct CellStatistics {
   }
 
  private:
-  // With the lengths in front of it, its own among them, as HBase would send it.
+  // Counts a cell with the lengths in front of it, its own among them, as HBase would send it over the
+  // network.
   void add_size(const Cell& cell, std::string_view flat_key) {
     constexpr std::size_t kLengths = 4 + 8;
     const std::size_t tags = cell.tags.empty() ? 0 : 2 + cell.tags.size();

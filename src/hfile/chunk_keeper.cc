@@ -7,7 +7,7 @@ namespace bloomery::hfile {
 namespace {
 
 constexpr std::uint64_t kKeptBytes = std::uint64_t{512} << 20;
-constexpr std::uint64_t kEntryBytes = 512;  // of the map, and of an error's words
+constexpr std::uint64_t kEntryBytes = 512;  // bound for an entry of the map and an error's text
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void ChunkKeeper::forget_all() {
   kept_bytes_ = 0;
 }
 
-// Makes room by forgetting, where there is none.
+// Reads a block. If the file's memory has no room for it, it first forgets everything that is kept.
 Result<BlockPointer> ChunkKeeper::read_with_room(const BlockAddress& address) {
   Result<BlockPointer> block = disk_.read(address);
   if (!block && block.error().code() == ErrorCode::kCapacity && !kept_.empty()) {
@@ -39,6 +39,8 @@ Result<BlockPointer> ChunkKeeper::read_with_room(const BlockAddress& address) {
   return block;
 }
 
+// Keeps a chunk, or the error of a damaged one. Other errors, such as want of memory, may pass and are not
+// kept. Without room for the entry, even after everything was forgotten, the chunk is returned and not kept.
 Result<BlockPointer> ChunkKeeper::fetch(const BlockAddress& address) {
   const std::scoped_lock lock(mutex_);
   if (address.kind != BlockKind::kBloomChunk) {

@@ -1,6 +1,9 @@
-// Stands between a reader and its file, and keeps the Bloom chunks it has read, and what was wrong with them,
-// so that each is read once: for who asks all of them, or all cells of a file. Up to 512 MiB, in memory and
-// not on disk, and no more than the file's memory has room for: it then forgets all, and begins again.
+// Stands between a reader and its file and keeps the Bloom chunks, so that each is read once. It also keeps
+// the error of a chunk that is damaged. It serves callers that ask all chunks, or ask for every cell of a
+// file.
+//
+// It keeps up to 512 MiB, as the chunks are in memory, and never more than the file's memory has room for. If
+// there is no room, it forgets everything and begins again. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +20,14 @@ namespace bloomery::hfile {
 class ChunkKeeper final : public BlockSource {
  public:
   explicit ChunkKeeper(BlockSource& disk) : disk_(disk) {}
-  // Makes a file be read through one.
+  // Returns the option that makes OpenFile::open() read a file through a ChunkKeeper.
   static Surroundings surroundings();
   void forget() override;
 
  private:
   struct Kept {
     Result<BlockPointer> chunk;
-    MemoryShare memory;  // of what is kept of an error; a block has its own
+    MemoryShare memory;  // of the entry and its error; a block has its own share
   };
 
   Result<BlockPointer> fetch(const BlockAddress& address) override;
@@ -32,10 +35,10 @@ class ChunkKeeper final : public BlockSource {
   void forget_all();
 
   BlockSource& disk_;
-  std::mutex mutex_;  // of what is kept
+  std::mutex mutex_;  // guards all members below
   std::map<std::uint64_t, Kept> kept_;
   std::uint64_t kept_bytes_ = 0;
-  std::shared_ptr<MemoryBudget> budget_;  // of the blocks that were read
+  std::shared_ptr<MemoryBudget> budget_;  // that of the blocks that were read
 };
 
 }  // namespace bloomery::hfile

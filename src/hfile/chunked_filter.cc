@@ -11,9 +11,9 @@ namespace bloomery::hfile {
 
 namespace {
 
-constexpr std::size_t kMostBitsByRuns = 32;  // of a key; HBase's filters have 4 to 14
+constexpr std::size_t kMostBitsByRuns = 32;  // above it chunks are read whole; HBase has 4 to 14
 
-// The bits of a key that are in the same run, for each run of a chunk.
+// The bits of a key, sorted by the run of the chunk that they are in.
 class KeyBits {
  public:
   KeyBits(const BlockRuns& runs, std::uint32_t hash_count, hbase::HashPair pair) : count_(hash_count) {
@@ -24,7 +24,8 @@ class KeyBits {
     }
   }
 
-  // The run that has most of those not yet asked; nothing when all were.
+  // Returns the run with the most bits that are not asked yet: one read then tests most bits. Returns nothing
+  // if all were asked.
   std::optional<std::size_t> fullest_run() const {
     std::optional<std::size_t> fullest;
     std::ptrdiff_t most = 0;
@@ -38,7 +39,8 @@ class KeyBits {
     return fullest;
   }
 
-  // Whether all that are in the run are set in its `bytes`, which begin at `begin` of the block.
+  // Whether all of the key's bits in the run are set. `bytes` are the bytes of the run, which begins at byte
+  // `begin` of the block.
   bool ask(std::size_t run, std::uint32_t begin, std::span<const std::byte> bytes) {
     for (std::size_t i = 0; i < count_; ++i) {
       if (runs_[i] != run) {
@@ -64,8 +66,8 @@ class KeyBits {
 }  // namespace
 
 Result<ChunkedFilter> ChunkedFilter::make(BlockPointer meta_block) {
-  // Of each chunk there is an entry of 13 bytes or more in the block, and here: it, the head of its first
-  // key, two slots.
+  // An entry of the block takes at least 13 bytes. Here each chunk takes a ChunkEntry, a head in the
+  // directory, and two slots. So five times the payload is a bound for what is kept of all chunks.
   constexpr std::uint64_t kTimesPayload = 5;
   static_assert(13 * kTimesPayload >= sizeof(hbase::ChunkEntry) + 3 * sizeof(std::uint64_t));
   MemoryShare memory(meta_block->memory());
@@ -80,7 +82,7 @@ Result<bool> ChunkedFilter::ask_runs(FileBlockSource& file, const BlockRuns& run
                                      hbase::HashPair pair) const {
   KeyBits bits(runs, meta_.hash_count, pair);
   file.count(BlockKind::kBloomChunk);
-  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(runs.size(0));  // the others are not longer
+  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(runs.size(0));  // run 0 is as long as any
   while (const auto run = bits.fullest_run()) {
     const std::span<std::byte> bytes(buffer.get(), runs.size(*run));
     BLOOMERY_RETURN_IF_ERROR(file.read_run(runs, *run, bytes));
@@ -91,12 +93,13 @@ Result<bool> ChunkedFilter::ask_runs(FileBlockSource& file, const BlockRuns& run
   return true;
 }
 
-// Keeps of a chunk that was just read what saves reading it again.
+// Keeps, of a chunk that was just read, what saves reading all of it again: the chunk itself, or the
+// checksums of its runs.
 void ChunkedFilter::learn(BlockSource& source, std::size_t i, BlockPointer block) const {
   if (kept_) {
     const MemoryBudget* const budget = block->memory().get();
-    if (budget == nullptr || budget->used() <= budget->limit() / 2) {  // else none is left to read with
-      kept_->set(i, std::move(block), 0);                              // which has its own share
+    if (budget == nullptr || budget->used() <= budget->limit() / 2) {  // the other half is for reading
+      kept_->set(i, std::move(block), 0);                              // the block has its own share
     }
     return;
   }

@@ -1,5 +1,13 @@
-// A Bloom filter of an HFile: its meta block, kept, and its chunks, read from the file when they are asked,
-// and kept from then on if that is wished and half of the file's memory is free.
+// A Bloom filter of an HFile: its meta block, which is kept, and its chunks, which are read when they are
+// asked.
+//
+// How a chunk is asked depends on what was read of it before:
+//
+//   kept whole (keep_chunks()):        its bits are tested in memory
+//   read once, from a bare file:       only the runs that have bits of the key are read (block_runs.h)
+//   otherwise:                         the chunk is read whole through the source
+//
+// keep_chunks() keeps each chunk that was read, as long as half of the file's memory is free.
 #pragma once
 
 #include <atomic>
@@ -30,22 +38,22 @@ class ChunkedFilter {
 
   const hbase::BloomMeta& meta() const { return meta_; }
   std::uint64_t offset() const { return block_->offset(); }  // of the meta block
-  // From now on chunks that were read stay.
+  // From now on, chunks stay in memory once they were read.
   void keep_chunks() { kept_ = std::make_unique<Known<BlockPointer>>(meta_.chunks.size(), block_->memory()); }
-  // Whether the key, in the bytes that the filter's type hashes, may be in. Errors: the chunk could not be
-  // read; the answer is then maybe.
+  // Whether the key may be in the filter; `key` has the bytes that the filter's type hashes (bloom_key.h).
+  // Errors: the chunk could not be read. The caller then answers maybe.
   Result<bool> may_contain(BlockSource& source, std::string_view key) const;
 
  private:
-  // What is known of each chunk, found out once. What the file's memory has no room for is not kept. The slots
-  // are charged by make(). Thread-safe.
+  // A value for each chunk, found out once and kept. A value for which the file's memory has no room is not
+  // kept. make() charges the slots. Thread-safe: set() is locked, at() needs no lock.
   template <typename T>
   class Known {
    public:
     Known(std::size_t count, std::shared_ptr<MemoryBudget> budget)
         : slots_(count), memory_(std::move(budget)) {}
 
-    // Null when it is not known.
+    // Returns null if the value is not known.
     const T* at(std::size_t i) const { return slots_[i].load(std::memory_order_acquire); }
     void set(std::size_t i, T value, std::uint64_t bytes) {
       const std::lock_guard lock(mutex_);
@@ -57,7 +65,7 @@ class ChunkedFilter {
    private:
     std::vector<std::atomic<const T*>> slots_;
     std::mutex mutex_;
-    std::deque<T> owned_;  // which stay where they are
+    std::deque<T> owned_;  // a deque: its elements keep their addresses
     MemoryShare memory_;   // of owned_
   };
 
@@ -71,12 +79,12 @@ class ChunkedFilter {
         directory_(meta_),
         runs_(std::make_unique<Known<BlockRuns>>(meta_.chunks.size(), block_->memory())) {}
 
-  BlockPointer block_;  // of which the meta's first keys are views
-  MemoryShare memory_;  // of what is known of each chunk, but for owned_
+  BlockPointer block_;  // the first keys in meta_ are views of it
+  MemoryShare memory_;  // of meta_, directory_ and the slots
   hbase::BloomMeta meta_;
   hbase::ChunkDirectory directory_;
   std::unique_ptr<Known<BlockPointer>> kept_;  // null where chunks are read each time
-  std::unique_ptr<Known<BlockRuns>> runs_;     // of chunks that were read whole once
+  std::unique_ptr<Known<BlockRuns>> runs_;     // of chunks that were read whole
 };
 
 }  // namespace bloomery::hfile

@@ -10,7 +10,7 @@
 namespace bloomery::hfile {
 namespace {
 
-// Those that other files may have, by their number.
+// The compressions of HBase that are not read, by their number.
 constexpr std::pair<std::uint32_t, const char*> kNotRead[] = {
     {0, "LZO"}, {5, "BZIP2"}, {7, "LZMA"}, {8, "BROTLI"}};
 

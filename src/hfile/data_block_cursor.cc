@@ -11,6 +11,8 @@
 namespace bloomery::hfile {
 namespace {
 
+// ByteArena allocates pieces of this size. A list of cells up to this size is kept by the cursor for its next
+// use.
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 constexpr const char* kCellList = "list of a block's cells, to go back through";
 
@@ -41,7 +43,8 @@ std::size_t DataBlockCursor::position() const {
   return begin + std::visit([](const auto& cells) { return cells.position(); }, decoder_);
 }
 
-// Makes decoder_ the one of the encoding. One that is there already keeps its buffers.
+// Makes decoder_ the decoder of the encoding. If it already is, it keeps its buffers, so that a scan
+// allocates nothing for a block.
 void DataBlockCursor::choose_decoder() {
   const auto hold = [this]<typename Cells>(std::type_identity<Cells>) {
     if (!std::holds_alternative<Cells>(decoder_)) {
@@ -72,7 +75,7 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
   choose_decoder();
   forget_cells();
   const Status found = find_cells();
-  if (!found) {  // whoever goes on after the error meets a block without cells, and nothing of the one before
+  if (!found) {  // a caller that goes on finds no cells, and none of the block before
     payload_ = {};
     row_index_ = {};
     (void)rewind(0);
@@ -81,7 +84,8 @@ Status DataBlockCursor::start(BlockPointer block, DataEncoding encoding, const C
   return rewind(0);
 }
 
-// Looks where the cells are in the payload.
+// Finds the cells in the payload: after the number of the encoding, if the block is encoded, and in front of
+// the row index, if it has one. Sets payload_ and row_index_.
 Status DataBlockCursor::find_cells() {
   if (encoding_ != DataEncoding::kNone) {
     const std::uint32_t number = payload_.size() < 2 ? ~0U : load_big16(payload_.data());
@@ -101,7 +105,8 @@ Status DataBlockCursor::find_cells() {
   return {};
 }
 
-// Stands before the first cell, or, of plain cells, before the one that begins at `cell_start`.
+// Returns to streaming and stands before the first cell. With plain cells it stands before the cell that
+// begins at `cell_start`; other encodings can only begin at 0.
 Status DataBlockCursor::rewind(std::size_t cell_start) {
   collected_ = false;
   forget_cells();
@@ -121,7 +126,8 @@ Step DataBlockCursor::take_encoded() {
   return std::visit([&](auto& cells) { return take(cells); }, decoder_);
 }
 
-// Gives back what collect() took. A cursor that never went back has nothing, and this costs nothing.
+// Drops the list of collect() and gives its memory back. A cursor that never went back has no list, and the
+// call costs nothing.
 void DataBlockCursor::forget_cells() {
   if (!has_cells_) {
     return;
@@ -135,7 +141,8 @@ void DataBlockCursor::forget_cells() {
   cells_memory_ = {};
 }
 
-// A list that grows is copied to twice its room: both are charged while it is.
+// Makes room in cells_ for one more cell. A list that grows is copied to twice its room, and both copies are
+// charged until the old one is gone.
 Status DataBlockCursor::make_room_for_cell() {
   if (cells_.size() < cells_.capacity()) {
     return {};
@@ -148,7 +155,8 @@ Status DataBlockCursor::make_room_for_cell() {
   return {};
 }
 
-// Decodes the whole block into cells_, whose position is the end.
+// Decodes the whole block into cells_ and stands at its end. Keys of an encoded block, and tags of a
+// dictionary, are in the decoder's buffers and are copied into arena_; all else are views of the block.
 Status DataBlockCursor::collect() {
   BLOOMERY_RETURN_IF_ERROR(rewind(0));
   has_cells_ = true;
@@ -177,6 +185,7 @@ Status DataBlockCursor::collect() {
   return {};
 }
 
+// Stands at cells_[i], or at the end if there is no such cell.
 bool DataBlockCursor::go_to(std::size_t i) {
   assert(collected_);
   at_ = std::min(i, cells_.size());
@@ -194,14 +203,15 @@ Result<bool> DataBlockCursor::next() {
 
 Result<bool> DataBlockCursor::previous() {
   if (!collected_) {
-    // Of cells with equal keys, the one that stands here is the one at this place of the block.
+    // The number of the current cell, which collect() forgets, is found by decoding up to the current
+    // position. A search by its key would not do: several cells can have the same key.
     const std::size_t here = position();
     BLOOMERY_RETURN_IF_ERROR(rewind(0));
     std::size_t i = 0;
     while (position() < here) {
       FlatCell flat;
       if (decode(flat) != Step::kCell) {
-        break;  // the end, or damage that collect() reports
+        break;  // the end, or damage, which collect() reports
       }
       ++i;
     }
@@ -216,8 +226,8 @@ Result<bool> DataBlockCursor::last() {
   return cells_.empty() ? Result<bool>(false) : go_to(cells_.size() - 1);
 }
 
-// Returns where the cells of the block begin, and builds that on first use if the block is likely to be
-// sought in again; null where there is none.
+// Returns the offsets of the block's cells. They are built on first use if the block is likely to be sought
+// in again. Returns null for an encoded block, for a short-lived one, and if they cannot be built.
 const CellStarts* DataBlockCursor::cell_starts() const {
   if (encoding_ != DataEncoding::kNone || life_ == BlockLife::kShort) {
     return nullptr;
@@ -230,6 +240,12 @@ const CellStarts* DataBlockCursor::cell_starts() const {
   return made == nullptr ? nullptr : &block_->cell_starts().keep(std::move(made));
 }
 
+// Decodes forward from a start that depends on the block, to the first cell that is not before `key`:
+//
+//   plain, kept in a cache       the cell itself, found by halving (cell_starts.h)
+//   plain                        the first cell; rows before that of the key are skipped by their bytes alone
+//   ROW_INDEX_V1                 the first cell of the row, found by halving (row_index.h)
+//   PREFIX, DIFF, FAST_DIFF      the first cell
 Result<bool> DataBlockCursor::seek(const CellKey& key) {
   std::size_t begin = 0;
   if (encoding_ == DataEncoding::kRowIndexV1) {
@@ -255,6 +271,7 @@ Result<bool> DataBlockCursor::seek(const CellKey& key) {
   }
 }
 
+// Halves the list of cells: the cell before a key cannot be decoded without those in front of it.
 Result<bool> DataBlockCursor::seek_before(const CellKey& key) {
   BLOOMERY_RETURN_IF_ERROR(collect());
   const auto behind = std::ranges::partition_point(cells_, [&](const Cell& cell) { return cell.key < key; });

@@ -1,9 +1,27 @@
 // A position among the cells of one data block, of any encoding.   Calls: start, then any of the others
 //
-// Going forward decodes cell by cell. Going back first decodes the whole block into a list of its cells,
-// which the cursor keeps until the next start: encodings know only what comes next. The list, and copies of
-// keys and tags that are not views of the block, are charged to the memory of the block's file. Cells are
-// views of the block, or of the cursor's buffers; they hold until the cursor moves.
+// An encoded cell is stored as its difference to the cell before, so a block can only be decoded forward. The
+// cursor therefore has two states:
+//
+//   streaming    after start() and seek(); step() and next() stay in it
+//                decoder_ decodes one cell at a time; nothing is allocated for a plain cell
+//   collected    after previous(), last() and seek_before()
+//                cells_ lists all cells of the block; step() and next() walk the list
+//
+// start() and seek() return to streaming and drop the list. The list, and copies of keys and tags that are
+// not views of the block, are charged to the memory of the block's file.
+//
+// Invariants:
+//
+//   - cell_ is the cell that the last successful call found. It consists of views of the block or of the
+//     cursor's buffers, which are valid until the cursor moves.
+//   - Streaming: decoder_ stands after cell_, or before the first cell of the block.
+//   - Collected: cell_ is cells_[at_], and at_ == cells_.size() is the end.
+//   - block_ keeps the block alive, and with it all views.
+//   - After an error of start() the block has no cells; nothing of the block before can be met.
+//
+// Source: HBase's HFileReaderImpl, and the seekers of its DataBlockEncoders; docs/formats/hfile.md. Not here:
+// the way from block to block (scan_state.h); the encodings (encoding/).
 #pragma once
 
 #include <cstddef>
@@ -30,12 +48,12 @@
 
 namespace bloomery::hfile {
 
-// Bytes that stay where they are while others are added.
+// Copies of bytes that keep their addresses while others are added.
 class ByteArena {
  public:
-  // Errors: kCapacity above the budget.
+  // Copies the bytes. Errors: kCapacity above the budget.
   Result<std::string_view> keep(std::string_view bytes);
-  // Forgets all; what comes is charged to `budget`.
+  // Forgets all bytes. Later ones are charged to `budget`.
   void start(const std::shared_ptr<MemoryBudget>& budget) {
     pieces_.clear();
     left_ = {};
@@ -50,11 +68,13 @@ class ByteArena {
 
 class DataBlockCursor {
  public:
-  // Stands before the first cell. Errors: kCorruption, also when the block is of another encoding.
+  // Stands before the first cell of `block`. `life` says whether the block's cell offsets are worth building
+  // (cell_starts.h). Errors: kCorruption, also if the block has another encoding.
   Status start(BlockPointer block, DataEncoding encoding, const CellLayout& layout,
                BlockLife life = BlockLife::kShort);
 
-  // Goes to the next cell. kDamaged has no words: damaged_cell() does.
+  // Goes to the next cell. Step::kDamaged comes without words, so that the call is cheap; damaged_cell() has
+  // them.
   Step step() {
     if (collected_) {
       return go_to(at_ + 1) ? Step::kCell : Step::kEnd;
@@ -64,14 +84,14 @@ class DataBlockCursor {
   }
   Error damaged_cell() const { return damaged("a cell"); }
 
-  // Errors, of all of them: kCorruption; of those that go back, kCapacity too. False where there is no such
-  // cell.
+  // All of these return false if there is no such cell. Errors: kCorruption; kCapacity from previous(),
+  // last() and seek_before(), which list the block's cells.
   Result<bool> next();
   Result<bool> previous();
   Result<bool> last();
-  // The first cell that is not before `key`.
+  // Goes to the first cell that is not before `key`.
   Result<bool> seek(const CellKey& key);
-  // The last cell that is before `key`.
+  // Goes to the last cell that is before `key`.
   Result<bool> seek_before(const CellKey& key);
 
   // Precondition: the last call found a cell.
@@ -82,15 +102,16 @@ class DataBlockCursor {
   const CellStarts* cell_starts() const;
   void choose_decoder();
   Status find_cells();
-  // The decoder of a block whose cells lie there as they are and are views of the block; null of another.
+  // Returns the decoder if the cells of the block are plain, which is so for NONE and ROW_INDEX_V1; null
+  // otherwise.
   PlainCells* plain() { return std::get_if<PlainCells>(&decoder_); }
   Step decode(FlatCell& cell) {
     PlainCells* const cells = plain();
     return cells != nullptr ? cells->next(cell) : decode_encoded(cell);
   }
   Step decode_encoded(FlatCell& cell);
-  // Makes the next cell of the decoder cell_. Each decoder has its own `flat`: one that no other function is told
-  // of stays in registers.
+  // Makes the decoder's next cell cell_. `flat` is a local of this function: the compiler keeps it in
+  // registers as long as no other function gets its address.
   template <typename Cells>
   Step take(Cells& cells) {
     FlatCell flat;
@@ -117,15 +138,15 @@ class DataBlockCursor {
   DataEncoding encoding_ = DataEncoding::kNone;
   CellLayout layout_;
   BlockLife life_ = BlockLife::kShort;
-  std::span<const std::byte> payload_;  // without the number of the encoding
+  std::span<const std::byte> payload_;  // of block_, without the number of the encoding
   RowIndex row_index_;
   std::variant<PlainCells, PrefixCells, DiffCells, FastDiffCells> decoder_;
   Cell cell_;
-  std::vector<Cell> cells_;  // of all the block, once it was collected
+  std::vector<Cell> cells_;  // all cells of the block, in the state "collected"
   MemoryShare cells_memory_;
-  std::size_t at_ = 0;  // in cells_; its size is the end
+  std::size_t at_ = 0;  // index into cells_
   bool collected_ = false;
-  bool has_cells_ = false;  // collect() was called since the last rewind, and may have taken memory
+  bool has_cells_ = false;  // collect() ran since the last rewind(), so cells_ and arena_ may hold memory
   ByteArena arena_;
 };
 

@@ -1,7 +1,9 @@
-// Writes the cells of one data block after the other, in the file's encoding.
+// Writes the cells of data blocks, one block after the other, in the file's encoding.
 //
-// Calls: (begin add+ end)*.   A block is full when its cells, plain or encoded, are as large as a block
-// should be; what stands around them is not counted.
+//   Calls: (begin add+ end)*
+//
+// A block is full if its cells are as large as a block should be, counted plain or as encoded. What stands
+// around the cells in the block is not counted.
 #pragma once
 
 #include <cstddef>
@@ -41,10 +43,10 @@ class DataBlockEncoder {
     std::visit([&](auto& encoder) { encoder.begin(out); }, encoder_);
   }
 
-  // `before` is the key of the cell before, null for the first of a block.
+  // `before` is the key of the cell before, null for the first cell of a block.
   void add(ByteWriter& out, const KeyBytes& key, const KeyBytes* before, const Cell& cell) {
     if (const PlainEncoder* const plain = std::get_if<PlainEncoder>(&encoder_)) {
-      count(plain->add(out, key, before, cell));  // without a call
+      count(plain->add(out, key, before, cell));  // inlined: no call for the most common encoding
       return;
     }
     count(std::visit([&](auto& encoder) { return encoder.add(out, key, before, cell); }, encoder_));

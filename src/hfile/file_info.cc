@@ -10,8 +10,8 @@ namespace {
 
 constexpr const char* kSubject = "file info block";
 constexpr std::string_view kMagic = "PBUF";
-// Of an entry and of each of its bytes: it stands in a map here, again in HFileFacts, and escaped where it is
-// shown.
+// A bound for the memory that an entry takes, and each of its bytes. An entry is kept in a map here and again
+// in HFileFacts; it is also escaped when it is shown.
 constexpr std::uint64_t kEntryBytes = 512;
 constexpr std::uint64_t kTimesBytes = 8;
 

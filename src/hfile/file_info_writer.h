@@ -1,4 +1,4 @@
-// Gathers the file info of an HFile and writes them; file_info.h has the layout.
+// Gathers the file info of an HFile and writes it; file_info.h has the layout.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace bloomery::hfile {
 
 class FileInfoWriter {
  public:
-  // Numbers are of HBase's int and long.
+  // A number becomes HBase's int (4 bytes) or long (8 bytes).
   void set(std::string_view name, std::string_view value);
   void set_int32(std::string_view name, std::uint64_t value);
   void set_int64(std::string_view name, std::int64_t value);

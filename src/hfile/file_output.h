@@ -1,5 +1,5 @@
-// A file that is written from front to back, and knows how far it is. Small pieces are gathered, large ones
-// passed on.
+// A file that is written from front to back, and its current offset. Pieces below 32 KiB are gathered into
+// writes of up to 256 KiB; larger pieces are passed on as they are.
 #pragma once
 
 #include <cstddef>

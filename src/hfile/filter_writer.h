@@ -1,7 +1,11 @@
-// Fills a chunked Bloom filter while its file is written. A full chunk waits for the next end of a data
-// block; the last one is folded (bloom_chunk.h). bloom_meta.h ties the chunks together.
+// Fills a chunked Bloom filter while its file is written.
 //
-// In memory are one chunk, those that became full within a data block, and of all others the first keys.
+//   Calls: (add* write_full_chunks)* write_all_chunks append_meta_to
+//
+// A full chunk waits for the end of the data block, since a block cannot be written inside another. The last
+// chunk is folded (bloom_chunk.h). The meta block lists the chunks (bloom_meta.h).
+//
+// In memory are the chunk that is being filled, full chunks that wait, and the first keys of all others.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +29,12 @@ class FilterWriter {
   FilterWriter(const hbase::ChunkShape& shape, hbase::BloomHash hash, hbase::KeyOrder order)
       : shape_(shape), hash_(hash), order_(order), chunk_(shape, hash) {}
 
-  // Each key counts: the caller leaves out those that were there. They ascend in the filter's order.
+  // Adds a key. Every call counts as one key, so the caller leaves out repeated keys. Keys ascend in the
+  // filter's order.
   void add(std::string_view key);
   // Writes the chunks that are full. Errors: those of BlockWriter::finish().
   Status write_full_chunks(BlockWriter& blocks);
-  // The same, and the last.
+  // Writes the full chunks and the last one.
   Status write_all_chunks(BlockWriter& blocks);
 
   bool is_empty() const { return key_count_ == 0; }

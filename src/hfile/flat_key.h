@@ -1,4 +1,5 @@
-// The parts of a flat key, for where every cell of a block comes through: parse_flat_key(), without a call.
+// Parses flat keys inline. It is parse_flat_key() without a call, for the loops through which every cell of a
+// block goes.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,7 @@ inline bool is_known(CellType type) {
   return false;
 }
 
-// False when `flat` is no key; some of `key` is then overwritten.
+// Returns false if `flat` is no key. Some members of `key` may then be overwritten.
 inline bool read_flat_key(std::string_view flat, CellKey& key) {
   if (flat.size() < kKeyFixedBytes) {
     return false;

@@ -1,12 +1,17 @@
-// Writes the index of an HFile's data blocks as it grows (block_index.h has the layouts).
+// Writes the index of an HFile's data blocks while it grows (block_index.h has the layouts).
 //
-//   leaf           written between data blocks when it is as large as a block of the index should be
-//   root           the leaves; of a file that never filled one, its data blocks
-//   intermediate   while the root is too large, and of more entries than the fewest: it is cut into blocks,
-//                  whose first keys are a new root
+//   leaf           add() collects an entry for each data block. When they fill a block of the index, they are
+//                  written as a leaf, between two data blocks.
+//   root           has the leaves. In a file that never filled a leaf, it has the data blocks.
+//   intermediate   finish() cuts the root into blocks while it is larger than a block of the index and has
+//                  more than `min_entries` entries. The first keys of these blocks become the new root.
 //
-// The first cut of a level comes behind its entry number `min_entries`, counted from 0, or later; others
-// where the block is large enough. In memory are the entries that no leaf has, and one for each leaf.
+// A block of a cut level ends when it is large enough. The first one also waits for the level's entry number
+// `min_entries`, counted from 0. There are at most 16 levels.
+//
+// In memory are the entries that are in no leaf yet, and one entry for each leaf.
+//
+// Source: HBase's HFileBlockIndex.BlockIndexWriter; docs/formats/hfile-writing.md.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +26,7 @@
 
 namespace bloomery::hfile {
 
-// Entries of one block of an index, and how large it would be.
+// The entries of one block of an index, and the size that the block would have.
 class IndexEntries {
  public:
   void add(std::string_view key, std::uint64_t offset, std::uint32_t on_disk_bytes);
@@ -56,25 +61,25 @@ struct IndexLimits {
   std::uint32_t min_entries = 16;
 };
 
-// Calls: (add write_leaf_if_full?)* finish.
+// Calls: (add write_leaf_if_full?)* write_last_leaf finish
 class IndexWriter {
  public:
-  // `blocks` outlives it.
+  // `blocks` must outlive the writer.
   IndexWriter(BlockWriter& blocks, const IndexLimits& limits) : blocks_(blocks), limits_(limits) {}
 
   void add(std::string_view key, const WrittenBlock& data_block);
   // Errors, here and below: those of BlockWriter::finish().
   Status write_leaf_if_full();
-  // The last leaf, should there be leaves. Blocks of other kinds may follow before finish().
+  // Writes the last leaf if the file has leaves. Blocks of other kinds may follow before finish().
   Status write_last_leaf();
-  // The levels above, and the root.
+  // Writes the levels above the leaves, and the root. Returns the root.
   Result<WrittenBlock> finish();
 
   std::uint32_t levels() const { return levels_; }
   std::size_t root_count() const { return root_.size(); }
-  // Of all blocks of the index.
+  // The payload bytes of all blocks of the index.
   std::uint64_t payload_bytes() const { return payload_bytes_; }
-  // Headers and payloads of those above the leaves.
+  // The bytes of headers and payloads of the blocks above the leaves.
   std::uint64_t upper_bytes() const { return upper_bytes_; }
 
  private:
@@ -90,9 +95,9 @@ class IndexWriter {
 
   BlockWriter& blocks_;
   IndexLimits limits_;
-  IndexEntries leaf_;  // without its last, written ones
+  IndexEntries leaf_;  // entries that are in no written leaf
   IndexEntries root_;
-  std::vector<std::uint64_t> data_blocks_until_;  // of each leaf: how many it and those before it have
+  std::vector<std::uint64_t> data_blocks_until_;  // for each leaf, the data blocks in it and all before
   std::uint32_t levels_ = 1;
   std::uint64_t payload_bytes_ = 0;
   std::uint64_t upper_bytes_ = 0;

@@ -1,6 +1,6 @@
-// Something that a reader finds out about a shared value, and that is kept with the value from then on.
+// A slot for something that a reader finds out about a shared value and keeps with the value.
 //
-// Invariant: once set, it never changes, and it lives as long as its holder. Thread-safe: of several threads that
+// Invariant: once set, it never changes, and it lives as long as its holder. Thread-safe: if several threads
 // find it out at once, the first to come is kept, and all get that one.
 #pragma once
 
@@ -17,7 +17,7 @@ class KeptOnce {
   KeptOnce& operator=(const KeptOnce&) = delete;
   ~KeptOnce() { delete kept_.load(std::memory_order_relaxed); }
 
-  // Null until somebody has found it out.
+  // Returns null until somebody has found it out.
   const T* get() const { return kept_.load(std::memory_order_acquire); }
   const T& keep(std::unique_ptr<const T> found) {
     const T* first = nullptr;

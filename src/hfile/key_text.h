@@ -1,4 +1,4 @@
-// Keys of cells in messages, with their bytes escaped (base/byte_text.h).
+// Formats keys of cells for messages; their bytes are escaped (base/byte_text.h).
 #pragma once
 
 #include <string>

@@ -20,7 +20,8 @@ Error not_of_kind(const Block& block, BlockKind expected) {
                            std::string("a ") + block_kind_name(block.kind()));
 }
 
-// A cache that was asked for comes on top of what is kept anyway.
+// The memory that may be kept of the file. A cache that was asked for comes on top of it, unless the caller
+// set the limit.
 std::shared_ptr<MemoryBudget> budget_of(const HFileOptions& options, std::uint64_t file_bytes) {
   const std::shared_ptr<MemoryBudget> budget = MemoryBudget::of_file(options.memory, file_bytes);
   const std::uint64_t cache = std::min(options.cache_bytes, ~budget->limit());
@@ -29,15 +30,16 @@ std::shared_ptr<MemoryBudget> budget_of(const HFileOptions& options, std::uint64
              : std::make_shared<MemoryBudget>(budget->limit() + cache);
 }
 
-// Of an entry of a root index: as it stands there, its key parsed, and the head of its row. One takes 13 bytes of
-// its block.
+// A bound for the memory of a parsed root. Each entry is kept as an IndexEntry, as a parsed key, and as the
+// head of its row. An entry takes at least 13 bytes of the block, so a false count in the trailer cannot make
+// the bound larger.
 std::uint64_t root_bytes(const Block& block, std::uint64_t count) {
   const std::uint64_t entries = std::min<std::uint64_t>(count, block.payload().size() / 13);
   return entries * (sizeof(IndexEntry) + sizeof(CellKey)) +
          RowHeads<std::uint64_t>::bytes_for(entries, std::min(block.payload().size(), kMaxRowBytes));
 }
 
-// The block at `offset`, which must be of a kind; `offset` goes behind it.
+// Reads the block at `offset`, which must be of this kind, and moves `offset` after it.
 Result<BlockPointer> read_block(FileBlockSource& source, BlockKind kind, std::uint64_t& offset) {
   BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read_at(offset));
   if (block->kind() != kind) {
@@ -68,7 +70,7 @@ Status OpenFile::read_trailer(FileSystem& files) {
   return {};
 }
 
-// Both indexes; file info is behind them.
+// Step 2 of open_file.h: reads both indexes. File info begins after them.
 Status OpenFile::read_roots(FileBlockSource& source) {
   std::uint64_t offset = trailer_.load_on_open_offset;
   BLOOMERY_ASSIGN_OR_RETURN(root_block_, read_block(source, BlockKind::kRootIndex, offset));
@@ -87,6 +89,9 @@ Status OpenFile::read_roots(FileBlockSource& source) {
   return {};
 }
 
+// The parts that each cell of the file has. KEY_VALUE_VERSION says that cells have an mvcc.
+// hfile.MAX_TAGS_LEN says that they have tags, whatever its value. hfile.TAGS_COMPRESSED says that tags go by
+// a dictionary.
 Status OpenFile::read_layout() {
   BLOOMERY_ASSIGN_OR_RETURN(const auto cell_version, info_.int32_of("KEY_VALUE_VERSION"));
   if (cell_version.value_or(1) != 1) {
@@ -105,6 +110,7 @@ Status OpenFile::read_layout() {
   return {};
 }
 
+// The encoding of the data blocks. Encoded index blocks are refused.
 Status OpenFile::read_encoding() {
   const std::string_view name = info_.find("DATA_BLOCK_ENCODING").value_or("NONE");
   const auto encoding = parse_data_encoding(name);
@@ -123,6 +129,8 @@ Status OpenFile::read_encoding() {
   return {};
 }
 
+// Step 3 of open_file.h. HBase cannot open a file without the names in kRequired, so a file without them is
+// damaged.
 Status OpenFile::read_file_info(const Block& block) {
   if (block.offset() != trailer_.file_info_offset) {
     return Error::corruption(kFileInfo, block.offset(),
@@ -144,6 +152,8 @@ Status OpenFile::read_file_info(const Block& block) {
   return read_encoding();
 }
 
+// Compares the root of the index with the trailer and with hfile.LASTKEY. The caller has parsed hfile.LASTKEY
+// before.
 Status OpenFile::check_index() const {
   if (trailer_.entry_count == 0) {
     return {};
@@ -171,7 +181,8 @@ Status OpenFile::check_index() const {
   return {};
 }
 
-// What the file's filter is asked for. Errors mean that it cannot be asked.
+// Finds the type of the file's filter, and with it what the filter is asked for. An error means that it
+// cannot be asked; the file can still be read.
 Status OpenFile::read_bloom_type() {
   const std::string_view name = info_.find("BLOOM_FILTER_TYPE").value_or("NONE");
   const auto type = parse_bloom_type(name);
@@ -208,6 +219,8 @@ Status OpenFile::read_bloom_type() {
   return {};
 }
 
+// Step 4 of open_file.h: reads the Bloom meta blocks, up to the trailer. An error becomes filter_status() and
+// does not refuse the file.
 Status OpenFile::read_filters(FileBlockSource& source, std::uint64_t offset) {
   while (offset < trailer_.offset) {
     BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read_at(offset));
@@ -229,6 +242,8 @@ Status OpenFile::read_filters(FileBlockSource& source, std::uint64_t offset) {
   return {};
 }
 
+// Reads the load-on-open section. Its own block source ends at the trailer; disk_, which readers use later,
+// ends at the section.
 Status OpenFile::read_load_on_open(const HFileOptions& options) {
   memory_ = budget_of(options, file_bytes_);
   roots_memory_ = MemoryShare(memory_);
@@ -317,6 +332,7 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
   return std::shared_ptr<const OpenFile>(std::move(opened));
 }
 
+// Asks a filter. A missing filter and a damaged chunk answer true; the latter is counted.
 bool OpenFile::ask(const std::optional<ChunkedFilter>& filter, std::string_view key) const {
   if (!filter) {
     return true;
@@ -328,6 +344,8 @@ bool OpenFile::ask(const std::optional<ChunkedFilter>& filter, std::string_view 
   return answer ? *answer : true;
 }
 
+// Every row of the file stands in the filter of ROW or ROWPREFIX, by itself or by its prefix, and no key is
+// after LAST_BLOOM_KEY. HBase's StoreFileReader asks in the same order.
 bool OpenFile::may_contain_row(std::string_view row) const {
   if (trailer_.entry_count == 0) {
     return false;
@@ -340,18 +358,21 @@ bool OpenFile::may_contain_row(std::string_view row) const {
   return !(last_bloom_key_ && key > *last_bloom_key_) && ask(bloom_, key);
 }
 
+// A no of ROWCOL needs two: of the column, and of the markers that delete the row's family, which stand under
+// the empty qualifier.
 bool OpenFile::may_contain_column(std::string_view row, std::string_view qualifier) const {
   if (bloom_type_ != hbase::BloomType::kRowCol || trailer_.entry_count == 0) {
     return may_contain_row(row);
   }
   const hbase::RowCol column{row, qualifier};
-  const hbase::RowCol deletes{row, {}};  // where a row's family markers stand; never behind the column
+  const hbase::RowCol deletes{row, {}};  // the row's family markers; never after `column`
   if (last_bloom_column_ && deletes > *last_bloom_column_) {
     return false;
   }
   return ask(bloom_, hbase::RowColKey(column).bytes()) || ask(bloom_, hbase::RowColKey(deletes).bytes());
 }
 
+// Only a filter of prefixes that are not longer than `prefix` can say no.
 bool OpenFile::may_contain_prefix(std::string_view prefix) const {
   if (bloom_type_ != hbase::BloomType::kRowPrefix || prefix.size() < bloom_prefix_bytes_) {
     return trailer_.entry_count != 0;

@@ -1,12 +1,41 @@
-// An open HFile: what its load-on-open section says, checked against the trailer, and where its blocks come
-// from.
+// An open HFile: what its load-on-open section says, checked against the trailer, and the source of its
+// blocks.
 //
-//   root index | meta index | file info | [Bloom meta] | [delete-family Bloom meta] | trailer
+//   file:      data blocks, leaf index blocks, Bloom chunks, ... | load-on-open section | trailer
+//   section:   root index | meta index | file info | [Bloom meta] | [delete-family Bloom meta]
 //
-// Cross-checks: the section is what the trailer says it is, and ends at it; the root has as many entries as
-// the trailer counts, and exactly those; an empty index means no cells; first and last data block are those
-// of the index. A Bloom meta block that cannot be read costs the filter, not the file. Not here: positions
-// (scan_state.h).
+// open() reads from the end:
+//
+//   1. The trailer says where the section begins and how many entries the two indexes have (trailer.h).
+//   2. The two roots give the data index and the meta index (block_index.h).
+//   3. File info gives the parts of a cell, the encoding and the type of the Bloom filter (file_info.h).
+//   4. The Bloom meta blocks list the filters' chunks (chunked_filter.h).
+//
+// Cross-checks, since the trailer has no checksum:
+//
+//   - The section has the blocks above without gaps and ends at the trailer. The filters may stand in any
+//     order.
+//   - The file info block is where the trailer says.
+//   - Each root has as many entries as the trailer says; the data index not more than there are cells.
+//   - In an index of one level, the first and the last entry are the first and last data block of the
+//     trailer. Deeper indexes are checked by a scan (scan_state.h) and by table/verify.cc.
+//   - The last key of the root is not after hfile.LASTKEY.
+//
+// A Bloom meta block that cannot be read costs the filter and not the file: filter_status() has the error,
+// and every question answers maybe. A damaged chunk answers maybe too, and is counted.
+//
+// In memory are the section's blocks but no cells: 8.6 kB of heap for a file of 1.01 GB, 32 kB for one of
+// 5.34 GB (docs/formats/hfile.md, section "Bounds", has the setting).
+//
+// Invariants:
+//
+//   - An open file is const but for counters and for what is found once and kept (facts, chunks). It is
+//     thread-safe.
+//   - Keys in the indexes are views of root_block_ and meta_root_block_. The last Bloom key is a view into
+//     info_.
+//   - source() reads no block that goes beyond the start of the load-on-open section.
+//
+// Source: HBase's HFileInfo, HFileReaderImpl and StoreFileReader. Not here: positions (scan_state.h).
 #pragma once
 
 #include <atomic>
@@ -37,11 +66,11 @@
 
 namespace bloomery::hfile {
 
-// What stands around a file that is read: for tests, and for who counts or keeps blocks.
+// The surroundings of a file that is read: for tests, and for callers that count or keep blocks.
 struct Surroundings {
-  FileSystem* files = nullptr;  // the machine's own unless given
-  // Instead of HFileOptions::cache_bytes, makes what stands between the reader and the blocks on disk;
-  // nothing does unless given. The source that it takes lives as long as what it returns.
+  FileSystem* files = nullptr;  // null: the machine's own
+  // Makes the source that stands between the reader and the blocks on disk, in place of the cache of
+  // HFileOptions::cache_bytes. The source that it is given lives as long as the one that it returns.
   std::function<std::unique_ptr<BlockSource>(BlockSource& disk)> between = {};
 };
 
@@ -53,7 +82,7 @@ class OpenFile {
 
   const std::string& path() const { return file_.path(); }
   std::uint64_t file_bytes() const { return file_bytes_; }
-  // Of all that is kept of it; for who keeps more.
+  // The budget for everything that is kept of the file. Callers that keep more charge it too.
   const std::shared_ptr<MemoryBudget>& memory() const { return memory_; }
   const Trailer& trailer() const { return trailer_; }
   const FileInfo& info() const { return info_; }
@@ -61,19 +90,21 @@ class OpenFile {
   const RootIndex& meta_index() const { return meta_index_; }
   const CellLayout& layout() const { return layout_; }
   DataEncoding encoding() const { return encoding_; }
-  // Made when first asked for; of no use to who only reads.
+  // The facts for users, made on first use; a plain reader does not need them.
   const HFileFacts& facts() const;
   const Status& filter_status() const { return filter_status_; }
-  // As they stand in the file, for who explains or checks what the filters answer.
+  // The filters and their parameters as they are in the file, for callers that explain or check answers.
   hbase::BloomType bloom_type() const { return bloom_type_; }
   std::size_t bloom_prefix_bytes() const { return bloom_prefix_bytes_; }
   std::optional<std::string_view> last_bloom_key() const { return last_bloom_key_; }
   const std::optional<ChunkedFilter>& bloom() const { return bloom_; }
   const std::optional<ChunkedFilter>& delete_family_bloom() const { return delete_family_bloom_; }
-  BlockLife block_life() const { return block_life_; }  // kKept in a cache of its own
-  // Thread-safe, so it is there for all who share the file.
+  BlockLife block_life() const { return block_life_; }  // kKept if the file has its own cache
+  // The source of all blocks but those of the load-on-open section. Thread-safe, as all who share the file
+  // use it.
   BlockSource& source() const { return between_ ? *between_ : *disk_; }
 
+  // The questions of HFileReader. False is certain; damage answers true and is counted.
   bool may_contain_row(std::string_view row) const;
   bool may_contain_column(std::string_view row, std::string_view qualifier) const;
   bool may_contain_prefix(std::string_view prefix) const;
@@ -99,10 +130,10 @@ class OpenFile {
   File file_;
   std::uint64_t file_bytes_ = 0;
   std::shared_ptr<MemoryBudget> memory_;
-  MemoryShare roots_memory_;  // of the entries of both indexes
+  MemoryShare roots_memory_;  // for the parsed entries of both indexes
   Trailer trailer_;
   std::uint64_t behind_roots_ = 0;
-  BlockPointer root_block_;  // of which the index's keys are views
+  BlockPointer root_block_;  // index_ has views of it
   BlockPointer meta_root_block_;
   RootIndex data_root_;
   RootIndex meta_index_;
@@ -116,7 +147,7 @@ class OpenFile {
   std::optional<hbase::RowCol> last_bloom_column_;
   std::optional<ChunkedFilter> bloom_;
   std::optional<ChunkedFilter> delete_family_bloom_;
-  bool without_delete_family_ = false;  // file info counts none
+  bool without_delete_family_ = false;  // file info says that no marker deletes a family
   Status filter_status_;
   mutable std::once_flag facts_made_;
   mutable HFileFacts facts_;

@@ -5,8 +5,9 @@
 namespace bloomery::hfile {
 namespace {
 
-// What a block of a frame may have, so that it fits into Hadoop's buffer also where it does not compress:
-// each class has its own rule for how much that takes. 0 without framing.
+// The most bytes of payload in one block of a frame, or 0 without framing. A block of this size fits into
+// Hadoop's buffer even if it does not compress. Each compressor class of HBase and Hadoop reserves its own
+// share for that case (docs/formats/hfile-writing.md, section "Compression").
 std::size_t frame_block_bytes(Compression compression, HFileCodecs codecs) {
   constexpr std::size_t kBufferBytes = std::size_t{256} << 10;  // io.compression.codec.*.buffersize
   const bool of_hadoop = codecs == HFileCodecs::kHadoop;
@@ -23,7 +24,7 @@ std::size_t frame_block_bytes(Compression compression, HFileCodecs codecs) {
 }  // namespace
 
 Result<PayloadCompressor> PayloadCompressor::create(Compression compression, HFileCodecs codecs) {
-  // HBase's module compresses a block at once, Hadoop's class as a stream.
+  // HBase's module compresses a block at once; Hadoop's class compresses a stream.
   const ZstdForm zstd_form = codecs == HFileCodecs::kHadoop ? ZstdForm::kStreamed : ZstdForm::kSized;
   BLOOMERY_ASSIGN_OR_RETURN(auto compressor, BlockCompressor::create(block_codec_of(compression), zstd_form));
   return PayloadCompressor(std::move(compressor), frame_block_bytes(compression, codecs));

@@ -1,4 +1,4 @@
-// Compresses the payloads of an HFile's blocks: what decompress_payload() reads.
+// Compresses the payloads of an HFile's blocks into what decompress_payload() reads.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ class PayloadCompressor {
   // Precondition: compression is not kNone. Errors: kCapacity.
   static Result<PayloadCompressor> create(Compression compression, HFileCodecs codecs);
 
-  // The most bytes that so many can become.
+  // Returns the most bytes that a payload of this size can become.
   std::size_t largest_stored(std::size_t payload_bytes) const;
-  // Returns how many bytes at the front of `out` the payload became. Precondition: `out` has room for
-  // largest_stored(). Errors: kCapacity.
+  // Compresses the payload into the front of `out` and returns the size. Precondition: `out` has room for
+  // largest_stored() bytes. Errors: kCapacity.
   Result<std::size_t> compress(std::span<const std::byte> payload, std::span<std::byte> out);
 
  private:
@@ -29,7 +29,7 @@ class PayloadCompressor {
       : compressor_(std::move(compressor)), frame_block_bytes_(frame_block_bytes) {}
 
   BlockCompressor compressor_;
-  std::size_t frame_block_bytes_;  // at most; 0 without framing
+  std::size_t frame_block_bytes_;  // the most of a block in a frame; 0 without framing
 };
 
 }  // namespace bloomery::hfile

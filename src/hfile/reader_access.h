@@ -1,4 +1,4 @@
-// The public reader of a file that was opened inside the library.
+// Gives the library the public reader of a file that it opened itself.
 #pragma once
 
 #include <memory>

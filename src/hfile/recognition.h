@@ -1,4 +1,4 @@
-// Whether bytes are an HFile at all, before they are believed to be a damaged one.
+// Tells HFiles from other files, so that another file is not reported as a damaged HFile.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ using OpenFilePointer = std::shared_ptr<const OpenFile>;
 Result<bool> looks_like_hfile(const std::string& path);
 bool looks_like_hfile(std::span<const std::byte> file);
 
-// As OpenFile::open(); kInvalidArgument for a file that is none, which is not damage.
+// Opens the file as OpenFile::open() does. Errors: also kInvalidArgument for a file that is no HFile.
 Result<OpenFilePointer> open_hfile(const std::string& path, const Surroundings& surroundings = {},
                                    const FileMemory& memory = {});
 

@@ -1,14 +1,18 @@
-// Finds a row among the ascending rows of a block by numbers that stand for the rows, without reading the rows.
+// Finds a row among the ascending rows of a block by numbers that stand for the rows, without reading the
+// rows.
 //
-//   storage   what all rows have in common | zeros up to a whole head
+//   storage   the common front of all rows | zeros up to a whole head
 //             sample 0 | sample 1 | ...     heads 0, 16, 32, ...: one of each run
-//             head 0 | head 1 | ...         runs of 16: one or two cache lines
+//             head 0 | head 1 | ...         runs of 16 heads: one or two cache lines each
 //
-// The head of a row is the bytes behind what all rows have in common, as a big-endian number, with zeros behind
-// the row's end. Heads therefore ascend as the rows do. A smaller head means a smaller row; equal heads mean
-// nothing, and the rows themselves must be compared. A search halves the samples and counts in one run: a block
-// of 458 cells costs two or three cache misses, where halving its rows costs nine. Not here: whether the rows
-// ascend, which the caller has checked.
+// The head of a row is the bytes after the common front, as a big-endian number, with zeros after the row's
+// end. Heads therefore ascend as the rows do. A smaller head means a smaller row. Equal heads mean nothing,
+// and the rows themselves must be compared.
+//
+// A search halves the samples and then counts in one run. In a block of 458 cells this costs two or three
+// cache misses, where halving the rows would cost nine.
+//
+// Not here: whether the rows ascend, which the caller has checked.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +28,7 @@
 
 namespace bloomery::hfile {
 
-// The rows from `begin` on, up to `end`: those that must be compared.
+// The rows from `begin` up to `end`, which a search has left over for comparing.
 struct RowRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -35,13 +39,14 @@ class RowHeads {
  public:
   static constexpr std::size_t kRun = 16;
 
-  // How many bytes of storage so many rows need that have so many bytes in common.
+  // The bytes of storage for `count` rows with a common front of `shared_bytes` bytes.
   static constexpr std::size_t bytes_for(std::size_t count, std::size_t shared_bytes) {
     return (heads_for(shared_bytes) + (count + kRun - 1) / kRun + count) * sizeof(Head);
   }
 
   RowHeads() = default;
-  // `row_at(i)` is the i-th of `count` rows; `shared` is what they have in common. Precondition: the rows ascend.
+  // `row_at(i)` returns the i-th of `count` rows; `shared` is their common front. Precondition: the rows
+  // ascend.
   template <typename RowAt>
   RowHeads(std::size_t count, std::string_view shared, const RowAt& row_at)
       : storage_(std::make_unique<Head[]>(bytes_for(count, shared.size()) / sizeof(Head))),
@@ -61,8 +66,8 @@ class RowHeads {
 
   std::size_t size() const { return count_; }
 
-  // Returns the range outside which no row can be equal to `row`: the rows before it are smaller, those from its
-  // end on are larger. `on_run(i)` is called before the run that begins at i is read, and can prefetch.
+  // Returns the range outside which no row can be equal to `row`. Rows before the range are smaller, rows
+  // after it larger. `on_run(i)` is called before the run that begins at i is read, so that it can prefetch.
   template <typename OnRun>
   RowRange find(std::string_view row, const OnRun& on_run) const {
     const int side = row.compare(0, shared_bytes_, shared());
@@ -75,7 +80,7 @@ class RowHeads {
     const std::size_t begin = first_not_below(head, on_run);
     std::size_t end = begin;
     while (end < count_ && heads[end] == head) {
-      if (++end - begin == kRun) {  // a row of many cells, mostly
+      if (++end - begin == kRun) {  // mostly a row that has many cells
         const bool is_largest = head == std::numeric_limits<Head>::max();
         end = is_largest ? count_ : first_not_below(static_cast<Head>(head + 1), on_run);
         break;
@@ -108,7 +113,7 @@ class RowHeads {
     return load_big<Head>(bytes);
   }
 
-  // The first place whose head is `head` or larger.
+  // Returns the first place whose head is `head` or larger.
   template <typename OnRun>
   std::size_t first_not_below(Head head, const OnRun& on_run) const {
     const Head* sample = samples();
@@ -134,7 +139,7 @@ class RowHeads {
   std::size_t count_ = 0;
 };
 
-// What two rows begin with, and with them all that stand between.
+// Returns the common front of two rows, and so of all rows between them.
 inline std::string_view common_front(std::string_view first, std::string_view last) {
   const auto differing = std::mismatch(first.begin(), first.end(), last.begin(), last.end()).first;
   return first.substr(0, static_cast<std::size_t>(differing - first.begin()));

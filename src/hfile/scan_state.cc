@@ -18,7 +18,7 @@ Error elsewhere(const Block& block, const char* which, std::uint64_t expected) {
 
 }  // namespace
 
-// Stands before the first cell of the block that the index points at.
+// Reads the block that the index points at and stands before its first cell.
 Status ScanState::load_block() {
   const BlockAddress address = index_.address();
   if (block_ == nullptr || block_->offset() != address.offset) {
@@ -27,6 +27,7 @@ Status ScanState::load_block() {
   return cursor_.start(block_, file_->encoding(), file_->layout(), file_->block_life());
 }
 
+// The header of a data block points back at the one before. Disagreement with the index is damage.
 Status ScanState::check_neighbours(const Block& earlier, const Block& later) const {
   if (later.header().previous_offset != static_cast<std::int64_t>(earlier.offset())) {
     return Error::corruption(
@@ -37,6 +38,8 @@ Status ScanState::check_neighbours(const Block& earlier, const Block& later) con
   return {};
 }
 
+// Called at the end of the file. Only a scan that began at the first cell and went forward has counted all
+// cells.
 Status ScanState::check_count() const {
   if (is_counting_ && counted_ != file_->trailer().entry_count) {
     return Error::corruption("trailer", file_->trailer().offset,
@@ -102,6 +105,8 @@ Result<bool> ScanState::seek_to_last() {
   return has_cell ? Result<bool>(true) : without_cells(*block_);
 }
 
+// The index leads to the only block that can hold the key. If all cells of this block are before the key, the
+// first cell after it is the first one of the next block.
 Result<bool> ScanState::seek(const CellKey& key) {
   is_counting_ = false;
   BLOOMERY_ASSIGN_OR_RETURN(const bool within, index_.seek(key));
@@ -114,7 +119,7 @@ Result<bool> ScanState::seek(const CellKey& key) {
     }
   }
   BLOOMERY_ASSIGN_OR_RETURN(found, within ? next_block() : seek_to_first());
-  // The block's cells are not before its key in the index, and that is behind `key`.
+  // No cell of this block is before its key in the index, and that key is after `key`.
   if (found && cell().key < key) {
     return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
                              "cells that are not before its key in the index", "one");

@@ -1,8 +1,13 @@
-// A position among the cells of an open file: one in the index, and one in the data block it points at.
+// A position among the cells of an open file. It consists of an IndexCursor, a position in the index, and a
+// DataBlockCursor, a position in the data block that the index points at.
 //
-// The index leads from block to block in both directions; each block says where the one before it is, and
-// that must be where it was. A scan from the first cell to the last counts them, and must come to what the
-// trailer says.
+// The index leads from block to block in both directions. Two checks come with it:
+//
+//   - The header of a block says where the data block before it is. That must be the block that the index has
+//     before.
+//   - A scan from the first cell to the last counts the cells. Their number must be that of the trailer.
+//
+// Source: HBase's HFileReaderImpl.HFileScannerImpl.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +29,7 @@ class ScanState {
   explicit ScanState(std::shared_ptr<const OpenFile> file)
       : file_(std::move(file)), index_(file_->index(), file_->source(), file_->block_life()) {}
 
-  // As those of HFileScanner.
+  // These do what those of HFileScanner do.
   Result<bool> seek_to_first();
   Result<bool> seek_to_last();
   Result<bool> seek(const CellKey& key);
@@ -35,7 +40,8 @@ class ScanState {
   }
   Result<bool> previous();
 
-  // The two halves of next(): the next cell of the block, and where there is none, what step() came to.
+  // The two halves of next(). step() goes to the next cell of the block. If there is none, leave_block()
+  // takes the outcome of step() and goes on.
   Step step() {
     const Step found = cursor_.step();
     counted_ += found == Step::kCell ? 1 : 0;
@@ -56,7 +62,7 @@ class ScanState {
   IndexCursor index_;
   DataBlockCursor cursor_;
   BlockPointer block_;
-  std::uint64_t counted_ = 0;  // cells since the first one
+  std::uint64_t counted_ = 0;  // cells from the file's first cell on
   bool is_counting_ = false;
 };
 

@@ -5,11 +5,12 @@
 namespace bloomery::hfile {
 namespace {
 
-// The shortest text behind `before` that ends where it first differs. Precondition: before < first.
+// Returns the shortest text that sorts after `before` and ends where `before` first differs from `first`.
+// Precondition: before < first.
 std::string text_between(std::string_view before, std::string_view first) {
   const auto differing = static_cast<std::size_t>(std::ranges::mismatch(before, first).in1 - before.begin());
   std::string between(before.substr(0, differing));
-  // There is no byte ff here: nothing comes behind it that shares what is before.
+  // The byte of `before` is not ff: `first` has a larger one at this place.
   between += differing == before.size() ? '\0' : static_cast<char>(before[differing] + 1);
   return between;
 }

@@ -1,11 +1,16 @@
-// The key that the index has for a data block: a short one, behind every cell before the block and not
-// behind any in it.
+// Makes the key that the index has for a data block: a short one that sorts after every cell before the block
+// and not after any cell in it. Let `before` be the last cell in front of the block and `first` its first
+// cell.
 //
-//   rows differ         what they share, and a byte; as the first key of that row, without a family
-//   qualifiers differ   the same of the qualifiers; as the first key of that column
-//   else                the first key of the block
+//   they differ in      separator
+//   the row             the common front of their rows and one byte, as the first key of that row
+//   the qualifier       the common front of their qualifiers and one byte, as the first key of that column
+//   neither             the key of `first`
 //
-// The byte is the earlier one's next, or zero where the earlier one ends. Source: docs/formats/hfile.md.
+// The byte is one more than the byte of `before` at this place, or zero where the row or qualifier of
+// `before` ends.
+//
+// Source: HBase's HFileWriterImpl.getMidpoint(), 2.5 and later; docs/formats/hfile.md.
 #pragma once
 
 #include <string>
@@ -14,7 +19,7 @@
 
 namespace bloomery::hfile {
 
-// Appends the separator, flat. Precondition: before <= first.
+// Appends the separator as a flat key. Precondition: before <= first.
 void append_separator_key(std::string& out, const CellKey& before, const CellKey& first);
 
 }  // namespace bloomery::hfile

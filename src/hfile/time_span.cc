@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::string_view kMagic = "PBUF";
 
-// The two longs as they stand; nothing where the value has another length.
+// Reads the two integers as they stand. Returns nothing if the value has another length.
 std::optional<TimeSpan> parse_longs(std::string_view value) {
   constexpr std::size_t kTimes = 16;
-  constexpr std::size_t kOldTimes = 32;  // HBase 0.98 stores all of its buffer
+  constexpr std::size_t kOldTimes = 32;  // HBase 0.98 stores its whole buffer
   if (value.size() != kTimes &&
       (value.size() != kOldTimes || value.find_first_not_of('\0', kTimes) != std::string_view::npos)) {
     return std::nullopt;
@@ -23,7 +23,7 @@ std::optional<TimeSpan> parse_longs(std::string_view value) {
   return TimeSpan{static_cast<std::int64_t>(load_big64(at)), static_cast<std::int64_t>(load_big64(at + 8))};
 }
 
-// The message behind the magic; nothing where it is damaged or lacks one of the two.
+// Reads the message after the magic. Returns nothing if it is damaged or lacks one of the two.
 std::optional<TimeSpan> parse_message(std::string_view message) {
   constexpr const char* kSubject = "TIMERANGE";
   ProtobufReader reader(std::as_bytes(std::span(message)), kSubject, 0);
@@ -55,7 +55,7 @@ std::optional<TimeSpan> parse_time_span(std::string_view value) {
   if (!value.starts_with(kMagic)) {
     return longs;
   }
-  // Longs that begin with the magic are in the year 183 million and more: legal, if they are in order.
+  // As an integer, the magic is a time in the year 183 million: legal, if the two integers are in order.
   return longs && longs->has_times() ? std::nullopt : parse_message(value.substr(kMagic.size()));
 }
 

@@ -17,13 +17,13 @@ constexpr std::size_t kVersionBytes = 4;
 constexpr std::uint32_t kMaxLevels = 16;
 constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};  // -1
 
-// All of one order; some writers leave out the package.
+// The comparators of the standard order of cells. A name is compared whole, with its package.
 constexpr std::string_view kComparators[] = {
     "org.apache.hadoop.hbase.KeyValue$KVComparator",    "org.apache.hadoop.hbase.KeyValue$KeyComparator",
     "org.apache.hadoop.hbase.CellComparator",           "org.apache.hadoop.hbase.CellComparatorImpl",
     "org.apache.hadoop.hbase.InnerStoreCellComparator", "org.apache.hudi.io.storage.HoodieHBaseKVComparator"};
 
-// Every field has one number, and those that a file cannot do without have a bit.
+// Collects the fields of the message. Each may occur once; a bit for each number says that it did.
 class Fields {
  public:
   explicit Fields(Trailer& trailer) : trailer_(trailer) {}
@@ -45,10 +45,11 @@ class Fields {
         return Error::unsupported(kSubject, field.offset,
                                   "expected a file that is not encrypted, found a key");
       default:
-        return field.number <= 10 ? parse_number(field) : Status();  // later versions add some
+        return field.number <= 10 ? parse_number(field) : Status();  // a field of a later version
     }
   }
 
+  // The fields 1 to 12 must all be there. The field 13, an encryption key, was refused.
   Status check_complete(std::uint64_t offset) const {
     constexpr std::uint32_t kAll = 0x1ffe;  // 1 to 12
     for (std::uint32_t number = 1; number <= 12; ++number) {
@@ -130,7 +131,7 @@ class Fields {
   std::uint32_t seen_ = 0;
 };
 
-// What one number says of another.
+// Checks that the numbers of the trailer agree with each other.
 Status check_agreement(const Trailer& trailer) {
   if (trailer.load_on_open_offset > trailer.offset || trailer.file_info_offset >= trailer.offset ||
       trailer.file_info_offset < trailer.load_on_open_offset) {
@@ -139,7 +140,7 @@ Status check_agreement(const Trailer& trailer) {
                                  std::to_string(trailer.file_info_offset));
   }
   const bool empty = trailer.data_index_count == 0;
-  // HBase 0.98 leaves the last data block of a file without any at 0.
+  // In a file without cells, HBase 0.98 has 0 for the last data block.
   const bool has_last =
       empty ? trailer.last_data_block_offset.value_or(0) != 0 : trailer.last_data_block_offset.has_value();
   if (empty != (trailer.entry_count == 0) || empty == trailer.first_data_block_offset.has_value() ||
@@ -161,7 +162,7 @@ Status check_agreement(const Trailer& trailer) {
   return {};
 }
 
-// The version, and with it the size of the trailer.
+// Reads the version and returns the size of the trailer, which follows from it.
 Result<std::size_t> read_version(std::span<const std::byte> tail, std::uint64_t file_bytes,
                                  Trailer& trailer) {
   if (tail.size() < kVersion2Bytes) {

@@ -1,4 +1,4 @@
-// The trailer of a file of version 3.3; trailer.h has the layout.
+// Writes the trailer of a file of version 3.3; trailer.h has the layout.
 #pragma once
 
 #include "hfile/byte_writer.h"
@@ -6,7 +6,7 @@
 
 namespace bloomery::hfile {
 
-// Appends kMaxTrailerBytes. The offset and the version of `trailer` are not looked at.
+// Appends kMaxTrailerBytes bytes. The offset and the versions in `trailer` are ignored.
 void append_trailer(ByteWriter& out, const Trailer& trailer);
 
 }  // namespace bloomery::hfile

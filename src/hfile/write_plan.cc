@@ -7,9 +7,9 @@
 namespace bloomery::hfile {
 namespace {
 
-constexpr std::uint32_t kMaxPrefixBytes = 32767;  // a row has no more
+constexpr std::uint32_t kMaxPrefixBytes = 32767;  // the longest row
 
-// What the writer says of a file itself.
+// The names in file info that the writer sets itself.
 constexpr std::string_view kOwnNames[] = {"BLOOM_FILTER_PARAM",
                                           "BLOOM_FILTER_TYPE",
                                           "BULKLOAD_SOURCE_TASK",

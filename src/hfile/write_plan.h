@@ -1,4 +1,4 @@
-// What the options of a write come to: sizes checked, chunks of the filters sized.
+// Turns the options of a write into a plan: sizes are checked, and the chunks of the filters are sized.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace bloomery::hfile {
 
-// The largest block, of data and of the index, that may be asked for; and about the largest cell.
+// The largest block size that may be asked for, of data and of the index. A cell must be smaller, too.
 inline constexpr std::uint32_t kMaxBlockOption = std::uint32_t{1} << 30;
 
 struct WritePlan {
@@ -25,11 +25,11 @@ struct WritePlan {
   CellLayout layout = {};
   hbase::BloomType bloom_type = hbase::BloomType::kNone;
   hbase::BloomHash bloom_hash = hbase::BloomHash::kMurmur;
-  hbase::ChunkShape bloom_shape = {};  // 0 without a filter, here and below
+  hbase::ChunkShape bloom_shape = {};  // byte_size 0: no filter; below too
   hbase::ChunkShape delete_family_shape = {};
 };
 
-// Errors: kInvalidArgument, with the option's name.
+// Errors: kInvalidArgument, which names the option.
 Result<WritePlan> plan_of(const HFileWriteOptions& options);
 
 }  // namespace bloomery::hfile

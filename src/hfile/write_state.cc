@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t kMaxTagsBytes = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t kMaxDataBlockBytes =
-    std::size_t{kMaxBlockOption} / 8 * 15;  // below 2^31, with checksums
+    std::size_t{kMaxBlockOption} / 8 * 15;  // below 2^31 with its checksums
 
-// The name that all versions read; the order is the same as that of later names.
+// The name that all versions of HBase read. Later names mean the same order.
 constexpr const char* kComparator = "org.apache.hadoop.hbase.KeyValue$KVComparator";
-// Compaction inputs, of which there are none.
+// The inputs of the compaction that made the file: an empty list.
 constexpr const char* kNoCompactionEvent = "PBUF";
 
 bool is_stored(CellType type) {
@@ -37,7 +37,7 @@ bool is_stored(CellType type) {
   return false;
 }
 
-// Equality of what is mostly one byte.
+// Whether a and b are equal. The case of one byte is inline, since most families have one.
 bool is_same(std::string_view a, std::string_view b) {
   return a.size() == 1 && b.size() == 1 ? a[0] == b[0] : a == b;
 }
@@ -51,7 +51,7 @@ std::optional<FilterWriter> filter_of(const hbase::ChunkShape& shape, hbase::Blo
   return shape.byte_size == 0 ? std::nullopt : std::optional<FilterWriter>(std::in_place, shape, hash, order);
 }
 
-// Calls `use` with the bytes that a filter of the type knows the cell by.
+// Calls `use` with the bytes of the cell's key in a filter of this type.
 template <typename Use>
 void with_bloom_key(hbase::BloomType type, std::size_t prefix_bytes, const CellKey& key, const Use& use) {
   switch (type) {
@@ -125,6 +125,8 @@ Status WriteState::check_tags(std::string_view tags) const {
   return has_whole_tags(tags) ? Status() : refused("tags: expected whole tags, found other bytes");
 }
 
+// Refuses a cell that no HFile can hold, or that has a part for which this file has no place. The limit of 1
+// GiB leaves room for key, tags and checksums below the 2^31 bytes of a block.
 Status WriteState::check(const Cell& cell) const {
   const CellKey& key = cell.key;
   if (key.row.size() > kMaxRowBytes) {
@@ -156,6 +158,8 @@ Status WriteState::check(const Cell& cell) const {
   return cell.tags.empty() ? Status() : check_tags(cell.tags);
 }
 
+// Compares the key with that of the cell before. Errors: kInvalidArgument for another family, and for a key
+// that goes backwards.
 Result<WriteState::Novelty> WriteState::novelty_of(const CellKey& key) const {
   const KeyBytes* const before = last();
   if (before == nullptr) {
@@ -185,7 +189,7 @@ Result<WriteState::Novelty> WriteState::novelty_of(const CellKey& key) const {
   return std::is_eq(versions) ? Novelty::kNothing : Novelty::kVersion;
 }
 
-// Of those that the filter's type tells apart.
+// Whether the cell's key in the filter differs from that of the cell before.
 bool WriteState::is_new_bloom_key(const CellKey& key, Novelty novelty) const {
   if (plan_.bloom_type == hbase::BloomType::kRowCol) {
     return novelty >= Novelty::kColumn;
@@ -210,6 +214,8 @@ void WriteState::add_to_filters(const CellKey& key, Novelty novelty) {
   }
 }
 
+// Begins a data block with the cell of `key`. Its key in the index is a separator; the first block of a file
+// has the key of its first cell.
 void WriteState::begin_data_block(const CellKey& key) {
   index_key_.clear();
   if (const KeyBytes* const before = last()) {
@@ -234,6 +240,8 @@ Status WriteState::end_data_block() {
   return {};
 }
 
+// Writes what stands between two data blocks, in HBase's order: a full leaf of the index, full chunks of the
+// general filter, full chunks of the delete-family filter.
 Status WriteState::write_inline_blocks() {
   BLOOMERY_RETURN_IF_ERROR(index_.write_leaf_if_full());
   if (filter_) {
@@ -242,7 +250,8 @@ Status WriteState::write_inline_blocks() {
   return delete_family_filter_ ? delete_family_filter_->write_full_chunks(blocks_) : Status();
 }
 
-// Whether nothing of the cell needs a closer look; what has is for check().
+// Whether the cell passes all checks at a glance. Any other cell is left to check(), which has the exact
+// limits and the messages.
 bool WriteState::is_ordinary(const Cell& cell) const {
   constexpr std::size_t kOrdinaryBytes = std::size_t{1} << 20;
   const CellKey& key = cell.key;
@@ -252,6 +261,8 @@ bool WriteState::is_ordinary(const Cell& cell) const {
          cell.tags.empty();
 }
 
+// The steps of append() in write_state.h. Most cells are ordinary and begin a new row, so this path has
+// neither the full check nor the comparison of whole keys.
 Status WriteState::add(const Cell& cell) {
   if (!is_ordinary(cell)) {
     BLOOMERY_RETURN_IF_ERROR(check(cell));
@@ -314,6 +325,7 @@ Status WriteState::finish() {
   return {};
 }
 
+// The order of the blocks is part of the format (docs/formats/hfile-writing.md, section "Order of the file").
 Status WriteState::write_all() {
   BLOOMERY_RETURN_IF_ERROR(write_last_inline_blocks());
   BLOOMERY_ASSIGN_OR_RETURN(trailer_.meta_index_count, write_meta_blocks_and_index());
@@ -335,7 +347,8 @@ Status WriteState::write_last_inline_blocks() {
   return delete_family_filter_ ? delete_family_filter_->write_all_chunks(blocks_) : Status();
 }
 
-// Returns how many meta blocks there are.
+// Writes the meta blocks, the upper levels of the index and the root of the meta index. Returns the number of
+// meta blocks.
 Result<std::uint32_t> WriteState::write_meta_blocks_and_index() {
   IndexEntries names;
   for (const auto& [name, content] : meta_blocks_) {
@@ -352,6 +365,7 @@ Result<std::uint32_t> WriteState::write_meta_blocks_and_index() {
   return static_cast<std::uint32_t>(names.size());
 }
 
+// These three functions set the names of file info, which docs/formats/hfile-writing.md lists by purpose.
 void WriteState::describe_cells(FileInfoWriter& info) const {
   const std::uint64_t count = statistics_.count;
   info.set_int64("hfile.CREATE_TIME_TS", options_.creation_time);
@@ -404,7 +418,7 @@ void WriteState::describe_filter(FileInfoWriter& info) const {
   if (!filter_ || filter_->is_empty()) {
     return;
   }
-  const CellKey& key = last()->key();  // the last one that was added is this one's
+  const CellKey& key = last()->key();  // its key in the filter was added last
   info.set("BLOOM_FILTER_TYPE", hbase::bloom_type_name(plan_.bloom_type));
   with_bloom_key(plan_.bloom_type, options_.bloom.prefix_bytes, key,
                  [&](std::string_view bytes) { info.set("LAST_BLOOM_KEY", bytes); });
@@ -436,6 +450,8 @@ Status WriteState::write_filter_meta(const std::optional<FilterWriter>& filter, 
   return written ? Status() : written.error();
 }
 
+// HBase counts the uncompressed bytes of the file without the blocks of the index above the leaves, and with
+// the trailer.
 Status WriteState::write_trailer() {
   trailer_.data_index_bytes = index_.payload_bytes();
   trailer_.uncompressed_bytes = kMaxTrailerBytes + blocks_.uncompressed_bytes() - index_.upper_bytes();

@@ -1,10 +1,19 @@
-// A file that is being written: where its cells, blocks, index and filters come together.
+// A file that is being written: the place where its cells, blocks, index and filters come together.
 //
-//   append   filters -> [data block is full: end it; leaf; chunks] -> encoder -> statistics
-//   finish   data block, leaf, chunks | meta blocks, index | file info, Bloom meta | trailer
+//   append()   1. The Bloom filters get the cell's key.
+//              2. If the data block is full and the key is not that of the cell before: the block is written,
+//                 then a leaf of the index if one is full, then the Bloom chunks that are full.
+//              3. The encoder gets the cell, then the statistics.
 //
-// So a chunk that became full stands behind the data block in which it did, or the one before. A data block
-// does not end between equal keys. Not here: the layouts, which each writer has of its own.
+//   finish()   the last data block, leaf and chunks | meta blocks, index | file info, Bloom meta | trailer
+//
+// So a chunk that became full stands after the data block whose cells filled it, or after the one before.
+// Cells with equal keys are always in one data block.
+//
+// An error ends the file: every later call returns the same error.
+//
+// Source: HBase's HFileWriterImpl and StoreFileWriter; docs/formats/hfile-writing.md. Not here: the layouts,
+// which are with each writer.
 #pragma once
 
 #include <array>
@@ -51,7 +60,7 @@ class WriteState {
   std::uint64_t cell_count() const { return statistics_.count; }
 
  private:
-  // What is new of a cell, compared with the one before.
+  // The largest part of its key in which a cell differs from the cell before it.
   enum class Novelty { kNothing, kVersion, kColumn, kRow };
 
   WriteState(std::string path, HFileWriteOptions options, const WritePlan& plan, AtomicFile file,
@@ -95,15 +104,15 @@ class WriteState {
   std::map<std::string, std::string, std::less<>> meta_blocks_;
 
   CellStatistics statistics_;
-  std::array<KeyBytes, 2> keys_;  // the last cell's and, in turn, the next one's
+  std::array<KeyBytes, 2> keys_;  // of the last cell and of the next one, in turn
   std::size_t last_ = 0;
   std::optional<std::string> last_delete_family_row_;
 
-  ByteWriter* data_block_ = nullptr;  // the one that is open
+  ByteWriter* data_block_ = nullptr;  // the open block; null if there is none
   bool is_first_in_block_ = true;
-  std::string index_key_;  // of that one
+  std::string index_key_;  // of the open block
   Trailer trailer_;
-  Status outcome_;  // the first error
+  Status outcome_;  // the first error, or that the file is finished
 };
 
 }  // namespace bloomery::hfile

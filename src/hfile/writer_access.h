@@ -1,4 +1,4 @@
-// The public writer of a file that was begun inside the library.
+// Gives the library the public writer of a file that it began itself.
 #pragma once
 
 #include <memory>

@@ -18,23 +18,23 @@ namespace bloomery {
 namespace table {
 namespace {
 
-// A store of more bytes is sampled unless told otherwise.
+// A store of more than 2 GiB is sampled, with 100,000 rows, unless the caller says otherwise.
 constexpr std::uint64_t kCountedBytes = std::uint64_t{2} << 30;
 constexpr std::uint64_t kSampleRows = 100000;
 
 struct OpenStore {
   std::vector<hfile::OpenFilePointer> files = {};
-  std::vector<CountedFile> counted = {};  // of each file
+  std::vector<CountedFile> counted = {};
 };
 
-// The advice for a directory, store by store.
+// Collects the advice for a directory, store by store.
 class Adviser {
  public:
-  // `errors` are of files that could not even be looked at.
+  // `errors` are those of files that could not even be recognised.
   Adviser(const AdviceOptions& options, std::vector<Error> errors)
       : options_(options), errors_(std::move(errors)) {}
 
-  // The files of one directory, by the family of their cells: mostly one.
+  // Adds the files of one directory. They are sorted by the family of their cells; mostly there is one.
   void add(const StoreDirectory& directory);
   TableAdvice result(std::vector<std::string> others);
 
@@ -48,14 +48,14 @@ class Adviser {
   std::vector<Error> errors_;
 };
 
-// A file and what it is like, but not its cells.
+// Describes a file and its filter without reading cells.
 CountedFile Adviser::describe(const std::string& store, const hfile::OpenFile& file) {
   CountedFile counted{.path = file.path(),
                       .store = store,
                       .file_bytes = file.file_bytes(),
                       .cells = file.trailer().entry_count,
                       .bloom_type = file.bloom_type()};
-  const auto& keys = file.index().root_keys;  // none of a file without cells
+  const auto& keys = file.index().root_keys;  // empty if the file has no cells
   counted.family = keys.empty() ? std::filesystem::path(store).filename().string() : keys.front().family;
   if (!file.filter_status()) {
     errors_.push_back(file.filter_status().error().in_file(file.path()));
@@ -68,7 +68,7 @@ CountedFile Adviser::describe(const std::string& store, const hfile::OpenFile& f
   const Result<hfile::BloomFill> fill = hfile::measure_fill(file, *file.bloom());
   if (!fill) {
     errors_.push_back(fill.error().in_file(file.path()));
-    return counted;  // which may be asked in vain
+    return counted;  // as if it had a filter that never says no
   }
   counted.filter.fpp = fill->fpp_of_lookup(file.bloom_type());
   return counted;
@@ -82,7 +82,7 @@ std::uint64_t Adviser::rows_to_sample(const OpenStore& store) const {
   return options_.sample_rows.value_or(bytes > kCountedBytes ? kSampleRows : 0);
 }
 
-// Counts what the files share; one that turns out to be damaged is left out, and the rest counted anew.
+// Counts the cells of a store. A file that turns out to be damaged is left out, and the rest is counted anew.
 void Adviser::add_store(OpenStore store) {
   const std::string family = store.counted.front().family;
   while (!store.files.empty()) {

@@ -13,7 +13,8 @@
 namespace bloomery::table {
 namespace {
 
-// In the order in which they are looked at, each once. Precondition: hbase::can_be_asked(chunk).
+// Returns the key's positions whose bits are 0, in the order in which a query tests them, each once.
+// Precondition: hbase::can_be_asked(chunk).
 std::string zero_bits(std::span<const std::byte> chunk, std::uint32_t hash_count, hbase::HashPair pair) {
   const hbase::ChunkPositions positions(static_cast<std::uint32_t>(chunk.size() * 8));
   std::vector<std::uint32_t> zeros;
@@ -47,7 +48,7 @@ std::string explain_no(const hfile::OpenFile& file, std::string_view key) {
                                 ? zero_bits(bits, meta.hash_count, hbase::hash_pair(meta.hash, key))
                                 : std::string();
   if (zeros.empty()) {
-    return "behind its last key";  // the bits, or a chunk without any, would say maybe
+    return "behind its last key";  // the bits say maybe, as does a chunk without bits
   }
   return message("not in chunk ", *i, " at byte ", chunk.block_offset, ": of its ", 8 * bits.size(),
                  " bits, these of the key are 0: ", zeros);

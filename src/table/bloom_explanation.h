@@ -1,4 +1,4 @@
-// Why an HFile's Bloom filter answered no.
+// Explains why an HFile's Bloom filter answered no.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace bloomery::table {
 
-// Of a key in the bytes that are hashed: "not in chunk 0 at byte 487: of its 128 bits, these of the key are
-// 0: 72, 28". Reads the chunk again. Precondition: file.bloom().
+// Returns the reason for a no, such as "not in chunk 0 at byte 487: of its 128 bits, these of the key are 0:
+// 72, 28". `key` has the bytes that the filter's type hashes. Reads the chunk again. Precondition:
+// file.bloom().
 std::string explain_no(const hfile::OpenFile& file, std::string_view key);
 
 }  // namespace bloomery::table

@@ -25,7 +25,7 @@ Error refused(const std::string& family, const std::string& expected) {
       "", message("family: expected ", expected, ", found '", escape_bytes(family.substr(0, 140)), "'"));
 }
 
-// HBase's rule of names of families.
+// Checks HBase's rules for names of families.
 Status check_family(const std::string& family) {
   const auto is_forbidden = [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -43,7 +43,8 @@ Status check_family(const std::string& family) {
   return family == "recovered.edits" ? refused(family, "another name than HBase's own") : Status();
 }
 
-// Of files that HBase would load; nothing without.
+// Returns the name of a file that HBase would load from the folder, or an empty text. HBase skips names that
+// begin with "_".
 Result<std::string> first_file_in(const std::string& folder) {
   std::error_code error;
   fs::directory_iterator entry(folder, error);
@@ -83,18 +84,20 @@ LoadDirectory::~LoadDirectory() {
   remove_what_is_left();
 }
 
+// Removes the folder of this run, which is empty after a commit of whole families, and DIR if it is ours and
+// empty.
 void LoadDirectory::remove_what_is_left() {
-  constexpr int kTries = 3;  // a call that failed once, or was interrupted, may succeed the next time
+  constexpr int kTries = 3;  // a failed or interrupted call may succeed the next time
   std::error_code error = std::make_error_code(std::errc::interrupted);
   for (int i = 0; i < kTries && error; ++i) {
     fs::remove_all(staging_, error);
   }
   if (is_ours_) {
-    (void)::rmdir(path_.c_str());  // unless something is in it
+    (void)::rmdir(path_.c_str());  // fails if something is in it, as it should
   }
 }
 
-// No other files are where a family's are to be, unless they may.
+// Checks that the family has no files in the target folder, unless the caller allows to add to them.
 Status LoadDirectory::check_target(const std::string& target) const {
   std::error_code error;
   if (existing_ == FamilyFiles::kAdd || !fs::exists(target, error)) {
@@ -107,6 +110,7 @@ Status LoadDirectory::check_target(const std::string& target) const {
                                              found, "'"));
 }
 
+// Checks the family's name and place before its first file is written, and makes its folder.
 Status LoadDirectory::begin_family(const std::string& family) {
   BLOOMERY_RETURN_IF_ERROR(check_family(family));
   BLOOMERY_RETURN_IF_ERROR(check_target(path_ + "/" + family));
@@ -123,13 +127,14 @@ Result<std::string> LoadDirectory::new_file(const std::string& family) {
   return message(staging_, "/", family, "/", random_digits(32));
 }
 
+// Lists the renames: a family's folder if DIR has no such folder, and otherwise each of its files.
 Result<LoadDirectory::Moves> LoadDirectory::planned_moves() const {
   Moves moves;
   for (const std::string& family : families_) {
     const std::string from = staging_ + "/" + family;
     const std::string to = path_ + "/" + family;
     std::error_code error;
-    BLOOMERY_RETURN_IF_ERROR(check_target(to));  // again: another process may have written meanwhile
+    BLOOMERY_RETURN_IF_ERROR(check_target(to));  // again: another process may have written files since
     if (!fs::exists(to, error)) {
       moves.emplace_back(from, to);
       continue;
@@ -146,6 +151,8 @@ Result<LoadDirectory::Moves> LoadDirectory::planned_moves() const {
   return moves;
 }
 
+// Renames in the order of the list, and makes each rename durable. After an error it undoes those that were
+// made.
 Status LoadDirectory::move_all(const Moves& moves) {
   FileSystem& files = FileSystem::real();
   Status moved;

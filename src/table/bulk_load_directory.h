@@ -1,12 +1,18 @@
-// A directory to bulk load from, DIR/FAMILY/FILE, whose new files appear together, when all are whole.
+// A directory to bulk load from, DIR/FAMILY/FILE, whose new files appear together when all are whole.
 //
-//   DIR/.bloomery.RANDOM/FAMILY/FILE        until commit(), which renames: the folder of a family that DIR has
-//                                          not, and file by file into one that it has
+//   DIR/.bloomery.RANDOM/FAMILY/FILE     where files are written
+//   DIR/FAMILY/FILE                      where commit() renames them to
 //
-// Until commit() nothing of the run is where HBase would look: it skips families that begin with a period.
-// When a rename fails those before are taken back. Without commit() everything is removed, DIR too if it was
-// made here. A kill -9 leaves the folder with the period; between the renames of two families it can leave
-// the first family in place, whole. Thread-safe.
+// commit() renames a family's folder if DIR has no such family, and otherwise file by file. If a rename
+// fails, those before it are undone.
+//
+// Until commit(), HBase sees nothing of the run: it skips families whose names begin with a period. Without
+// commit(), the destructor removes everything, and DIR too if it was made here.
+//
+// After kill -9 the folder with the period stays. If the kill comes between the renames of two families, the
+// first family is in place, whole.
+//
+// Thread-safe.
 #pragma once
 
 #include <memory>
@@ -23,16 +29,16 @@ namespace bloomery::table {
 
 class LoadDirectory {
  public:
-  // Errors: kIo when it can not be made or written.
+  // Makes DIR, if need be, and the folder in it. Errors: kIo.
   static Result<std::unique_ptr<LoadDirectory>> create(const std::string& path, FamilyFiles existing);
   LoadDirectory(const LoadDirectory&) = delete;
   LoadDirectory& operator=(const LoadDirectory&) = delete;
   ~LoadDirectory();
 
-  // Where to write a new file of the family; its name is 32 hex digits, drawn. Errors: kInvalidArgument for a
-  // name that no family can have, or a family that has files already; kIo.
+  // Returns the path of a new file of the family; its name is 32 random hex digits. Errors: kInvalidArgument
+  // for a name that no family can have, and for a family that has files already; kIo.
   Result<std::string> new_file(const std::string& family);
-  // Once, when all files are written.
+  // Renames all files to their places. To be called once, when they are all written.
   Status commit();
 
  private:
@@ -49,7 +55,7 @@ class LoadDirectory {
 
   std::string path_;
   std::string staging_;
-  bool is_ours_;  // did not exist before
+  bool is_ours_;  // DIR did not exist before
   FamilyFiles existing_;
   std::mutex mutex_;
   std::set<std::string> families_;

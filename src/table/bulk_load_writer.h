@@ -1,10 +1,14 @@
-// Cells in the order of a scan, written as files to load: one for each family and region, and a next one
-// where one is large.
+// Writes cells as files to bulk load: one file for each family and region, and further ones where it grows
+// large.
 //
-// Rows ascend over all families; within a row the cells of one family are in HBase's order, and families may
-// take turns. A file ends before a row: at the border of a region, and when it would become larger than
-// asked, counted as HBase's HFileOutputFormat2 does (keys and values, not compressed). One thread at a time;
-// several writers may share a directory.
+// Rows ascend over all families. Within a row, the cells of one family are in HBase's order, and families may
+// take turns.
+//
+// A file ends before a row in two cases: the row begins another region, or its cell would make the file
+// larger than asked. Sizes are counted as HBase's HFileOutputFormat2 does: keys and values before
+// compression.
+//
+// For one thread at a time; several writers may share a directory.
 #pragma once
 
 #include <cstdint>
@@ -23,16 +27,16 @@ namespace bloomery::table {
 
 class LoadWriter {
  public:
-  // Keeps references.
+  // `directory` and `plan` must outlive the writer.
   LoadWriter(LoadDirectory& directory, const BulkLoadPlan& plan) : directory_(directory), plan_(plan) {}
 
-  // Only rows of the region are expected from now on. To be called before the first cell.
+  // From now on, only rows of this region are accepted. To be called before the first cell.
   void expect_region(std::size_t region) { expected_region_ = region; }
 
-  // Errors: kInvalidArgument and kCapacity without a subject for a cell that can not be there; those of the
-  // directory and of writing. After any of them the files are lost.
+  // Adds a cell. Errors: kInvalidArgument and kCapacity without a subject for a cell that is refused; those
+  // of the directory and of writing. After any error the files are lost.
   Status append(const Cell& cell);
-  // Ends the files.
+  // Finishes the open files.
   Status finish();
 
   const BulkLoadCounts& counts() const { return counts_; }

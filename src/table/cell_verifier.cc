@@ -27,11 +27,12 @@ std::optional<CellKey> CellVerifier::last() const {
   return last_key_.empty() ? std::nullopt : parse_flat_key(last_key_);
 }
 
+// Asks one filter for the key of a cell that is there. A no is a finding: a get would lose the cell.
 void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_view bloom_key,
                                const CellKey& key, const hfile::Block& block) {
   ++probes_;
   const Result<bool> answer = filter.may_contain(file_->source(), bloom_key);
-  if (answer && !*answer) {  // a chunk that cannot be read was met before
+  if (answer && !*answer) {  // an error was reported when the blocks were read
     const auto chunk = hbase::chunk_of(filter.meta(), bloom_key);
     findings_.add(chunk ? "Bloom chunk" : "Bloom meta block",
                   chunk ? filter.meta().chunks[*chunk].block_offset : filter.offset(),
@@ -40,6 +41,8 @@ void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_v
   }
 }
 
+// Asks the filter once for each of its keys, when the row, prefix or column is another than in the cell
+// before. Counts these keys, for check_end().
 void CellVerifier::check_bloom(const CellKey& key, bool is_new_row, bool is_new_column,
                                const hfile::Block& block) {
   const std::size_t prefix = file_->bloom_prefix_bytes();
@@ -68,6 +71,7 @@ void CellVerifier::check_bloom(const CellKey& key, bool is_new_row, bool is_new_
   }
 }
 
+// Asks the delete-family filter once for each row with such a marker, and compares with DELETE_FAMILY_COUNT.
 void CellVerifier::check_delete_family(const CellKey& key, const hfile::Block& block) {
   if (delete_family_keys_ != 0 && last_delete_family_row_ == key.row) {
     return;
@@ -89,7 +93,7 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   const bool is_new_row = !before || before->row != key.row;
   const bool is_new_column = is_new_row || before->family != key.family || before->qualifier != key.qualifier;
   check_bloom(key, is_new_row, is_new_column, block);
-  // As a reader asks, with LAST_BLOOM_KEY.
+  // Asks as a reader does, which also compares with LAST_BLOOM_KEY.
   if (is_new_column && !file_->may_contain_column(key.row, key.qualifier)) {
     findings_.add("file info block", trailer_.file_info_offset,
                   message("expected LAST_BLOOM_KEY not before the cell (", hfile::show_key(key),
@@ -100,7 +104,8 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   }
 }
 
-// What file info says of all cells.
+// Compares the cell with what file info says about all cells: their times and their largest mvcc. Each of the
+// two is reported once.
 void CellVerifier::check_file_info(const Cell& cell, const hfile::Block& block) {
   const std::int64_t time = cell.key.timestamp;
   if (times_ && !has_times_outside_ && (time < times_->oldest || time > times_->newest)) {
@@ -118,6 +123,7 @@ void CellVerifier::check_file_info(const Cell& cell, const hfile::Block& block) 
   }
 }
 
+// Compares a cell with the one before, checks its tags, and asks the filters.
 void CellVerifier::check_cell(const Cell& cell, const hfile::Block& block) {
   const auto before = last();
   if (before && cell.key < *before) {
@@ -141,6 +147,8 @@ void CellVerifier::check_cell(const Cell& cell, const hfile::Block& block) {
   ++cells_;
 }
 
+// The key in the index must sort after all cells of earlier blocks, and not after any cell of this one.
+// Damage within the block ends its check; later blocks are checked all the same.
 void CellVerifier::check_block(const hfile::BlockPointer& block_pointer, std::string_view flat_index_key) {
   const hfile::Block& block = *block_pointer;
   const auto index_key = parse_flat_key(flat_index_key);

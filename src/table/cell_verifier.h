@@ -1,5 +1,5 @@
-// The cells of an HFile, block by block: held against each other, against the index, against what file info
-// says of them all, and against the Bloom filters.   Calls: check_block* check_end
+// Checks the cells of an HFile, block by block: their order, and their agreement with the index, file info
+// and the Bloom filters.   Calls: check_block* check_end
 //
 // Not here: the blocks themselves (verify.cc).
 #pragma once
@@ -17,18 +17,18 @@ namespace bloomery::table {
 
 class CellVerifier {
  public:
-  // `findings` outlives it.
+  // `findings` must outlive the verifier.
   CellVerifier(hfile::OpenFilePointer file, Findings& findings);
 
-  // The next data block, and its key in the index.
+  // Checks the next data block; `index_key` is its key in the index.
   void check_block(const hfile::BlockPointer& block, std::string_view index_key);
-  // What the file says of the number of its cells and keys. Precondition: no block was left out.
+  // Checks what the file says about the number of its cells and keys. Precondition: no block was left out.
   void check_end();
 
   bool could_read_all() const { return could_read_all_; }
   std::uint64_t cells() const { return cells_; }
-  std::uint64_t probes() const { return probes_; }  // of cells, in Bloom filters
-  // Of the first cell; its key flat.
+  std::uint64_t probes() const { return probes_; }  // questions to Bloom filters
+  // The family of the first cell, and its flat key.
   const std::string& family() const { return family_; }
   const std::string& first_key() const { return first_key_; }
   bool has_several_families() const { return has_several_families_; }
@@ -43,7 +43,7 @@ class CellVerifier {
                    const hfile::Block& block);
   void check_key_count(const std::optional<hfile::ChunkedFilter>& filter, hfile::BlockKind meta,
                        std::uint64_t keys);
-  std::optional<CellKey> last() const;  // of the cells before
+  std::optional<CellKey> last() const;  // the key of the cell before
 
   hfile::OpenFilePointer file_;
   Findings& findings_;

@@ -14,6 +14,7 @@ void add_spread(Spread& sum, const Spread& more) {
   }
 }
 
+// Needed reads, and those by false positives (get_reads.h).
 double expected(std::uint64_t in_range, std::uint64_t needed, double fpp) {
   return static_cast<double>(needed) + fpp * static_cast<double>(in_range - needed);
 }
@@ -34,6 +35,8 @@ AdvisedFile advised(const CountedFile& file) {
 
 }  // namespace
 
+// Scales a count of the sample to all cells of the file. If no cell of the file was counted, each cell is
+// taken for a row and a column of its own.
 std::uint64_t CountedFile::of_all(std::uint64_t counted) const {
   if (counts.cells == 0 || counts.cells == cells) {
     return counts.cells == 0 ? cells : counted;
@@ -84,7 +87,7 @@ void FamilySums::add_store(std::vector<CountedFile> files, const StoreCounts& co
     cells += files[i].cells;
     counted += files[i].counts.cells;
   }
-  // A sampled store weighs as much as one that was counted.
+  // A sample is scaled up to all cells, so that a sampled store weighs as much as a counted one.
   const double scale = counted == 0 ? 1 : static_cast<double>(cells) / static_cast<double>(counted);
   for (std::size_t get = 0; get < kGetKinds; ++get) {
     gets_[get] += scale * static_cast<double>(counts.gets[get]);

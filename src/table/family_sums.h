@@ -1,9 +1,9 @@
-// What gets would read of the stores of a family, summed over them, for each kind of Bloom filter.
+// Sums up, over the stores of a family, what gets would read with each kind of Bloom filter.
 //
 //   blocks a get reads = sum over files of (needed + fpp (in range - needed)) / gets         get_reads.h
 //
-// with the fpp that a file's own filter has where it is of the kind, else of the filter that HBase would
-// write. Formulae: docs/hfile-advise.md.
+// The fpp is that of the file's own filter if it is of the kind, and otherwise that of the filter that HBase
+// would write. Formulae: docs/hfile-advise.md.
 #pragma once
 
 #include <array>
@@ -16,38 +16,38 @@
 
 namespace bloomery::table {
 
-// A file of a store, and what was counted of it.
+// A file of a store, and the counts of its cells.
 struct CountedFile {
   std::string path = {};
-  std::string store = {};  // the directory it lies in
+  std::string store = {};  // the file's directory
   std::string family = {};
   std::uint64_t file_bytes = 0;
   std::uint64_t cells = 0;
   hbase::BloomType bloom_type = hbase::BloomType::kNone;
-  std::uint64_t filter_keys = 0;  // as its filter counts them
-  FilterCost filter = {};         // as it is
-  FileCounts counts = {};         // of a sample, maybe
+  std::uint64_t filter_keys = 0;  // as its own filter counts them
+  FilterCost filter = {};         // its own filter
+  FileCounts counts = {};         // of all cells or of a sample
 
-  // Of the whole file: counted, or from the sample's share of its cells.
+  // The numbers of the whole file. They are counted, or estimated from the sample's share of its cells.
   std::uint64_t rows() const;
   std::uint64_t columns() const;
   std::uint64_t prefixes() const;
-  // What a filter of a kind costs it.
+  // The size and fpp of a filter of this kind for the file.
   FilterCost cost_of(BloomKind kind) const;
 
  private:
   std::uint64_t of_all(std::uint64_t counted) const;
 };
 
-// [k]: in k of a store's files.
+// [k] counts what is in k of a store's files.
 using Spread = std::vector<std::uint64_t>;
 
 class FamilySums {
  public:
-  // `files` are all those of the store, in the order of its counts.
+  // Adds a store. `files` are all its files, in the order of `counts`.
   void add_store(std::vector<CountedFile> files, const StoreCounts& counts);
 
-  // What follows, for a user.
+  // The advice for the family.
   FamilyAdvice advice(const std::string& family) const;
 
  private:

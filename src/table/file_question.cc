@@ -27,7 +27,7 @@ std::string bloom_key(const hfile::OpenFile& file, std::string_view row) {
                          : row);
 }
 
-// Of a no that the filter gave. A ROWCOL filter excludes each column, and the markers of its family.
+// Explains a no of the filter. A ROWCOL filter has said no to each column and to the markers of the family.
 std::string explain_bloom(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells) {
   const std::string begin =
       message("skipped by its Bloom filter (", hbase::bloom_type_name(file.bloom_type()), ")");
@@ -51,7 +51,7 @@ std::string explain_bloom(const hfile::OpenFile& file, std::string_view row, con
   return text;
 }
 
-// A filter of columns tells something only where all that are wanted are named.
+// Asks the Bloom filter. A filter of columns can say no only if all wanted columns are named.
 bool may_contain(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells) {
   const auto& columns = cells.columns();
   const bool named = !columns.empty() && std::ranges::all_of(columns, [](const ChosenColumn& column) {
@@ -72,7 +72,7 @@ FileAnswer ask_file(const hfile::OpenFile& file, std::string_view row, const Cel
   if (file.trailer().entry_count == 0) {
     return no(SkippedBy::kNoCells, "skipped: it has no cells");
   }
-  // A range without times, in a file with cells, is damage: no reason to skip.
+  // A file that has cells and a range without times is damaged. That is no reason to skip it.
   const auto times = hfile::times_of(file);
   if (times && times->has_times() && !cells.wants_times(times->oldest, times->newest)) {
     return no(SkippedBy::kTimeRange,

@@ -1,5 +1,5 @@
-// Whether a file can hold what a get asks for, in HBase's order: times, rows, Bloom filter. A no is certain
-// and comes with its reason; what cannot tell, or is damaged, says maybe.
+// Asks whether a file can hold what a get wants, in HBase's order: times, rows, Bloom filter. A no is certain
+// and comes with its reason. What cannot tell, or is damaged, answers maybe.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace bloomery::table {
 
 struct FileAnswer {
   SkippedBy skipped_by = SkippedBy::kNothing;
-  std::string reason = {};  // of a no, where it was asked for: "skipped by ..."
+  std::string reason = {};  // of a no: "skipped by ..."; of the filter's only if asked for
 };
 
 FileAnswer ask_file(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells,

@@ -1,4 +1,5 @@
-// What is found wrong with a file, and which of its blocks are not to be believed.
+// Collects what is wrong with a file, and the offsets of blocks that are not to be trusted. It keeps the
+// first hundred errors.
 #pragma once
 
 #include <cstdint>
@@ -30,17 +31,17 @@ class Findings {
     add(Error::corruption(std::string(part), offset, std::move(detail)));
   }
 
-  // A block that is not to be believed, whatever a finding names.
+  // Marks a block as not to be trusted, though no finding names it.
   void mark(std::uint64_t offset) { damaged_.insert(offset); }
 
-  // Of the offsets that findings name, or that are marked.
+  // These ask for the offsets that findings name or that are marked.
   bool names_any() const { return !damaged_.empty(); }
   bool names(std::uint64_t offset) const { return damaged_.contains(offset); }
   bool names_any_from(std::uint64_t offset) const { return damaged_.lower_bound(offset) != damaged_.end(); }
 
   bool empty() const { return errors_.empty(); }
-  std::uint64_t left_out() const { return left_out_; }  // beyond the first hundred
-  // Gives them away; none are left.
+  std::uint64_t left_out() const { return left_out_; }  // errors beyond the first hundred
+  // Moves the errors out; none are left.
   std::vector<Error> release() { return std::move(errors_); }
 
  private:

@@ -14,13 +14,13 @@ namespace bloomery {
 namespace table {
 namespace {
 
-// One of the files, and what came of it.
+// One of the files, and what the get has found in it.
 struct AskedFile {
   explicit AskedFile(std::string name) : path(std::move(name)) {}
 
   std::string path;
   BlockLog log = {};
-  hfile::OpenFilePointer file = {};  // none of one that was skipped
+  hfile::OpenFilePointer file = {};  // null if it was skipped
   FileAnswer answer = {};
   std::optional<RowCells> cells = {};
   bool has_cell = false;
@@ -49,6 +49,7 @@ FileOfGet report_of(const AskedFile& asked) {
 
 }  // namespace
 
+// Asks the files one after the other, then merges the cells of those that are left.
 class FilesOfGet {
  public:
   FilesOfGet(std::string_view row, const CellChoice& cells) : row_(row), cells_(cells) {}
@@ -62,24 +63,26 @@ class FilesOfGet {
  private:
   std::string row_;
   CellChoice cells_;
-  std::vector<std::unique_ptr<AskedFile>> files_;  // whose addresses readers keep
-  std::optional<std::size_t> at_;                  // whose cell it is
+  std::vector<std::unique_ptr<AskedFile>> files_;  // pointers: readers keep the addresses of the logs
+  std::optional<std::size_t> at_;                  // the file of the current cell
 };
 
+// Opens a file and asks it. If it may hold the row, reads on to its first wanted cell.
 Status FilesOfGet::ask(const std::string& path, ExplainSkips explain, const FileMemory& memory) {
   AskedFile& asked = *files_.emplace_back(std::make_unique<AskedFile>(path));
   BLOOMERY_ASSIGN_OR_RETURN(asked.file,
                             hfile::open_hfile(path, RecordingSource::surroundings(asked.log), memory));
   asked.answer = ask_file(*asked.file, row_, cells_, explain);
   if (asked.answer.skipped_by != SkippedBy::kNothing) {
-    asked.file.reset();  // of many files, few stay open
+    asked.file.reset();  // closed at once, so that few of many files stay open
     return {};
   }
   asked.cells.emplace(asked.file, row_, cells_);
   return advance(asked);
 }
 
-// To the file whose cell comes next; of equal keys the one that was named first.
+// Goes to the file whose cell comes next. If several have the same key, the file that was named first comes
+// first.
 Result<bool> FilesOfGet::next() {
   if (at_) {
     ++files_[*at_]->given;

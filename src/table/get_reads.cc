@@ -8,6 +8,7 @@
 namespace bloomery::table {
 namespace {
 
+// The fpp of a chunk with this number of keys: (1 - e^(-k n / m))^k.
 double chunk_fpp(const hbase::ChunkShape& shape, std::uint64_t keys) {
   const double bits = 8.0 * shape.byte_size;
   const double probes = static_cast<double>(shape.hash_count) * static_cast<double>(keys);
@@ -39,7 +40,7 @@ FilterCost default_filter(BloomKind kind, std::uint64_t keys) {
   const auto shape = hbase::chunk_shape(
       {.error_rate = is_rowcol ? hbase::rowcol_error_rate(defaults.error_rate) : defaults.error_rate});
   if (!shape) {
-    return {};  // never of the defaults
+    return {};  // does not happen with the defaults
   }
   const std::uint64_t full = keys / shape->max_keys;
   const auto rest = static_cast<std::uint32_t>(keys % shape->max_keys);

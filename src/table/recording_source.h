@@ -1,4 +1,4 @@
-// Stands between a reader and its file, and writes down which blocks are read, in turn. For one thread.
+// Stands between a reader and its file and logs the blocks that are read, in order. For one thread.
 #pragma once
 
 #include <vector>
@@ -13,9 +13,9 @@ using BlockLog = std::vector<hfile::BlockAddress>;
 
 class RecordingSource final : public hfile::BlockSource {
  public:
-  // `log` outlives it.
+  // `disk` and `log` must outlive the source.
   RecordingSource(hfile::BlockSource& disk, BlockLog& log) : disk_(disk), log_(log) {}
-  // Makes a file be read through one.
+  // Returns the option that makes OpenFile::open() read a file through a RecordingSource.
   static hfile::Surroundings surroundings(BlockLog& log);
 
  private:

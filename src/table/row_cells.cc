@@ -4,14 +4,15 @@
 
 namespace bloomery::table {
 
-// Towards the next one that may be wanted.
+// Moves to the next cell that may be wanted.
 Result<bool> RowCells::step() {
   if (!started_) {
     started_ = true;
     return scanner_.seek(first_on_row(row_));
   }
   const CellKey& at = scanner_.cell().key;
-  // Markers of a family stand among the cells without a qualifier, in the order of their times.
+  // Cells without a qualifier are walked one by one: the family's markers are among them, in the order of
+  // their times.
   if (cells_.wants_column(at) || at.qualifier.empty()) {
     return scanner_.next();
   }
@@ -19,7 +20,7 @@ Result<bool> RowCells::step() {
   if (!wanted) {
     return false;
   }
-  const FlatKey target(*wanted);  // the cell's bytes do not outlast the seek
+  const FlatKey target(*wanted);  // a copy: the seek invalidates the cell's bytes
   return scanner_.seek(target.key());
 }
 

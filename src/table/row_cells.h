@@ -1,4 +1,4 @@
-// The cells of one row that are wanted, of one file, in order. Steps over columns that are not, by the index.
+// The wanted cells of one row in one file, in order. Columns that are not wanted are passed over by a seek.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ namespace bloomery::table {
 
 class RowCells {
  public:
-  // `cells` outlives it.
+  // `cells` must outlive the object.
   RowCells(hfile::OpenFilePointer file, std::string row, const CellChoice& cells)
       : scanner_(hfile::ReaderAccess::reader_of(std::move(file)).scan()),
         row_(std::move(row)),
         cells_(cells) {}
 
-  // Goes to the first one, or the next one; false behind the last. Errors: those of the scanner.
+  // Goes to the first wanted cell, or the next one. Returns false at the end. Errors: those of the scanner.
   Result<bool> next();
-  // Precondition: next() found one.
+  // Precondition: the last next() found a cell.
   const Cell& cell() const { return scanner_.cell(); }
 
  private:

@@ -47,7 +47,7 @@ Status StoreFileCursor::to_block_of(std::string_view row) {
   if (!*within) {
     return to_first();
   }
-  block_ = 2;  // there may be one before it
+  block_ = 2;  // the file may have a block before it
   return named(start_block());
 }
 
@@ -66,7 +66,7 @@ Status StoreFileCursor::next() {
     is_at_end_ = true;
     return {};
   }
-  if (index_.address().offset <= before) {  // else an index could lead round for ever
+  if (index_.address().offset <= before) {  // a damaged index could lead round for ever
     return named(Error::corruption(hfile::block_kind_name(index_.address().kind), index_.address().offset,
                                    "a data block behind the one at " + std::to_string(before), "it before"));
   }

@@ -1,7 +1,7 @@
-// A position among the cells of a store file that knows in which data block it stands, and where a reader
-// would begin who seeks what is not before it: what a merge of files counts blocks by.
+// A position among the cells of a store file that also counts data blocks. A merge of files uses it to count
+// which blocks a get would read: the block of the position, and the block in which a seek would begin.
 //
-// Goes forward only. Cells are views that hold until it moves.
+// It goes forward only. Cells are views that are valid until it moves.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,11 @@ class StoreFileCursor {
   explicit StoreFileCursor(hfile::OpenFilePointer file)
       : file_(std::move(file)), index_(file_->index(), file_->source()) {}
 
-  // Errors, here and below: those of BlockSource::read(), with the file in front; kCorruption.
+  // Goes to the first cell of the file. Errors, here and below: those of BlockSource::read(), with the file
+  // in front; kCorruption.
   Status to_first();
-  // To the first cell of the block that holds the row if any does, or of the file: not behind the row.
+  // Goes to the first cell of the only block that can hold the row, or of the file. That cell is not after
+  // the row.
   Status to_block_of(std::string_view row);
   // Precondition: !is_at_end().
   Status next();
@@ -30,10 +32,11 @@ class StoreFileCursor {
   bool is_at_end() const { return is_at_end_; }
   // Precondition: !is_at_end().
   const CellKey& key() const { return cells_.cell().key; }
-  // The number of the position's data block, counted since the last to_...(); at the end, of the last one.
+  // The number of the position's data block, counted from the last to_first() or to_block_of(). At the end it
+  // is that of the last block.
   std::uint64_t block() const { return block_; }
-  // The block in which a seek for `target` begins: one in front of this one where the index has the target
-  // there. Precondition: the cells before this one are before `target`, this one is not.
+  // The number of the block in which a seek for `target` begins. It is the block before this one if the index
+  // has the target there. Precondition: the cells before this one are before `target`, and this one is not.
   std::uint64_t landing(const CellKey& target) const {
     return is_first_in_block_ && block_ > 1 && target < separator_ ? block_ - 1 : block_;
   }

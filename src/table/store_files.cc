@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Every file below the directory, sorted.
+// Returns every file below the directory, sorted.
 Result<std::vector<std::string>> all_files(const std::string& path) {
   std::error_code code;
   std::vector<std::string> files;
@@ -38,6 +38,7 @@ Result<std::vector<std::string>> all_files(const std::string& path) {
 
 }  // namespace
 
+// The files of one directory are taken for one store.
 Result<FoundFiles> find_hfiles(const std::string& path) {
   std::error_code code;
   const fs::file_status status = fs::status(path, code);

@@ -1,4 +1,5 @@
-// The HFiles below a directory, as HBase lays them out: .../REGION/FAMILY/FILE, FAMILY/FILE, or FILE alone.
+// Finds the HFiles below a directory, as HBase lays them out: .../REGION/FAMILY/FILE, FAMILY/FILE, or FILE
+// alone.
 #pragma once
 
 #include <string>
@@ -15,12 +16,12 @@ struct StoreDirectory {
 
 struct FoundFiles {
   std::vector<StoreDirectory> stores = {};  // sorted
-  std::vector<std::string> others = {};     // that are no HFiles
-  std::vector<Error> errors = {};           // of what could not be read
+  std::vector<std::string> others = {};     // files that are no HFiles
+  std::vector<Error> errors = {};           // of files that could not be read
 };
 
-// Directories whose names begin with a dot are HBase's own (.tmp), and are passed over. Errors: kNotFound,
-// kIo, kInvalidArgument for `path` itself.
+// Directories whose names begin with a dot are HBase's own (.tmp) and are passed over. Errors: kNotFound, kIo
+// and kInvalidArgument for `path` itself.
 Result<FoundFiles> find_hfiles(const std::string& path);
 
 }  // namespace bloomery::table

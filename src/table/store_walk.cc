@@ -12,6 +12,7 @@
 namespace bloomery::table {
 namespace {
 
+// The rows of one stretch of a sample (docs/hfile-advise.md, section "Samples").
 constexpr std::uint64_t kRowsPerStretch = 100;
 
 using Column = std::pair<std::string_view, std::string_view>;  // family, qualifier
@@ -20,7 +21,7 @@ Column column_of(const CellKey& key) {
   return {key.family, key.qualifier};
 }
 
-// One of the files, at the row and the column that the merge stands at.
+// One of the files, at the row and the column of the merge.
 struct WalkedFile {
   explicit WalkedFile(const hfile::OpenFilePointer& file)
       : cursor(file), kind(bloom_kind_of(file->bloom_type())), own_prefix_bytes(file->bloom_prefix_bytes()) {}
@@ -29,13 +30,14 @@ struct WalkedFile {
   bool is_on(std::string_view row, const Column& column) const {
     return is_on(row) && column_of(cursor.key()) == column;
   }
-  // Whether a row of the file, of those beside `row`, begins as it does.
+  // Whether another row of the file, right before or after `row`, has the same prefix.
   bool shares_prefix(std::string_view row, std::size_t prefix_bytes) const {
     const std::string_view prefix = hbase::row_prefix(row, prefix_bytes);
     return (has_row_before && hbase::row_prefix(row_before, prefix_bytes) == prefix) ||
            (!cursor.is_at_end() && hbase::row_prefix(cursor.key().row, prefix_bytes) == prefix);
   }
-  // Of a get of a column: its own blocks, and those that were read to find the row.
+  // The blocks of a get of a column: those that were read to find the row, and those from `first` to `last`
+  // that are not among them.
   std::uint64_t blocks_to(std::uint64_t first, std::uint64_t last) const {
     const std::uint64_t more = std::max(first, row_last_block + 1);
     return row_last_block - row_first_block + 1 + (last >= more ? last - more + 1 : 0);
@@ -49,11 +51,17 @@ struct WalkedFile {
   std::string row_before = {};
   bool has_row = false;
   bool is_in_range = false;
-  bool has_no_qualifier = false;  // a cell of the row without one, so that ROWCOL says maybe to its columns
-  std::uint64_t row_first_block = 0;  // read to find the row
+  bool has_no_qualifier = false;      // the row has a cell without one: ROWCOL says maybe
+  std::uint64_t row_first_block = 0;  // first and last block that is read to find the row
   std::uint64_t row_last_block = 0;
 };
 
+// The merge. These functions run for each row in turn:
+//
+//   begin_row()    (walk_column() for each column of the row)    end_row()    ask_absent_row()
+//
+// Invariant: between these calls, each file's cursor is at the file's first cell that is not before the
+// position of the merge. This position is row_, family_ and qualifier_.
 class StoreWalk {
  public:
   StoreWalk(const std::vector<hfile::OpenFilePointer>& files, const WalkOptions& options, std::size_t& failed)
@@ -97,6 +105,8 @@ class StoreWalk {
   std::string qualifier_;
 };
 
+// Counts the blocks that a get of kind `get` reads of a file, and for which kinds of filter the file is
+// needed.
 void StoreWalk::count(GetKind get, WalkedFile& file, std::string_view row, bool has_row, bool has_column,
                       std::uint64_t blocks) const {
   const auto has_prefix = [&](std::size_t bytes) {
@@ -116,7 +126,7 @@ void StoreWalk::count(GetKind get, WalkedFile& file, std::string_view row, bool 
   }
 }
 
-// The least row of what is left.
+// Sets row_ to the least row that is left. Returns false at the end of the store.
 bool StoreWalk::find_row() {
   const WalkedFile* least = nullptr;
   for (const WalkedFile& file : files_) {
@@ -131,7 +141,8 @@ bool StoreWalk::find_row() {
   return true;
 }
 
-// The least column of what is left of the row.
+// Sets family_ and qualifier_ to the least column that is left of the row. Returns false at the end of the
+// row.
 bool StoreWalk::find_column() {
   const WalkedFile* least = nullptr;
   for (const WalkedFile& file : files_) {
@@ -148,6 +159,7 @@ bool StoreWalk::find_column() {
   return true;
 }
 
+// Counts the row, and notes for each file which blocks a get reads to find it.
 void StoreWalk::begin_row() {
   std::size_t holders = 0;
   for (WalkedFile& file : files_) {
@@ -170,7 +182,7 @@ void StoreWalk::begin_row() {
   ++counts_.rows_in_files[holders];
 }
 
-// Over the versions of the column in one of the files.
+// Moves one of the files over the versions of the column.
 Status StoreWalk::pass_column(std::size_t i) {
   WalkedFile& file = files_[i];
   while (file.is_on(row_, {family_, qualifier_})) {
@@ -187,6 +199,8 @@ Status StoreWalk::pass_column(std::size_t i) {
                          ") that belong before: `bloomery hfile verify` says which"));
 }
 
+// Counts the get of the present column (row_, family_, qualifier_) in all files, moves over it, and asks for
+// the absent column after it.
 Status StoreWalk::walk_column() {
   std::size_t holders = 0;
   for (std::size_t i = 0; i < files_.size(); ++i) {
@@ -203,7 +217,7 @@ Status StoreWalk::walk_column() {
       BLOOMERY_RETURN_IF_ERROR(pass_column(i));
     }
     const std::uint64_t last = file.cursor.block();
-    if (has_column && qualifier_.empty()) {  // met on the way to every column of the row
+    if (has_column && qualifier_.empty()) {  // a get of any column of the row passes it
       file.has_no_qualifier = true;
       file.row_last_block = last;
     }
@@ -216,6 +230,7 @@ Status StoreWalk::walk_column() {
   return {};
 }
 
+// Counts the get of the column right after the current one, unless a file has it.
 void StoreWalk::ask_absent_column() {
   qualifier_ += '\0';
   const Column column(family_, qualifier_);
@@ -234,6 +249,7 @@ void StoreWalk::ask_absent_column() {
   }
 }
 
+// Counts the get of the whole row.
 void StoreWalk::end_row() {
   ++counts_.gets[static_cast<std::size_t>(GetKind::kWholeRow)];
   for (WalkedFile& file : files_) {
@@ -248,7 +264,7 @@ void StoreWalk::end_row() {
   }
 }
 
-// The row right behind, unless somebody has it, or the store ends here.
+// Counts the gets of the row right after the current one, unless a file has it or the store ends here.
 void StoreWalk::ask_absent_row() {
   row_ += '\0';
   const auto is_behind = [&](const WalkedFile& file) {
@@ -290,13 +306,13 @@ Status StoreWalk::walk_all() {
   return {};
 }
 
-// Each file to its first cell that is not before the row; what is passed is not counted.
+// Moves each file to its first cell that is not before the row. Cells that are passed over are not counted.
 Status StoreWalk::go_to(std::string_view row) {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     WalkedFile& file = files_[i];
     BLOOMERY_RETURN_IF_ERROR(at(i, file.cursor.to_block_of(row)));
     file.row_before.clear();
-    file.has_row_before = file.cursor.block() > 1;  // the file begins before
+    file.has_row_before = file.cursor.block() > 1;  // a file that begins before the row has rows before it
     while (!file.cursor.is_at_end() && file.cursor.key().row < row) {
       file.row_before = file.cursor.key().row;
       file.has_row_before = true;
@@ -306,6 +322,7 @@ Status StoreWalk::go_to(std::string_view row) {
   return {};
 }
 
+// Walks kRowsPerStretch rows from each start. A start within the stretch before is left out.
 Status StoreWalk::walk_stretches(const std::vector<std::string>& starts) {
   std::string reached;
   for (const std::string& start : starts) {
@@ -328,8 +345,8 @@ StoreCounts StoreWalk::result() {
   return std::move(counts_);
 }
 
-// Calls `see` with the row of each data block's key in the index. Errors: kCorruption where the blocks do not
-// ascend, without which an index might lead to the same ones for ever.
+// Calls `see` with the row of each data block's key in the index. Errors: kCorruption if the blocks do not
+// ascend, since a damaged index could lead to the same ones for ever.
 template <typename See>
 Status each_block(const hfile::OpenFilePointer& file, const See& see) {
   hfile::IndexCursor index(file->index(), file->source());
@@ -349,7 +366,7 @@ Status each_block(const hfile::OpenFilePointer& file, const See& see) {
   return found ? Status() : Status(found.error().in_file(file->path()));
 }
 
-// Rows to begin stretches at: of every so many-th block of the store.
+// Returns the rows at which stretches begin: those of data blocks that are evenly spread over the store.
 Result<std::vector<std::string>> spread_rows(const std::vector<hfile::OpenFilePointer>& files,
                                              std::uint64_t stretches, std::size_t& failed) {
   std::uint64_t blocks = 0;

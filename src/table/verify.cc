@@ -20,16 +20,28 @@ namespace {
 
 using hfile::BlockKind;
 
-// Plain and encoded data are one kind in the chain of blocks.
+// In the chain of previous blocks, plain and encoded data blocks are one kind.
 BlockKind chain_of(BlockKind kind) {
   return kind == BlockKind::kEncodedData ? BlockKind::kData : kind;
 }
 
-// Of what is remembered of a place in the file: where it is, what points there, whether it is damaged, and,
-// of a data block, its entry of the index, in a list that is copied when it grows.
+// A bound for the memory that a place in the file takes: its address, what points there, whether it is
+// damaged. A data block also has its entry of the index, in a list that is copied when it grows.
 constexpr std::uint64_t kPlaceBytes = 384;
 constexpr const char* kPlaces = "list of the blocks that are pointed at";
 
+// Verifies one file that could be opened:
+//
+//   1. collect_pointers() walks the indexes and lists which blocks are pointed at, and from where.
+//   2. check_blocks() reads the file from its first byte to the trailer, block by block. It checks headers
+//      and checksums, and gives data blocks to CellVerifier.
+//   3. check_pointers() compares both lists: each entry must meet a block of its kind and size, and each
+//      block must be pointed at.
+//   4. check_sums() and check_end() compare the sums and counts with the trailer and file info. They need a
+//      file without damage so far, since a lost block would make every sum wrong.
+//   5. check_bulk_load() notes why a cluster would refuse the file.
+//
+// In memory are one block, both lists with the keys of the data blocks, and the kept Bloom chunks.
 class Verifier {
  public:
   explicit Verifier(const hfile::OpenFilePointer& file)
@@ -39,12 +51,12 @@ class Verifier {
   VerifiedHFile result();
 
  private:
-  // The index, and what else points at blocks.
+  // The pointers of the indexes and of the Bloom meta blocks.
   Result<bool> point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from);
   Status walk_index(std::uint32_t depth, const hfile::IndexEntry& entry);
   Status collect_pointers();
 
-  // The blocks, one behind the other.
+  // The blocks, one after the other.
   Status check_blocks();
   Status see(const hfile::Block& block);
   void check_pointers();
@@ -65,17 +77,18 @@ class Verifier {
     std::string key;
   };
   std::vector<DataEntry> data_;  // in the order of the index
-  std::size_t next_data_ = 0;    // whose block is the next in the file
+  std::size_t next_data_ = 0;    // the entry whose block is the next in the file
   std::map<std::uint64_t, hfile::BlockAddress> pointed_;
   std::map<std::uint64_t, hfile::BlockAddress> seen_;
   std::map<BlockKind, std::int64_t> last_of_kind_;
   std::uint64_t sum_of_index_ = 0;
   std::uint64_t sum_of_all_ = 0;
   bool all_read_ = true;  // no cell is missing because of damage
-  MemoryShare memory_;    // of the places above
+  MemoryShare memory_;    // for the places above
 };
 
-// Whether nothing pointed there before. Errors: kCapacity.
+// Notes that something points at a block. Returns false if something else did before, which is a finding.
+// Errors: kCapacity.
 Result<bool> Verifier::point_at(BlockKind kind, const hfile::IndexEntry& entry, const char* from) {
   const hfile::BlockAddress address{kind, entry.offset, entry.on_disk_bytes};
   if (!pointed_.contains(entry.offset)) {
@@ -97,7 +110,7 @@ Status Verifier::walk_index(std::uint32_t depth, const hfile::IndexEntry& entry)
                                                : BlockKind::kIntermediateIndex;
   BLOOMERY_ASSIGN_OR_RETURN(const bool is_first, point_at(kind, entry, "the index"));
   if (!is_first) {
-    return {};  // a few blocks that point at each other many times would be walked for ever
+    return {};  // a few blocks that point at each other many times would take for ever
   }
   if (depth == levels) {
     data_.push_back({{kind, entry.offset, entry.on_disk_bytes}, std::string(entry.key)});
@@ -158,7 +171,7 @@ Status Verifier::see(const hfile::Block& block) {
     return {};
   }
   const auto [last, is_first] = last_of_kind_.emplace(chain_of(block.kind()), -1);
-  // What stood before a damaged block is not known.
+  // Behind a damaged block it is not known which block of the kind came before.
   if (!findings_.names_any() && header.previous_offset != last->second) {
     findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
                   message("expected the block of its kind before it at ", last->second, ", found ",
@@ -187,14 +200,15 @@ Status Verifier::check_blocks() {
       continue;
     }
     if (block.error().code() == ErrorCode::kIo || block.error().code() == ErrorCode::kCapacity) {
-      return block.error();  // nothing is known of the file then
+      return block.error();  // the file cannot be judged
     }
     all_read_ = false;
-    if (!findings_.names(offset)) {  // an index block was met before
+    if (!findings_.names(offset)) {  // a damaged index block has its finding already
       findings_.add(block.error());
       findings_.mark(offset);
     }
-    // Its size is not to be believed either: on with the next one that something points at.
+    // The size of a damaged block is not to be trusted either. The check goes on at the next block that
+    // something points at.
     const auto next = pointed_.upper_bound(offset);
     const std::uint64_t behind = next == pointed_.end() ? trailer_.load_on_open_offset : next->first;
     offset = offset < trailer_.load_on_open_offset ? std::min(behind, trailer_.load_on_open_offset)
@@ -203,11 +217,11 @@ Status Verifier::check_blocks() {
   return {};
 }
 
-// Of the blocks that the index has next: so that each is read once.
+// Checks the cells of a data block when the file's walk meets it, so that each block is read once.
 void Verifier::check_cells(const hfile::BlockPointer& block) {
   const auto is_before = [&](const DataEntry& entry) { return entry.address.offset < block->offset(); };
   while (next_data_ < data_.size() && is_before(data_[next_data_])) {
-    all_read_ = false;  // that block was damaged, or is none
+    all_read_ = false;  // that block was damaged, or there is none
     ++next_data_;
   }
   if (next_data_ == data_.size() || data_[next_data_].address.offset != block->offset()) {
@@ -217,7 +231,7 @@ void Verifier::check_cells(const hfile::BlockPointer& block) {
   if (block->kind() == entry.address.kind && block->header().on_disk_bytes == entry.address.on_disk_bytes) {
     cells_.check_block(block, entry.key);
   } else {
-    all_read_ = false;  // see check_pointers()
+    all_read_ = false;  // check_pointers() reports it
   }
 }
 
@@ -242,7 +256,7 @@ void Verifier::check_pointers() {
     }
   }
   if (findings_.names_any() || !file_->filter_status()) {
-    return;  // what points at the others may be what is damaged
+    return;  // what points at a block may itself be damaged
   }
   for (const auto& [offset, address] : seen_) {
     if (offset < trailer_.load_on_open_offset && !pointed_.contains(offset)) {
@@ -277,7 +291,7 @@ void Verifier::check_sums() {
   }
 }
 
-// What a cluster asks of a file that is loaded into it, beyond being whole.
+// Notes why a cluster would refuse the file in a bulk load, beyond damage.
 void Verifier::check_bulk_load() {
   const auto obstacle = [&](std::string text) { verified_.bulk_load_obstacles.push_back(std::move(text)); };
   const auto has = [&](const char* name) { return file_->info().find(name).has_value(); };

@@ -25,7 +25,7 @@ std::vector<BloomKind> kinds_of(const AdviceReport& report) {
   return kinds;
 }
 
-// As JSON names it.
+// The name of a kind of get in JSON.
 const char* get_kind_key(GetKind kind) {
   switch (kind) {
     case GetKind::kPresentCell:
@@ -46,7 +46,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// "1: 200, 2: 7": how many are in one file, in two.
+// Formats a spread: "1: 200, 2: 7" says that 200 are in one file and 7 in two.
 std::string show_spread(const std::vector<std::uint64_t>& spread) {
   std::string text;
   for (std::size_t k = 1; k < spread.size(); ++k) {
@@ -96,7 +96,7 @@ void print_table(const FamilyAdvice& family, const AdviceReport& report) {
   print_line("fpp", kinds, [&](BloomKind kind) { return show_probability(family.of(kind).fpp); });
 }
 
-// The kind that pays and why, in a sentence with its numbers.
+// Returns a sentence that names the kind that pays, and gives the numbers for it.
 std::string explain(const FamilyAdvice& family, const GetMix& mix) {
   const GetMix of_columns{.whole_rows = 0, .absent = mix.absent};
   const GetMix of_rows{.whole_rows = 1, .absent = mix.absent};

@@ -1,4 +1,4 @@
-// What `hfile advise` prints: as text, or as one JSON object.
+// Prints the result of `hfile advise`: as text, or as one JSON object.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// Lines and the cells in them, a batch at a time, and where they come from.
+// Reads lines and the cells in them, a batch at a time, and knows where they come from.
 //
 //   LineSource -> LineBatch -> CellParser -> CellBatch        its cells are views of its lines and its memory
 //
-// A line that is no cell ends its batch, and is its error; so errors keep their place when a batch is passed
-// to another thread. Not here: which cells may follow which (bulk_load_writer.h).
+// A line that is no cell ends its batch and becomes the batch's error. So an error keeps its place when a
+// batch is passed to another thread. Not here: which cells may follow which (bulk_load_writer.h).
 #pragma once
 
 #include <atomic>
@@ -21,25 +21,28 @@
 
 namespace bloomery::cli {
 
-// Where a batch's first line is: the `line`-th, from one, behind the first `begin` bytes of the file.
+// The place of a batch's first line: line number `line`, counted from 1, after the first `begin` bytes of
+// the file.
 struct WindowPlace {
   std::string file;
   std::uint64_t line = 1;
   std::uint64_t begin = 0;
 
-  // "FILE: line N" of the line `index` lines further on; reads the bytes before to count theirs.
+  // Returns "FILE: line N" for the line that is `index` lines further on. It reads the `begin` bytes to count
+  // their lines.
   std::string show(std::size_t index) const;
 };
 
 class LineSource {
  public:
   virtual ~LineSource() = default;
-  // False at the end, also at one that was asked for.
+  // Reads the next lines. Returns false at the end, whether it is that of the input or one that was asked
+  // for.
   virtual Result<bool> next(LineBatch& batch, WindowPlace& place) = 0;
   virtual std::uint64_t bytes_read() const = 0;
 };
 
-// The FILE arguments, one after the other.
+// The lines of the FILE arguments, one file after the other.
 class InputLines final : public LineSource {
  public:
   explicit InputLines(InputFiles& input) : input_(input) {}
@@ -53,12 +56,13 @@ class InputLines final : public LineSource {
 
 class CellBatch {
  public:
-  // Reads the next lines; false at the end. What is wrong is in error(), then, behind the cells.
+  // Reads and parses the next lines. Returns false at the end. If something is wrong, the batch has the cells
+  // in front of it, and error().
   bool fill(LineSource& source, const CellParser& parser);
 
   const std::vector<Cell>& cells() const { return cells_; }
   const std::optional<Error>& error() const { return error_; }
-  // The same error with the place of the cell in front.
+  // Returns the error with the place of the cell in front.
   Error at_cell(std::size_t index, const Error& error) const { return error.in_file(place_.show(index)); }
   std::uint64_t bytes_read() const { return bytes_read_; }
 

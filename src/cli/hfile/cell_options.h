@@ -1,7 +1,9 @@
-// The options that say which cells are asked for, the same for `cat` and `get`.
+// The options that say which cells are wanted, the same for `cat` and `get`.
 //
-//   --column F:Q   the column Q of the family F, and the markers that delete the family
-//   --column F     all of the family
+//   --column F:Q      the column Q of the family F, and the markers that delete the family
+//   --column F        the whole family F
+//   --since TIME      only cells of this timestamp and later
+//   --until TIME      only cells before this timestamp
 #pragma once
 
 #include <string>
@@ -17,7 +19,7 @@ namespace bloomery::cli {
 class CellOptions {
  public:
   void add_to(CLI::App& verb);
-  // Reads what was given. Errors: kInvalidArgument.
+  // Parses the given options. Errors: kInvalidArgument.
   Result<CellChoice> parse() const;
 
  private:

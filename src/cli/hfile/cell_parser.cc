@@ -16,7 +16,7 @@
 namespace bloomery::cli {
 namespace {
 
-constexpr std::size_t kMostTabs = 7;  // of a line that cat printed
+constexpr std::size_t kMostTabs = 7;  // in a line that cat printed
 constexpr std::size_t kMostTagBytes = std::numeric_limits<std::uint16_t>::max();
 
 Error wrong(std::string_view part, std::string_view expected, std::string_view found) {
@@ -36,7 +36,8 @@ std::optional<unsigned> hex_digit(char c) {
   return lower >= 'a' && lower <= 'f' ? std::optional(static_cast<unsigned>(lower - 'a' + 10)) : std::nullopt;
 }
 
-// The byte of "\xHH" or "\\" at the front of `text`, and how long that is; 0 when it is neither.
+// Parses "\xHH" or "\\" at the front of `text` into `byte`. Returns its length, or 0 if the text begins with
+// neither.
 std::size_t parse_escape(std::string_view text, char& byte) {
   if (text.starts_with("\\\\")) {
     byte = '\\';
@@ -54,7 +55,7 @@ std::size_t parse_escape(std::string_view text, char& byte) {
   return 4;
 }
 
-// At least a byte of it.
+// Allocates `size` bytes, or one if `size` is 0.
 char* memory_of(std::pmr::memory_resource& arena, std::size_t size) {
   return static_cast<char*>(arena.allocate(std::max<std::size_t>(size, 1), 1));
 }
@@ -74,10 +75,11 @@ Result<CellType> parse_type(std::string_view name) {
   return wrong("type", "Put, Delete, DeleteFamilyVersion, DeleteColumn or DeleteFamily", name);
 }
 
-// The tags of a cell as files have them (bloomery/hfile/tag.h), one after the other.
+// Builds the tags of a cell as a file has them, one after the other (bloomery/hfile/tag.h).
 class TagBytes {
  public:
-  // Room for tags of so much text; an escaped byte is never shorter than the byte.
+  // Makes room for `tags` tags from `text_bytes` bytes of text: an escaped byte is never shorter than the
+  // byte.
   TagBytes(std::size_t text_bytes, std::size_t tags, std::pmr::memory_resource& arena)
       : begin_(memory_of(arena, text_bytes + 3 * tags)), end_(begin_) {}
 
@@ -103,7 +105,7 @@ class TagBytes {
   char* end_;
 };
 
-// type:bytes, with commas between.
+// Parses tags: type:bytes, with commas between.
 Result<std::string_view> parse_tags(std::string_view text, std::pmr::memory_resource& arena) {
   if (text.empty()) {
     return std::string_view();
@@ -128,7 +130,8 @@ Result<std::string_view> parse_tags(std::string_view text, std::pmr::memory_reso
 
 using Json = nlohmann::json;
 
-// Of what was found instead; not what is inside of it, which may be deep.
+// Shows a value that was found instead of the expected one. The inside of an object or list is not shown,
+// since it may be deep.
 std::string shown(const Json& value) {
   return value.is_structured() ? value.type_name()
                                : value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -285,8 +288,8 @@ Result<Cell> CellParser::parse_json(std::string_view line, std::pmr::memory_reso
   std::vector<std::string> names;
   bool has_twice = false;
   bool has_many = false;
-  // What it returns false for is dropped, so that a line beyond the limits takes neither time nor memory. What is
-  // left of a value that was too deep is still deeper than that of any field.
+  // The parser drops a value for which this returns false. So a line beyond the limits takes neither time nor
+  // memory. What remains of a value that was too deep is still deeper than the value of any field.
   const auto see = [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (event == Json::parse_event_t::key && depth == 1) {
       has_many = has_many || names.size() == kMostJsonFields;

@@ -1,14 +1,19 @@
-// Cells from text: what `hfile cat` prints, and the shorter lines that people write.
+// Parses cells from text: the lines that `hfile cat` prints, and the shorter lines that people write.
 //
 //   ROW TAB FAMILY:QUALIFIER TAB VALUE [TAB TIMESTAMP]        a put; the first colon ends the family
 //   row TAB family TAB qualifier TAB timestamp TAB type TAB value TAB tags TAB mvcc        as cat prints it
 //   {"row": ..., "family": ..., "qualifier": ..., "timestamp": ..., "type": ..., "value": ..., "tags": ...,
-//    "mvcc": ...}                                             as cat --json prints it; text escaped alike
+//    "mvcc": ...}                                             as cat --json prints it; text is escaped alike
 //
-// Lines of tabs are told apart by their number. \xHH is a byte and \\ a backslash; a backslash in front of
-// anything else is an error, every other byte stands for itself. Of an object row, family and qualifier must
-// be there, and the value of a put; it has at most kMostJsonFields fields, and of values inside of each other only
-// kMostJsonDepth are looked at (a cell has 8 fields, its tags are 3 deep): so the work is linear in the line.
+// The number of tabs tells the first two forms apart. \xHH is a byte and \\ a backslash. A backslash in front
+// of anything else is an error; every other byte stands for itself.
+//
+// An object must have row, family and qualifier, and a put also its value. Two limits make the work linear in
+// the line, however hostile it is:
+//
+//   - It has at most kMostJsonFields fields (a cell has 8).
+//   - Values are looked at to a depth of kMostJsonDepth (tags have a depth of 3).
+//
 // Not here: whether a cell may be where it is (bulk_load_writer.h).
 #pragma once
 
@@ -28,11 +33,12 @@ inline constexpr int kMostJsonDepth = 16;
 
 class CellParser {
  public:
-  // `timestamp` is of cells that say none.
+  // `timestamp` is the one of cells whose line has none.
   CellParser(CellForm form, std::int64_t timestamp) : form_(form), timestamp_(timestamp) {}
 
-  // The cell of a line, of views of the line and of memory from `arena`. Errors: kInvalidArgument without a
-  // subject, with the part of the line that is wrong, what was expected of it, and what was found.
+  // Returns the cell of a line; its parts are views of the line and of memory from `arena`. Errors:
+  // kInvalidArgument without a subject. The message names the part of the line, what was expected, and what
+  // was found.
   Result<Cell> parse(std::string_view line, std::pmr::memory_resource& arena) const;
 
  private:
@@ -43,8 +49,8 @@ class CellParser {
   std::int64_t timestamp_;
 };
 
-// The bytes that escaped text means: the text itself where it has no backslash, else memory from `arena`.
-// `part` is what errors call it.
+// Returns the bytes that escaped text means. They are the text itself if it has no backslash, else memory
+// from `arena`. Errors call the text `part`.
 Result<std::string_view> parse_escaped(std::string_view text, const char* part,
                                        std::pmr::memory_resource& arena);
 

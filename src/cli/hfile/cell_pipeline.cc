@@ -19,9 +19,11 @@ Status consume_one(const CellBatch& batch, const Consume& consume) {
   return batch.error() ? Status(*batch.error()) : Status();
 }
 
+// The ring between the two threads. A slot belongs to the reader while it is filled, and to the consumer
+// while it is consumed; the counters, under the mutex, say whose it is.
 class Ring {
  public:
-  // A batch to fill; null when no more are wanted.
+  // Waits for a batch to fill. Returns null if no more are wanted, because consuming has failed.
   CellBatch* empty_one() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return filled_ - consumed_ < kSlots || !outcome_; });
@@ -35,7 +37,7 @@ class Ring {
     changed_.notify_all();
   }
 
-  // Consumes until the end or an error, which becomes the outcome.
+  // Consumes batches until the end or an error, which becomes the outcome.
   void consume_all(const Consume& consume) {
     for (;;) {
       {
@@ -56,7 +58,7 @@ class Ring {
     }
   }
 
-  // Precondition: nobody consumes any more. Throws what a consumer threw.
+  // The outcome. Precondition: nobody consumes any more. Throws what a consumer threw.
   const Status& outcome() const {
     if (thrown_) {
       std::rethrow_exception(thrown_);
@@ -65,7 +67,7 @@ class Ring {
   }
 
  private:
-  // For want of memory it may throw, which must not leave the thread.
+  // A consumer may throw for want of memory. An exception must not leave the thread.
   Status consume_next(const Consume& consume) {
     try {
       return consume_one(slots_[consumed_ % kSlots], consume);
@@ -116,7 +118,7 @@ Status for_each_batch(LineSource& source, const CellParser& parser, bool with_th
   std::exception_ptr thrown;
   try {
     fill_all(ring, source, parser);
-  } catch (...) {  // the thread has to be joined first
+  } catch (...) {  // rethrown below, after the thread was joined
     thrown = std::current_exception();
   }
   ring.put(true);

@@ -1,4 +1,4 @@
-// bloomery hfile cat: the cells of an HFile, one a line.
+// bloomery hfile cat: prints the cells of an HFile, one a line.
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,7 +71,7 @@ Result<int> cat(const Options& options) {
       --left;
     }
   }
-  BLOOMERY_RETURN_IF_ERROR(output.flush());  // what stands before the damage is worth having
+  BLOOMERY_RETURN_IF_ERROR(output.flush());  // the cells before the damage, too
   if (!found) {
     return found.error();
   }

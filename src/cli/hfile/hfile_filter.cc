@@ -1,4 +1,4 @@
-// bloomery hfile filter: rows or columns asked of an HFile's Bloom filter only.
+// bloomery hfile filter: asks an HFile's Bloom filter, and nothing else, for rows or columns.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -56,7 +56,7 @@ bool may_contain(const hfile::OpenFile& file, std::string_view line, bool delete
   const std::size_t tab = line.find('\t');
   const std::string row = unescape_bytes(line.substr(0, tab));
   if (row.size() > kLongestRow) {
-    return true;  // not a row, and not for a filter to judge
+    return true;  // no row is that long, so the filter has nothing to say
   }
   if (delete_family) {
     return file.may_contain_delete_family(row);
@@ -65,7 +65,7 @@ bool may_contain(const hfile::OpenFile& file, std::string_view line, bool delete
                                        : file.may_contain_column(row, unescape_bytes(line.substr(tab + 1)));
 }
 
-// Prints the lines that are selected; returns how many.
+// Prints the selected lines and returns their number.
 Result<std::uint64_t> print_lines(const Options& options, const hfile::OpenFile& file) {
   InputFiles input(options.keys, '\n');
   Output output(STDOUT_FILENO);

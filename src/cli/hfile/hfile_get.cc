@@ -1,4 +1,4 @@
-// bloomery hfile get: the cells of a row, from the files that may hold it.
+// bloomery hfile get: prints the cells of a row, from the files that may hold it.
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,7 +42,7 @@ struct Options {
   FileMemoryOption memory;
 };
 
-// Prints the cells; what stands before damage is worth having. Returns how many.
+// Prints the cells, also those before damage, and returns their number.
 Result<std::uint64_t> print_cells(const Options& options, RowGet& get) {
   Output output(STDOUT_FILENO);
   std::uint64_t count = 0;
@@ -95,7 +95,7 @@ Result<int> get(const Options& options) {
       explain(file);
     }
   }
-  for (const FileOfGet& file : files) {  // cells were looked for all the same
+  for (const FileOfGet& file : files) {  // a damaged filter is an error, though its file was read
     BLOOMERY_RETURN_IF_ERROR(check_filter_answers(file.path, file.filter_status, file.damaged_bloom_answers));
   }
   return static_cast<int>(count > 0 ? kDone : kNothing);

@@ -1,4 +1,4 @@
-// bloomery hfile info: what an HFile says of itself, and how full its Bloom filters are.
+// bloomery hfile info: shows what an HFile says about itself, and how full its Bloom filters are.
 #include "cli/hfile/hfile_info.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ struct Options {
   FileMemoryOption memory;
 };
 
-// A value of file info as people read it: numbers and keys where its name says so, else its bytes.
+// Formats a value of file info for people: as a number or a key if its name says so, else as escaped bytes.
 std::string show_info_value(std::string_view name, std::string_view value) {
   constexpr std::array<std::string_view, 2> kKeys = {"hfile.LASTKEY", "hfile.KEY_OF_BIGGEST_CELL"};
   constexpr std::array<std::string_view, 11> kNumbers = {
@@ -105,10 +105,11 @@ struct KindTotals {
   std::uint64_t payload_bytes = 0;
 };
 
-// An entry of the list: four names and values of a JSON object, in a list that is copied when it grows.
+// A bound for the memory of one block in the list: four names and values of a JSON object, in a list that is
+// copied when it grows.
 constexpr std::uint64_t kShownBlockBytes = 1024;
 
-// Blocks and bytes by kind, and with `each` all blocks, in the order of the file.
+// Adds the number of blocks and bytes of each kind, and with `each` every block, in the order of the file.
 Status describe_blocks(const hfile::OpenFile& open, bool each, Json& object) {
   BLOOMERY_ASSIGN_OR_RETURN(File file, FileSystem::real().open(open.path(), OpenFor::kReading));
   std::array<KindTotals, hfile::kBlockKinds> totals = {};
@@ -171,7 +172,7 @@ std::string show_value(const Json& value) {
   return text;
 }
 
-// A line for each value; of those that hold others, one for each of these.
+// Prints a line for each value. A value that holds others has a line for each of these.
 void print_text(const Json& object) {
   for (const auto& [name, value] : object.items()) {
     if (value.is_array()) {
@@ -188,7 +189,7 @@ void print_text(const Json& object) {
   }
 }
 
-// The first of what was found damaged while it was described.
+// Returns the first damage that was found while the file was described.
 Status first_error(const hfile::OpenFile& file, const Result<Json>& blooms, const Status& blocks) {
   if (!file.filter_status()) {
     return file.filter_status().error().in_file(file.path());
@@ -196,7 +197,7 @@ Status first_error(const hfile::OpenFile& file, const Result<Json>& blooms, cons
   return blooms ? blocks : Status(blooms.error());
 }
 
-// What can be told of a damaged file is shown before the damage is.
+// Shows what a damaged file still tells, and then reports the damage.
 Result<int> info(const Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(options.file, {}, memory));
@@ -230,7 +231,7 @@ Result<Json> summarize_hfile(const std::string& path, const FileMemory& memory) 
   BLOOMERY_ASSIGN_OR_RETURN(const VerifiedHFile verified, verify_hfile(path, memory));
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file, hfile::open_hfile(path, {}, memory));
   Json object = {{"type", "hfile"}, {"bloom_type", file->facts().bloom_type}};
-  const Result<Json> blooms = describe_blooms(*file);  // not of one with a damaged chunk
+  const Result<Json> blooms = describe_blooms(*file);  // an error if a chunk is damaged
   if (blooms && blooms->contains("bloom")) {
     const Json& bloom = (*blooms)["bloom"];
     object.update(Json({{"hash", bloom["hash"]},

@@ -1,4 +1,4 @@
-// What `hfile info` shows, and `inspect` a part of.
+// Describes an HFile for `inspect`; `hfile info` shows more.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace bloomery::cli {
 
-// What `inspect` says of an HFile: its Bloom filter in the words of other filters, and whether it is whole,
-// for which all of it is read. Errors: those of open_hfile(), and of what it reads.
+// Returns what `inspect` shows of an HFile: its Bloom filter in the words of other filters, and whether the
+// file is whole. Reads the whole file for that. Errors: those of open_hfile() and of reading.
 Result<nlohmann::ordered_json> summarize_hfile(const std::string& path, const FileMemory& memory = {});
 
 }  // namespace bloomery::cli

@@ -1,4 +1,4 @@
-// bloomery hfile write: from sorted lines to a directory that HBase loads.
+// bloomery hfile write: turns sorted lines into a directory that HBase loads.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -43,6 +43,14 @@ A line: ROW, FAMILY:QUALIFIER, VALUE and perhaps TIMESTAMP, with tabs between; o
 and \\ a backslash. Rows ascend as bytes; in a row the cells of a family are in HBase's order: by qualifier, the newest
 first. All files appear at the end, together, or none. Status 1: the input has no cells.)";
 
+// One run of the verb. There are three ways to write, all with the same bytes:
+//
+//   --threads 1             one loop reads, parses and writes
+//   no --splits             one thread reads and parses, another one writes (cell_pipeline.h)
+//   --splits                each thread reads, parses and writes one region after the other (region_pieces.h)
+//
+// The third way needs plain files whose rows can be found by halving. Files get their names at the end, all
+// together (bulk_load_directory.h).
 class Run {
  public:
   explicit Run(const WriteOptions& options)
@@ -80,7 +88,7 @@ class Run {
     return write_in_order(directory);
   }
 
-  // From front to back, perhaps with a thread that reads and one that writes.
+  // Writes the input from front to back, with one thread or two.
   Status write_in_order(BulkLoadDirectory& directory) {
     BulkLoadWriter writer(directory, options_.plan());
     InputLines lines(input_);
@@ -116,7 +124,7 @@ class Run {
     return {};
   }
 
-  // Regions side by side, each read, parsed and written by one thread.
+  // Writes regions side by side; each is read, parsed and written by one thread.
   Status write_regions(BulkLoadDirectory& directory, const RegionPieces& regions) {
     std::vector<std::thread> workers;
     const std::size_t wanted = std::min(options_.threads(), regions.size());
@@ -139,8 +147,8 @@ class Run {
     return outcome_;
   }
 
-  // The first region that nobody has; none behind one that has failed, so that of several errors the first in
-  // the input is told.
+  // Returns the first region that no thread has taken. It returns none after a region that failed: so, of
+  // several errors, the first one in the input is reported.
   std::optional<std::size_t> next_region(const RegionPieces& regions) {
     const std::lock_guard lock(mutex_);
     while (next_region_ < regions.size() && regions[next_region_].empty()) {
@@ -157,7 +165,7 @@ class Run {
       while (const std::optional<std::size_t> region = next_region(regions)) {
         write_region(directory, *region, regions[*region]);
       }
-    } catch (...) {  // want of memory, which must not leave the thread
+    } catch (...) {  // an exception, for want of memory, must not leave the thread
       thrown = std::current_exception();
     }
     const std::lock_guard lock(mutex_);

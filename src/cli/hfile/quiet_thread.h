@@ -1,5 +1,5 @@
-// A thread that leaves SIGINT, SIGTERM and SIGHUP to the one that starts it, where they interrupt its
-// waiting.
+// Starts a thread that leaves SIGINT, SIGTERM and SIGHUP to the thread that starts it, where they interrupt a
+// wait.
 #pragma once
 
 #include <csignal>
@@ -13,7 +13,7 @@ namespace bloomery::cli {
 
 template <typename Work>
 std::thread quiet_thread(Work&& work) {
-  const sigset_t before = block_ending_signals();  // a thread begins with the mask of its maker
+  const sigset_t before = block_ending_signals();  // a thread inherits the mask of its creator
   std::thread thread(std::forward<Work>(work));
   (void)::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread;

@@ -9,7 +9,7 @@
 namespace bloomery::cli {
 namespace {
 
-// Longer lines are read from front to back only.
+// A file with longer lines is read from front to back only.
 constexpr std::size_t kMostProbedBytes = std::size_t{64} << 20;
 
 class PieceSource final : public ByteSource {
@@ -37,7 +37,7 @@ class PieceSource final : public ByteSource {
   std::uint64_t end_;
 };
 
-// A sorted file whose lines are looked at in the order of a search.
+// A sorted file whose lines are looked at in the order of a binary search.
 class ProbedFile {
  public:
   static std::optional<ProbedFile> open(const std::string& name, const CellParser& parser) {
@@ -58,10 +58,11 @@ class ProbedFile {
 
   std::uint64_t size() const { return size_; }
 
-  // Where the first line begins that is not before `row`; nothing when a line can not be read.
+  // Returns the offset of the first line that is not before `row`, at or after `from`. Returns nothing if a
+  // line cannot be read.
   std::optional<std::uint64_t> find(std::string_view row, std::uint64_t from) {
-    std::uint64_t low =
-        from;  // of what is looked for: the least offset whose next line is not before the row
+    // The least offset whose next line is not before `row` is between low and high.
+    std::uint64_t low = from;
     std::uint64_t high = size_;
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
@@ -90,7 +91,7 @@ class ProbedFile {
     return std::string_view(buffer_.data(), buffer_.size());
   }
 
-  // The text from `offset` to the next newline, which may be the end of the file.
+  // Returns the text from `offset` to the next newline or the end of the file.
   std::optional<std::string_view> rest_of_line(std::uint64_t offset) {
     for (std::size_t wanted = 4096; wanted <= kMostProbedBytes; wanted *= 4) {
       const std::optional<std::string_view> bytes = bytes_at(offset, wanted);
@@ -105,7 +106,7 @@ class ProbedFile {
     return std::nullopt;
   }
 
-  // The start of the first line at or behind `offset`.
+  // Returns the start of the first line at or after `offset`.
   std::optional<std::uint64_t> line_from(std::uint64_t offset) {
     if (offset == 0) {
       return 0;
@@ -132,10 +133,12 @@ class ProbedFile {
 
 }  // namespace
 
+// Finds the border of each region in each file. A file that begins with rows of a region before the last one
+// of the file in front of it is not in order; then nothing is returned.
 std::optional<RegionPieces> find_region_pieces(const std::vector<std::string>& files, const SplitKeys& splits,
                                                const CellParser& parser) {
   RegionPieces regions(splits.region_count());
-  std::size_t last_region = 0;  // that a file before has rows of
+  std::size_t last_region = 0;  // the last region of which a file before has rows
   for (const std::string& name : files) {
     std::optional<ProbedFile> file = name == "-" ? std::nullopt : ProbedFile::open(name, parser);
     if (!file) {

@@ -1,11 +1,11 @@
-// Which bytes of sorted input files hold the rows of which region: found by halving, so that regions can be
+// Finds, by halving, which bytes of sorted input files hold the rows of which region, so that regions can be
 // read side by side.
 //
 //   file a   | region 0 | region 1 |        | region 2 ...
 //   file b   |                     | region 2 | region 3 |
 //
-// Every line of the input is in exactly one piece, whatever its order; what is not sorted shows when the
-// pieces are read, as a row outside of its region.
+// Every line of the input is in exactly one piece, whatever the order of the lines. Input that is not sorted
+// shows when the pieces are read: it has a row outside of its region.
 #pragma once
 
 #include <atomic>
@@ -31,15 +31,19 @@ struct FilePiece {
 
 using RegionPieces = std::vector<std::vector<FilePiece>>;
 
-// The pieces of each region, in the order of the files. Nothing for input that has to be read from front to
-// back: a stream, a compressed file, files whose rows are not one behind the other, a line that is no cell.
+// Returns the pieces of each region, in the order of the files. Returns nothing for input that has to be read
+// from front to back:
+//
+//   - a stream or a compressed file;
+//   - files that are not sorted one after the other;
+//   - a line that is no cell.
 std::optional<RegionPieces> find_region_pieces(const std::vector<std::string>& files, const SplitKeys& splits,
                                                const CellParser& parser);
 
-// The lines of some pieces.
+// Reads the lines of some pieces.
 class PieceLines final : public LineSource {
  public:
-  // When `stop` becomes true, they end.
+  // The lines end when `stop` becomes true.
   PieceLines(const std::vector<FilePiece>& pieces, const std::atomic<bool>& stop)
       : pieces_(pieces), stop_(stop) {}
 

@@ -1,4 +1,4 @@
-// The file of --splits: the rows at which a table's regions begin.
+// Reads the file of --splits: the rows at which a table's regions begin.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 
 namespace bloomery::cli {
 
-// One escaped row a line. Errors: kInvalidArgument with the line that is empty, not behind the one before,
-// too long for a row or badly escaped, and for a file without keys; those of reading it.
+// The file has one escaped row a line, in ascending order. Errors: those of reading it; kInvalidArgument for
+// a file without keys, and for a line that is empty, out of order, too long for a row or badly escaped. The
+// message names the line.
 Result<SplitKeys> read_split_keys(const std::string& file);
 
 }  // namespace bloomery::cli

@@ -1,4 +1,4 @@
-// bloomery hfile: HBase's files, looked into and written.
+// bloomery hfile: looks into HBase's files, and writes them.
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/verbs.h"
 

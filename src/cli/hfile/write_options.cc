@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostThreads = 256;
 constexpr std::string_view kRowPrefix = "ROWPREFIX:";
 
-// One of HBase's names, in any case of letters.
+// Adds an option whose value is one of HBase's names, in upper or lower case.
 void add_name(CLI::App& verb, const char* option, std::string& value, const std::vector<std::string>& names,
               const std::string& what) {
   verb.add_option(option, value, what)
@@ -98,6 +98,8 @@ void WriteOptions::add_bloom_options(CLI::App& verb) {
                 "no filter of the rows with markers that delete the family");
 }
 
+// Turns the texts of all options into the plan. The library checks the plan, so that the command and a
+// program refuse the same.
 Status WriteOptions::parse() {
   BLOOMERY_RETURN_IF_ERROR(parse_times());
   BLOOMERY_RETURN_IF_ERROR(parse_sizes());
@@ -171,7 +173,7 @@ Status WriteOptions::parse_bloom() {
     BLOOMERY_RETURN_IF_ERROR(parse_size_into("--bloom", given.substr(kRowPrefix.size()), bloom.prefix_bytes));
   } else if (!given.empty()) {
     const auto type = hfile::parse_bloom_type(given);
-    if (!type || *type == hfile::BloomType::kRowPrefix) {  // which needs its number
+    if (!type || *type == hfile::BloomType::kRowPrefix) {  // a prefix needs its length
       return Error::invalid_argument(
           "--bloom", "expected NONE, ROW, ROWCOL or ROWPREFIX:N, found '" + given_bloom_ + "'");
     }

@@ -1,4 +1,4 @@
-// The options of `hfile write`: HBase's names and defaults.
+// The options of `hfile write`, with HBase's names and defaults.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace bloomery::cli {
 class WriteOptions {
  public:
   void add_to(CLI::App& verb);
-  // Reads what was given. To be called once, before the others. Errors: kInvalidArgument by the option's
-  // name; those of reading --splits.
+  // Parses the given options. To be called once, before the functions below. Errors: kInvalidArgument, which
+  // names the option; those of reading --splits.
   Status parse();
 
   const std::string& directory() const { return directory_; }

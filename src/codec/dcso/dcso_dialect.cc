@@ -21,9 +21,9 @@
 namespace bloomery {
 namespace {
 
-// Deflate makes at most 258 bytes of 2 bits.
+// The most bytes that one byte of deflate makes: 2 bits can stand for 258 bytes.
 constexpr std::uint64_t kMostBytesOfOne = 1032;
-// Free data that a compressed file may unpack to; of a raw file it is there already.
+// The most free data that a compressed file may unpack to. A raw file is bounded by its own size.
 constexpr std::size_t kMaxUnpackedData = std::size_t{16} << 20;
 
 enum class Envelope { kRaw, kGzip };
@@ -67,7 +67,7 @@ class DcsoFilter final : public DialectFilter {
   Envelope envelope_;
   DcsoProbes probes_;
   WordBits bits_;
-  std::vector<std::byte> data_;  // behind the words; whoever wrote it knows what it says
+  std::vector<std::byte> data_;  // free data behind the words; only its writer knows what it means
 };
 
 DialectFacts DcsoFilter::facts() const {
@@ -100,7 +100,7 @@ Status DcsoFilter::check_room_in_count(std::uint64_t keys) const {
   return {};
 }
 
-// N counts the keys that changed a bit.
+// N counts the inserted keys that changed a bit.
 Result<std::uint64_t> DcsoFilter::insert_batch(std::span<const std::string_view> keys) {
   BLOOMERY_RETURN_IF_ERROR(check_room_in_count(keys.size()));
   const std::uint64_t changed = probes::insert_batch(bits_, probes_, keys);
@@ -108,7 +108,7 @@ Result<std::uint64_t> DcsoFilter::insert_batch(std::span<const std::string_view>
   return changed;
 }
 
-// The rule of the tool's join. Our flags and data stay.
+// Merges as the tool's join does. This filter keeps its own flags and data.
 Status DcsoFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const DcsoFilter* const dcso, same_dialect(*this, other));
   Differences differences;
@@ -149,7 +149,7 @@ Status DcsoFilter::write(const Sink& sink) const {
   return writer.finish();
 }
 
-// What the option names; `otherwise` where it names nothing.
+// Returns the envelope that the option names, or `otherwise` if it names none.
 Result<Envelope> read_option(std::string_view option, Envelope otherwise) {
   const std::vector<std::string_view> words = option_words(option);
   for (const std::string_view word : words) {
@@ -165,7 +165,7 @@ Envelope envelope_of(std::span<const std::byte> file) {
   return gzip ? Envelope::kGzip : Envelope::kRaw;
 }
 
-// A file of which nothing is unpacked yet.
+// Returns a source of the file's bytes that decompresses gzip as it is read.
 Result<std::unique_ptr<ByteSource>> unpacked(std::span<const std::byte> file, Envelope envelope) {
   std::unique_ptr<ByteSource> source = memory_source(file);
   return envelope == Envelope::kGzip ? decompressed(std::move(source), "dcso") : std::move(source);
@@ -180,7 +180,7 @@ Result<DcsoHeader> read_header(ByteSource& source) {
   return parse_dcso_header(bytes);
 }
 
-// The bytes of the words, which a file of `file_bytes` can hold.
+// Checks that a file of `file_bytes` can hold the words that the header promises.
 Status check_words(const DcsoHeader& header, std::uint64_t file_bytes, Envelope envelope) {
   const std::uint64_t most =
       envelope == Envelope::kRaw ? file_bytes - DcsoHeader::kBytes : file_bytes * kMostBytesOfOne;
@@ -207,7 +207,7 @@ Result<std::vector<std::byte>> read_data(ByteSource& source, std::size_t most) {
   }
 }
 
-// Certain where the header is one that DCSO computes: n, p, k and m then agree.
+// Certain if the header has the sizes that DCSO computes: k and m then follow from n and p.
 RecognisedDialect recognise(std::span<const std::byte> file) {
   const Envelope envelope = envelope_of(file);
   RecognisedDialect no{.name = "dcso", .recognition = Recognition::kNo};

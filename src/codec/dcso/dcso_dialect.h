@@ -1,5 +1,5 @@
-// The dialect of DCSO's bloom tool and of the files that use its format (known-file filters of CIRCL): raw,
-// or as a whole compressed with gzip, told apart by the first two bytes. Layout: dcso_header.h.
+// The dialect of DCSO's bloom tool and of files in its format, such as CIRCL's known-file filters.
+// A file is raw, or compressed with gzip as a whole; its first two bytes tell which. Layout: dcso_header.h.
 #pragma once
 
 #include "codec/dialect.h"

@@ -11,7 +11,7 @@
 namespace bloomery {
 namespace {
 
-// The number is rounded up while it is still negative: in magnitude, down.
+// DCSO rounds up while the number is still negative, so its magnitude is rounded down.
 double computed_bits(std::uint64_t capacity, double fpp) {
   return std::fabs(
       std::ceil(static_cast<double>(capacity) * std::log(fpp) / std::pow(std::numbers::ln2, 2.0)));

@@ -1,10 +1,12 @@
 // The header of a DCSO .bloom file, and the sizes that it records.
 //
-//   0       8   16        24  32   40            48                        48 + 8 ceil(m / 64)
-//   +-------+---+---------+---+----+-------------+-------------------------+- - - - - - - -
-//   | flags | n | p (f64) | k | m  | N, inserted |  words, bit i mod 64 of |  free data
-//   |       |   |         |   |    |             |  word i / 64 is bit i   |               little-endian
-//   +-------+---+---------+---+----+-------------+-------------------------+- - - - - - - -
+// All numbers are little-endian, p is a double.
+//
+//   0       8   16  24  32  40            48                       48 + 8 ceil(m / 64)
+//   +-------+---+---+---+---+-------------+------------------------+- - - - - -
+//   | flags | n | p | k | m | N, inserted | words: bit i is bit    | free data
+//   |       |   |   |   |   |             | i mod 64 of word i / 64|
+//   +-------+---+---+---+---+-------------+------------------------+- - - - - -
 //
 // The low byte of flags is the version, 1. Source: docs/formats/dcso.md.
 #pragma once
@@ -32,7 +34,7 @@ struct DcsoHeader {
   bool has_computed_sizes() const;
 };
 
-// More is a lie: the smallest double above 0 needs 1,075.
+// A larger k is damage: even the smallest double above 0 as p needs only 1,075.
 inline constexpr std::uint64_t kDcsoMaxHashCount = 4096;
 
 // Returns an empty filter's header. Errors: kInvalidArgument unless fpp is in (0, 1) and there is at least

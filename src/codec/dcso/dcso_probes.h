@@ -1,6 +1,9 @@
-// Where DCSO's filter puts a key: a multiplicative chain over FNV-1, modulo the largest 64-bit prime.
+// The positions of a key in DCSO's filter: a multiplicative chain that begins with FNV-1, modulo the largest
+// 64-bit prime.
 //
-//   x = fnv1_64(key) mod q;   k times: x = (x g mod 2^64) mod q, position x mod m
+//   x = fnv1_64(key) mod q
+//   k times: x = (x g mod 2^64) mod q, position x mod m
+//
 //   q = 2^64 - 59             g = 18446744073709550147
 #pragma once
 

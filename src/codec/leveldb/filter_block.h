@@ -1,12 +1,14 @@
-// The filter block of a LevelDB table, as it is read.
+// The filter block of a LevelDB table, for reading.
 //
 //   filters | u32 begin of every filter | u32 begin of that array | u8 lg
 //
-// Filter i is of the data blocks that begin at offsets from i * 2^lg to (i + 1) * 2^lg - 1. It has no bytes
-// where none begins there. Invariants, checked when it is parsed: filters lie back to back from the block's
-// first byte to the array, and have no or at least two bytes.
+// Filter i is for the data blocks that begin at offsets from i * 2^lg to (i + 1) * 2^lg - 1. It has no bytes
+// if no data block begins there.
 //
-// Where the block contradicts itself LevelDB answers no for some keys; here parse() is an error, and a data
+// Invariants: filters lie back to back from the block's first byte to the array, and each has no bytes or at
+// least two. parse() checks them.
+//
+// LevelDB answers no for some keys if the block contradicts itself. Here parse() returns an error, and a data
 // block without a filter of its own answers maybe. Source: docs/formats/leveldb.md.
 #pragma once
 
@@ -21,25 +23,26 @@ namespace bloomery {
 
 class LevelDbFilterBlock {
  public:
-  // Keeps a view of `contents`. `offset` is the block's in its file, for messages. Errors: kCorruption.
+  // Keeps a view of `contents`. `offset` is where the block begins in its file, for messages.
+  // Errors: kCorruption.
   static Result<LevelDbFilterBlock> parse(std::span<const std::byte> contents, std::uint64_t offset);
 
   std::uint64_t filter_count() const { return array_.size() / 4; }
-  // Empty where no data block begins.
+  // Empty if no data block begins in the range of filter i.
   std::span<const std::byte> filter(std::uint64_t i) const;
 
   // Whether the data block at this offset may hold a key of this hash.
   bool may_match_at(std::uint64_t block_offset, std::uint32_t hash) const;
-  // Whether any filter may.
+  // Whether any filter may hold a key of this hash.
   bool may_match(std::uint32_t hash) const;
 
-  // Bits of all filters, k of the first.
+  // Counts the bits of all filters; k is that of the first.
   DialectFacts facts() const;
-  // The mean of the filters that are not empty: of a key whose data block is known.
+  // The mean fpp of the filters that are not empty. It is the fpp of a key whose data block is known.
   double mean_fpp() const;
-  // That some filter matches.
+  // The probability that at least one filter matches an absent key.
   double any_fpp() const;
-  // Errors: kCapacity where a filter has all its bits set.
+  // Errors: kCapacity if a filter matches every key.
   Result<double> estimated_count() const;
 
  private:

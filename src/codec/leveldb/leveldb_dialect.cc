@@ -19,7 +19,7 @@ bool is_rocksdb_table(std::span<const std::byte> file) {
   return table && table.value().is_rocksdb().value_or(false);
 }
 
-// A raw filter could be any bytes: it is never recognised.
+// A raw filter is never recognised, because any bytes could be one.
 RecognisedDialect recognise(std::span<const std::byte> file) {
   if (sstable::table_magic(file) == sstable::TableMagic::kLevelDb && !is_rocksdb_table(file)) {
     return {.name = "leveldb:table", .recognition = Recognition::kCertain};
@@ -28,8 +28,8 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
   return {.name = "leveldb:block", .recognition = block ? Recognition::kMaybe : Recognition::kNo};
 }
 
-// Without an option only a table is opened: it says itself that it is one. Of other bytes none can be told
-// from the other kind, nor from the front of a table that was cut, and the wrong kind would answer no.
+// Without an option only a table is opened, because only a table says what it is. Bytes of another kind could
+// be a raw filter, a filter block, or a table that lost its end. The wrong choice would answer no to members.
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
   if (option.empty() || option == "table") {
     return open_leveldb_table(source);

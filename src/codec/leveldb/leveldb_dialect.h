@@ -1,5 +1,5 @@
-// LevelDB's filters: one alone (raw), a table's filter block, and a table file. Layouts and deviations:
-// docs/formats/leveldb.md.
+// The dialect of LevelDB's filters: a single one (raw), a table's filter block, or a table file.
+// Layouts and deviations: docs/formats/leveldb.md.
 #pragma once
 
 #include "codec/dialect.h"

@@ -15,7 +15,7 @@ namespace bloomery {
 namespace {
 
 constexpr const char* kSubject = "leveldb manifest";
-constexpr std::uint64_t kBlockBytes = std::uint64_t{32} << 10;  // a part of a record ends before the next
+constexpr std::uint64_t kBlockBytes = std::uint64_t{32} << 10;  // no part of a record crosses a block's end
 constexpr std::size_t kHeaderBytes = 7;
 constexpr std::uint64_t kComparatorTag = 1;
 
@@ -23,7 +23,7 @@ std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The first record, or as much of it as its first part has.
+// Returns the first record, or its first part if it has several.
 Result<std::span<const std::byte>> first_record(std::span<const std::byte> manifest) {
   if (manifest.size() < kHeaderBytes) {
     return Error::corruption(kSubject, 0, "7 bytes or more", manifest.size());
@@ -42,7 +42,7 @@ Result<std::span<const std::byte>> first_record(std::span<const std::byte> manif
   return manifest.subspan(kHeaderBytes, size);
 }
 
-// Up to `most` bytes of the front of a file; nothing where there is no such file.
+// Reads up to `most` bytes from the front of a file. Returns nothing if there is no such file.
 Result<std::optional<std::vector<std::byte>>> read_front(const std::string& path, std::uint64_t most) {
   FileSystem& files = FileSystem::real();
   Result<File> file = files.open(path, OpenFor::kReading);
@@ -76,7 +76,7 @@ Result<std::optional<std::string>> comparator_in_manifest(std::span<const std::b
 }
 
 Result<std::optional<std::string>> comparator_beside(const std::string& path) {
-  constexpr std::uint64_t kMostName = 64;  // of a manifest, whose number has 20 digits at most
+  constexpr std::uint64_t kMostName = 64;  // bytes of a manifest's name, whose number has at most 20 digits
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   BLOOMERY_ASSIGN_OR_RETURN(const auto current, read_front((folder / "CURRENT").string(), kMostName));
   if (!current) {

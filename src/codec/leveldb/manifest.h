@@ -1,11 +1,12 @@
-// The order of a LevelDB database's keys, which its tables do not tell.
+// Finds the order of a LevelDB database's keys, which its tables do not record.
 //
 //   CURRENT       the manifest's name and a line feed
-//   MANIFEST-n    records:  u32 crc32c of type and bytes (masked as a block's) | u16 size | u8 type | bytes
-//                 type 1 is whole, 2 its first part. The first one begins: tag 1, varint size, comparator's
-//                 name
+//   MANIFEST-n    records, each:  u32 checksum | u16 size | u8 type | bytes
+//                 checksum      crc32c of type and bytes, masked like that of a block
+//                 type          1 for a whole record, 2 for the first part of one
+//   first record  begins with:  tag 1 | varint size | the comparator's name
 //
-// Only the first record is read, and of it the name. Source: LevelDB, doc/log_format.md and doc/impl.md.
+// Only the comparator's name in the first record is read. Source: LevelDB, doc/log_format.md and doc/impl.md.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +20,11 @@ namespace bloomery {
 
 inline constexpr const char* kBytewiseComparator = "leveldb.BytewiseComparator";
 
-// Returns the name that a manifest begins with; nothing for another system's. `manifest` is its front, 32 KiB
-// of it or all. Errors: kCorruption.
+// Returns the name that a manifest begins with, or nothing if it begins with another tag, as another system's
+// does. `manifest` is the file's first 32 KiB, or all of it. Errors: kCorruption.
 Result<std::optional<std::string>> comparator_in_manifest(std::span<const std::byte> manifest);
 
-// Returns the comparator of the database whose table is the file `path`; nothing where no manifest lies
+// Returns the comparator of the database whose table is the file `path`. Returns nothing if no manifest lies
 // beside it. Errors: kCorruption, kIo.
 Result<std::optional<std::string>> comparator_beside(const std::string& path);
 

@@ -8,7 +8,7 @@
 namespace bloomery {
 namespace {
 
-// So many bits are looked at without a branch: one that nobody foresees costs more than they do.
+// A query tests so many bits without a branch. An unpredictable branch costs more than the tests it saves.
 constexpr std::uint32_t kFewProbes = 8;
 
 }  // namespace

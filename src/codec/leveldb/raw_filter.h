@@ -1,10 +1,12 @@
-// One Bloom filter of LevelDB ("leveldb.BuiltinBloomFilter2"), as its policy makes it of a list of keys.
+// One Bloom filter of LevelDB ("leveldb.BuiltinBloomFilter2"), as its policy makes it from a list of keys.
 //
 //   bits, LSB first | u8 k
-//   k = trunc(bits per key * 0.69), from 1 to 30     bits = max(64, keys * bits per key), up to whole bytes
-//   h = leveldb_hash(key), step = rotr(h, 17);  k times: bit h mod bits, h += step (32 bits)
 //
-// Keys that repeat count as often as they come. A k of 0 or above 30 matches everything.
+//   k      = trunc(bits per key * 0.69), from 1 to 30
+//   bits   = max(64, keys * bits per key), rounded up to whole bytes
+//   probes:  h = leveldb_hash(key), step = rotr(h, 17);  k times: bit h mod bits, h += step (32 bits)
+//
+// A repeated key counts each time for the size. A filter whose k is 0 or above 30 matches everything.
 // Source: docs/formats/leveldb.md.
 #pragma once
 
@@ -48,7 +50,7 @@ class LevelDbProbes {
 };
 
 std::uint32_t leveldb_hash_count(std::int64_t bits_per_key);
-// Bytes of the bits, without that of k.
+// Returns the bytes of the bits, without the byte of k.
 std::uint64_t leveldb_bit_bytes(std::uint64_t key_count, std::int64_t bits_per_key);
 
 // Whether k makes a filter match every key.
@@ -56,13 +58,13 @@ constexpr bool leveldb_matches_all(std::uint32_t hash_count) {
   return hash_count == 0 || hash_count > kLevelDbMaxHashCount;
 }
 
-// Whether a filter of 2 bytes or more may have been given a key of this hash.
+// Whether a filter of at least 2 bytes may have been given a key of this hash.
 bool leveldb_may_match(std::span<const std::byte> filter, std::uint32_t hash);
 // Appends the filter of these keys' hashes.
 void append_leveldb_filter(std::span<const std::uint32_t> hashes, std::int64_t bits_per_key,
                            std::string& out);
 
-// What the bits of one filter tell.
+// The size and fill of one filter.
 struct LevelDbFilterCount {
   std::uint64_t bits = 0;
   std::uint64_t set_bits = 0;
@@ -70,7 +72,7 @@ struct LevelDbFilterCount {
 
   double fpp() const;
 };
-// Precondition: 2 bytes or more.
+// Precondition: the filter has at least 2 bytes.
 LevelDbFilterCount count_leveldb_filter(std::span<const std::byte> filter);
 
 }  // namespace bloomery

@@ -45,7 +45,7 @@ class LevelDbFilter final : public DialectFilter {
       probes::may_contain_batch(bits_, scheme_, keys, answers);
     }
   }
-  // A filter that matches every key has them all.
+  // A filter that matches every key already has all keys.
   Result<bool> insert(std::string_view key) override {
     return !matches_all() && probes::insert(bits_, scheme_, key);
   }
@@ -71,7 +71,7 @@ class LevelDbFilter final : public DialectFilter {
   LevelDbProbes scheme_;
 };
 
-// LevelDB has none; the union of filters of one shape is the filter of both their keys.
+// LevelDB cannot merge. The union of two filters of one shape is the filter of the keys of both.
 Status LevelDbFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const LevelDbFilter* const filter, same_dialect(*this, other));
   Differences differences;
@@ -90,7 +90,7 @@ Result<double> LevelDbFilter::estimated_count() const {
   return estimated_key_count({.bits = bits_.size(), .hash_count = scheme_.hash_count()}, set_bits);
 }
 
-// Collects hashes: the size follows from their number.
+// Collects hashes, because the size of the filter follows from their number.
 class LevelDbBuilder final : public DialectBuilder {
  public:
   explicit LevelDbBuilder(int bits_per_key) : bits_per_key_(bits_per_key) {}
@@ -118,11 +118,11 @@ class LevelDbBuilder final : public DialectBuilder {
   std::vector<std::uint32_t> hashes_;
 };
 
-constexpr int kMaxBitsPerKey = 1000;  // of a plan
+constexpr int kMaxBitsPerKey = 1000;  // the limit of a plan
 
-// The least whole bits per key whose filter, when it has its keys, is not above `fpp`.
+// Returns the smallest whole number of bits per key whose full filter has an fpp of at most `fpp`.
 Result<int> bits_for_fpp(double fpp) {
-  constexpr double kLeastFpp = 1.0 / (std::uint64_t{1} << 32);  // two keys' hashes are equal more often
+  constexpr double kLeastFpp = 1.0 / (std::uint64_t{1} << 32);  // two keys share a 32-bit hash this often
   for (int bits = 1; fpp >= kLeastFpp && bits <= kMaxBitsPerKey; ++bits) {
     const double hash_count = leveldb_hash_count(bits);
     if (std::pow(-std::expm1(-hash_count / bits), hash_count) <= fpp) {

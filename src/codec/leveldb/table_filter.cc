@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kFilterName = "filter.leveldb.BuiltinBloomFilter2";
 
-// What both have: bytes that stay as they are.
+// The base of both filters, whose bytes stay as they are.
 class StoredFilters : public DialectFilter {
  public:
   explicit StoredFilters(std::span<const std::byte> file) : file_(file) {}
@@ -82,13 +82,13 @@ class TableFilter final : public StoredFilters {
   Result<double> estimated_count() const override { return filters_.estimated_count(); }
 
  private:
-  sstable::Block block_;  // that filters_ views
+  sstable::Block block_;  // filters_ views its bytes
   LevelDbFilterBlock filters_;
   sstable::BlockIndex index_;
   std::string integrity_;
 };
 
-// Data blocks lie one behind the other, and before the filter block.
+// Checks that data blocks lie one behind the other, and before the filter block.
 Status check_order(const sstable::BlockIndex& index, std::uint64_t filter_offset, std::uint64_t at) {
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < index.size(); ++i) {
@@ -105,7 +105,7 @@ Status check_order(const sstable::BlockIndex& index, std::uint64_t filter_offset
   return {};
 }
 
-// In another order the index finds other data blocks, or none: a wrong no.
+// Refuses any other order of keys: in it the index would find other data blocks or none, a wrong no.
 Status check_comparator(const std::string& path) {
   if (path.empty()) {
     return {};

@@ -1,10 +1,11 @@
-// The filters of a LevelDB table (.ldb), asked as LevelDB asks them: the index finds the data block that a
-// user key would be in, and the filter of that block's offset answers. Also a filter block that stands alone,
-// where a key may be in when any of its filters matches.
+// The filters of a LevelDB table (.ldb), asked as LevelDB asks them. The index finds the data block that a
+// user key would be in, and the filter for that block's offset answers.
 //
-// Both are only read. A table's footer, metaindex, index and filter block are checked when it is opened; its
-// data blocks are not read. The order of its keys is taken to be bytewise unless a manifest beside the file
-// names another. Source: docs/formats/leveldb.md.
+// A filter block can also stand alone. There a key may be in if any of the filters matches.
+//
+// Both are only read. Opening checks a table's footer, metaindex, index and filter block; it does not read
+// data blocks. Keys are taken to be in bytewise order unless a manifest beside the file names another order.
+// Source: docs/formats/leveldb.md.
 #pragma once
 
 #include <memory>
@@ -15,8 +16,11 @@
 
 namespace bloomery {
 
-// Errors: kCorruption; kUnsupported for a table without a filter of LevelDB's own policy, or in an order that
-// is not bytewise; kInvalidArgument for one that RocksDB wrote.
+// Errors:
+//
+//   kCorruption        the table is damaged
+//   kUnsupported       no filter of LevelDB's own policy, or the order of keys is not bytewise
+//   kInvalidArgument   RocksDB wrote the table
 Result<std::unique_ptr<DialectFilter>> open_leveldb_table(const DialectSource& source);
 // Errors: kCorruption.
 Result<std::unique_ptr<DialectFilter>> open_leveldb_block(const DialectSource& source);

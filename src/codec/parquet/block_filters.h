@@ -1,4 +1,5 @@
-// What a filter of its own and the filters inside a file share: blocks that are asked, counted and merged.
+// The base of both kinds of Parquet filters: one by itself, and those of a column. It queries and counts one
+// or more sets of blocks.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace bloomery::parquet {
 
 class BlockFilters : public DialectFilter {
  public:
-  // At least one; a key may be in when one of them says so.
+  // At least one. A key may be in if one of them matches.
   virtual std::span<const SplitBlocks> filters() const = 0;
 
   bool may_contain(std::string_view key) const override { return any_may_contain(filters(), key); }

@@ -10,11 +10,11 @@
 namespace bloomery::parquet {
 namespace {
 
-constexpr std::size_t kColumnsNamed = 16;  // in an error
+constexpr std::size_t kColumnsNamed = 16;  // the most columns that an error names
 constexpr const char* kSubject = "parquet file";
-constexpr std::uint64_t kFilterBytes = 128;  // what is kept of one: where it is, in a map and in a list
+constexpr std::uint64_t kFilterBytes = 128;  // charged for one filter: its entries in a map and a list
 
-// "COLUMN,3" -> COLUMN and 3; nothing else is a choice of a row group.
+// Splits "COLUMN,3" into COLUMN and 3. Returns nothing for any other text.
 std::optional<ColumnChoice> with_row_group(std::string_view name) {
   const std::size_t comma = name.rfind(',');
   if (comma == std::string_view::npos) {
@@ -42,7 +42,7 @@ std::string listed(const std::set<std::string>& columns) {
 }
 
 Result<ColumnChoice> choose(const Footer& footer, std::string_view name, MemoryShare memory) {
-  constexpr std::uint64_t kNodeBytes = 128;  // of the set
+  constexpr std::uint64_t kNodeBytes = 128;  // the memory charged for one node of the set, without the name
   std::set<std::string> columns;
   BLOOMERY_RETURN_IF_ERROR(for_each_column_chunk(footer, [&](const ColumnChunk& chunk) -> Status {
     if (chunk.filter_offset && chunk.path.empty()) {
@@ -72,7 +72,7 @@ Result<ColumnChoice> choose(const Footer& footer, std::string_view name, MemoryS
                                      (name.empty() ? std::string() : ", found '" + std::string(name) + "'"));
 }
 
-// A filter, and where it is with its header.
+// A filter, and where it lies together with its header.
 struct PlacedFilter {
   std::uint64_t begin;
   std::uint64_t end;
@@ -105,15 +105,15 @@ Result<PlacedFilter> filter_of(const ColumnChunk& chunk, std::span<const std::by
 
 }  // namespace
 
-// What the walk gathers about the chosen column.
+// The facts about the chosen column that the walk gathers.
 struct ColumnFilters::Gathered {
-  std::uint64_t row_groups = 0;   // in the file
-  std::uint64_t with_column = 0;  // of these
+  std::uint64_t row_groups = 0;   // of the whole file
+  std::uint64_t with_column = 0;  // the row groups that have the column
   std::optional<std::uint64_t> last_row_group;
   std::optional<PhysicalType> type;
-  std::uint64_t with_filter = 0;                // of the row groups
-  std::map<std::uint64_t, std::uint64_t> ends;  // of the filters, by their begin
-  std::vector<SplitBlocks> filters;             // each once
+  std::uint64_t with_filter = 0;                // the row groups that have a filter for it
+  std::map<std::uint64_t, std::uint64_t> ends;  // begin of a filter -> its end
+  std::vector<SplitBlocks> filters;             // each filter once
   MemoryShare memory;
 };
 
@@ -134,8 +134,8 @@ Status check_readable(const ColumnChunk& chunk) {
 
 }  // namespace
 
-// A row group's filter is one that is known already, or begins behind those before it and ends before those
-// behind it.
+// Adds a row group's filter, unless an earlier row group has named it. A new filter may not overlap another:
+// it begins behind the end of the filter before it and ends before the begin of the one behind it.
 Status ColumnFilters::gather(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
                              Gathered& gathered) {
   if (gathered.last_row_group == chunk.row_group) {

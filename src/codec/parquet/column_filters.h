@@ -1,11 +1,15 @@
-// The filters of one column inside a Parquet file: of all its row groups, or of one.
+// The filters of one column inside a Parquet file: those of all row groups, or of one.
 //
-// Reads the file's bytes where they lie. Row groups that name the same filter share it: it is kept, asked and
-// counted once. Filters that overlap are damage: so all of them together are no larger than the file, and so is
-// the work of looking at their bits. Takes no keys: its rows are what the file says it has. A row group
-// with values but without a filter may have any key, so that a no of the others would not be certain: then
-// opening is an error that names it. A key that is no value of the column's type (3 bytes for an INT32) is
-// most likely a number in another form: maybe.
+// The filters are read where they lie in the file. They take no keys, because the file says which rows it
+// has.
+//
+//   row groups that name the same filter   share it: it is kept, queried and counted once
+//   filters that overlap                   are damage; so all filters together are no larger than the file,
+//                                          and this bounds the work of counting their bits
+//   a row group with values, no filter     may have any key, so no answer could be no: opening fails and
+//                                          names the row group
+//   a key that is no value of the type     is answered maybe; it is most likely a number in another form
+//   (3 bytes for an INT32)
 #pragma once
 
 #include <cstddef>
@@ -27,7 +31,7 @@
 
 namespace bloomery::parquet {
 
-// What stands behind the colon: "COLUMN" or "COLUMN,ROWGROUP".
+// The text behind the colon of the name: "COLUMN" or "COLUMN,ROWGROUP".
 struct ColumnChoice {
   std::string column;
   std::optional<std::uint64_t> row_group;
@@ -35,8 +39,8 @@ struct ColumnChoice {
 
 class ColumnFilters final : public BlockFilters {
  public:
-  // Without a name the only column that has filters. `file` must outlive the filter.
-  // What is kept is charged to `memory`. Errors: kInvalidArgument, with the columns there are; kCorruption;
+  // An empty name means the only column that has filters. `file` must outlive the filter. The memory that the
+  // filter keeps is charged to `memory`. Errors: kInvalidArgument, which lists the columns; kCorruption;
   // kUnsupported; kCapacity.
   static Result<std::unique_ptr<ColumnFilters>> open(std::span<const std::byte> file, std::string_view name,
                                                      std::shared_ptr<MemoryBudget> memory = {});
@@ -50,7 +54,7 @@ class ColumnFilters final : public BlockFilters {
   bool is_static() const override { return true; }
   Result<bool> insert(std::string_view key) override;
   Status merge(const DialectFilter& other) override;
-  // The whole Parquet file, as it is.
+  // Writes the whole Parquet file, unchanged.
   Status write(const Sink& sink) const override { return sink(file_); }
 
  private:
@@ -62,8 +66,8 @@ class ColumnFilters final : public BlockFilters {
   std::span<const std::byte> file_;
   ColumnChoice choice_;
   PhysicalType type_;
-  std::uint64_t row_groups_;          // that have a filter
-  std::vector<SplitBlocks> filters_;  // each once
+  std::uint64_t row_groups_;          // those that have a filter
+  std::vector<SplitBlocks> filters_;  // each filter once
   MemoryShare memory_;
 };
 

@@ -7,7 +7,7 @@
 namespace bloomery::parquet {
 namespace {
 
-// Parquet's own structs nest to five.
+// The deepest nesting that is accepted. Parquet's own structs nest five deep.
 constexpr int kMaxDepth = 32;
 
 }  // namespace
@@ -66,7 +66,7 @@ Result<CompactField> CompactReader::next_field(std::int16_t last_id) {
 }
 
 Status CompactReader::mark_seen(std::int16_t id, std::uint64_t& seen) const {
-  if (id < 0 || id > 63) {  // none that is read
+  if (id < 0 || id > 63) {  // Parquet's metadata has no such field
     return {};
   }
   const std::uint64_t bit = std::uint64_t{1} << id;
@@ -123,7 +123,7 @@ Result<CompactReader::Elements> CompactReader::list_elements() {
     return damaged("a list of " + std::to_string(count) + " elements in " + std::to_string(left()) +
                    " bytes");
   }
-  if (count == 0) {  // of no type that all writers agree on
+  if (count == 0) {  // writers do not agree on the type of an empty list
     return Elements{0, CompactType::kStop};
   }
   BLOOMERY_ASSIGN_OR_RETURN(const CompactType type, checked_type(byte & 0xf));
@@ -179,7 +179,7 @@ Status CompactReader::skip(CompactType type, int depth) {
   return damaged("a type that is none");
 }
 
-// In a list or a map a boolean is a byte of its own.
+// A boolean is a byte of its own in a list or a map, and no byte elsewhere.
 Status CompactReader::skip_element(CompactType type, int depth) {
   return type == CompactType::kTrue || type == CompactType::kFalse ? skip_bytes(1) : skip(type, depth + 1);
 }

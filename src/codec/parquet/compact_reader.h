@@ -2,13 +2,14 @@
 //
 //   struct   fields, then a byte 0
 //   field    byte (id - last id) * 16 + type, or byte `type` and the id as a zigzag varint; then the value
-//   integer  zigzag varint          binary   varint length, bytes
+//   integer  zigzag varint
+//   binary   varint length, bytes
 //   list     byte count * 16 + element type, or f0 + element type and the count as a varint; then the values
 //   map      varint count; if not 0, byte key type * 16 + value type; then keys and values in turn
 //
-// Trusts nothing: every length and count is compared with the bytes that are left, the depth is bounded, and
-// a struct names a field once. So the work is at most linear in the bytes. Varints need not be the shortest.
-// Source: the Thrift project, doc/specs/thrift-compact-protocol.md.
+// The reader trusts nothing. It compares every length and count with the bytes that are left, bounds the
+// depth, and refuses a struct that names a field twice. So the work is at most linear in the bytes. A varint
+// may be longer than it needs to be. Source: the Thrift project, doc/specs/thrift-compact-protocol.md.
 #pragma once
 
 #include <cstddef>
@@ -46,17 +47,17 @@ struct CompactField {
 
 class CompactReader {
  public:
-  // `offset` is where `bytes` begin in their file, `subject` what errors call them.
+  // `offset` is where `bytes` begin in their file. `subject` is the name that errors call them.
   CompactReader(std::span<const std::byte> bytes, std::uint64_t offset, std::string subject)
       : bytes_(bytes), offset_(offset), subject_(std::move(subject)) {}
 
   std::uint64_t bytes_read() const { return read_; }
 
-  // Calls visit(field) for each field of the struct that begins here; it reads the value or skips it.
+  // Calls visit(field) for each field of the struct that begins here. visit() reads the value or skips it.
   template <typename Visit>
   Status read_struct(const Visit& visit) {
     CompactField field;
-    std::uint64_t seen = 0;  // bit i: the field i
+    std::uint64_t seen = 0;  // bit i: field i was seen
     for (;;) {
       BLOOMERY_ASSIGN_OR_RETURN(field, next_field(field.id));
       if (field.type == CompactType::kStop) {
@@ -66,7 +67,7 @@ class CompactReader {
       BLOOMERY_RETURN_IF_ERROR(visit(field));
     }
   }
-  // Calls visit() for each element of the list in `field`, whose elements are of `type`.
+  // Calls visit() for each element of the list in `field`. The elements must be of `type`.
   template <typename Visit>
   Status read_list(const CompactField& field, CompactType type, const Visit& visit) {
     BLOOMERY_RETURN_IF_ERROR(expect(field, CompactType::kList));
@@ -81,9 +82,9 @@ class CompactReader {
   }
   Result<std::int32_t> read_int32(const CompactField& field);
   Result<std::int64_t> read_int64(const CompactField& field);
-  // A view of the bytes.
+  // Returns a view of the bytes.
   Result<std::string_view> read_binary(const CompactField& field);
-  Result<std::string_view> read_binary();  // in a list
+  Result<std::string_view> read_binary();  // of an element in a list
   Status expect(const CompactField& field, CompactType type) const;
   Status skip(const CompactField& field) { return skip(field.type, 0); }
 

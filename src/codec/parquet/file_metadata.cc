@@ -22,7 +22,7 @@ std::string_view last_magic(std::span<const std::byte> file) {
   return {reinterpret_cast<const char*>(file.data()) + file.size() - kMagicBytes, kMagicBytes};
 }
 
-// The walk through FileMetaData, RowGroup, ColumnChunk and ColumnMetaData; the numbers are their field ids.
+// Walks through FileMetaData, RowGroup, ColumnChunk and ColumnMetaData. The numbers are their field ids.
 class Walk {
  public:
   Walk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit)
@@ -35,7 +35,7 @@ class Walk {
              : field.id == 4 ? reader_.read_list(field, CompactType::kStruct, [this] { return row_group(); })
                              : reader_.skip(field);
     }));
-    // A list of row groups that was cut short would deny the keys of the others.
+    // A list of row groups that was cut short would answer no to the keys of the missing ones.
     if (rows != rows_) {
       return damaged("num_rows: expected the " + std::to_string(rows_) + " of the row groups, found " +
                      (rows ? std::to_string(*rows) : "none"));
@@ -128,7 +128,7 @@ class Walk {
   const std::function<Status(const ColumnChunk&)>& visit_;
   ColumnChunk chunk_;
   std::uint64_t row_group_ = 0;
-  std::int64_t rows_ = 0;  // of the row groups so far
+  std::int64_t rows_ = 0;  // sum over the row groups so far
 };
 
 }  // namespace

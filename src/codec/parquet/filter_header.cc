@@ -13,10 +13,10 @@ namespace bloomery::parquet {
 namespace {
 
 constexpr const char* kSubject = "parquet filter header";
-// Three times: a field one further of type struct, in it field 1 of type struct, empty; then the end.
+// Three times: next field, a struct; in it field 1, an empty struct; two stops. Then the stop of the header.
 constexpr std::string_view kUnions("\x1c\x1c\0\0\x1c\x1c\0\0\x1c\x1c\0\0\0", 13);
 
-// A union of which field 1, an empty struct, is the only member that is known.
+// Reads a union whose only known member is field 1, an empty struct.
 Status read_sole_choice(CompactReader& reader, const CompactField& field, std::string_view what,
                         std::uint64_t offset) {
   BLOOMERY_RETURN_IF_ERROR(reader.expect(field, CompactType::kStruct));
@@ -59,7 +59,7 @@ Result<FilterHeader> read_filter_header(std::span<const std::byte> bytes, std::u
     }
     return read_sole_choice(reader, field, kChoices[static_cast<std::size_t>(field.id - 2)], offset);
   }));
-  if (fields != 4) {  // each of them once
+  if (fields != 4) {  // none is missing, and none can come twice
     return Error::corruption(kSubject, offset, "4 fields", fields);
   }
   if (size < static_cast<std::int32_t>(kBlockBytes) || size % static_cast<std::int32_t>(kBlockBytes) != 0) {

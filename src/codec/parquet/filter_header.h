@@ -5,8 +5,8 @@
 //   field 3  union   hash         {1: XXHASH {}}
 //   field 4  union   compression  {1: UNCOMPRESSED {}}
 //
-// Parsed as Thrift, in whatever spelling; written in the one that every writer uses. A field that is not
-// among these is unsupported, since it could change what the bits mean. Source: docs/formats/parquet.md.
+// The reader accepts every spelling that Thrift allows. The writer uses the one that all writers use. Any
+// other field is unsupported, because it could change what the bits mean. Source: docs/formats/parquet.md.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ struct FilterHeader {
   std::uint64_t size_bytes() const { return header_bytes + bitset_bytes; }
 };
 
-// Reads the header at the front of `bytes`, which begin at `offset` of their file; whether the bitset is
-// there is the caller's to compare. Errors: kCorruption, kUnsupported.
+// Reads the header at the front of `bytes`, which begin at `offset` of their file. The caller must check that
+// the bitset is there. Errors: kCorruption, kUnsupported.
 Result<FilterHeader> read_filter_header(std::span<const std::byte> bytes, std::uint64_t offset);
 
-// Precondition: a legal number of bytes.
+// Precondition: `bitset_bytes` is legal (FilterHeader).
 std::string filter_header_bytes(std::uint64_t bitset_bytes);
 
 }  // namespace bloomery::parquet

@@ -1,11 +1,15 @@
-// The dialect of Parquet's split-block Bloom filters: one by itself (raw_filter.h), and those of a column
-// inside a .parquet file (column_filters.h); the bytes tell which.
+// The dialect of Parquet's split-block Bloom filters. The bytes tell which of two kinds a file is:
 //
-//   making    parquet[:arrow|duckdb]        the rule that sizes it
-//   opening   parquet[:COLUMN[,ROWGROUP]]   a .parquet file;  parquet[:arrow|duckdb]  one by itself
+//   one filter by itself                      raw_filter.h
+//   a .parquet file, of which one column      column_filters.h
 //
-// Keys are the plain-encoded values: INT32 4 and INT64 8 bytes, little-endian; text as its bytes, without a
-// length. Source: docs/formats/parquet.md. Not here: writing .parquet files.
+// The option has two meanings:
+//
+//   parquet[:arrow|duckdb]        for building, and for opening one by itself: the rule that sizes it
+//   parquet[:COLUMN[,ROWGROUP]]   for opening a .parquet file
+//
+// Keys are plain-encoded values: INT32 as 4 bytes, INT64 as 8 bytes, little-endian; text as its bytes,
+// without a length. Source: docs/formats/parquet.md. Not here: writing .parquet files.
 #pragma once
 
 #include "codec/dialect.h"

@@ -1,4 +1,4 @@
-// How many bytes writers of Parquet give a split-block filter.
+// The sizes that writers of Parquet give a split-block filter.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace bloomery::parquet {
 
 enum class SizingRule {
-  kArrow,   // and parquet-java: rounds bits, at most 128 MiB
-  kDuckDb,  // rounds bytes, without a limit of its own
+  kArrow,   // Arrow and parquet-java: rounds the number of bits; at most 128 MiB
+  kDuckDb,  // DuckDB: rounds the number of bytes; has no limit of its own
 };
 
-// Returns the bytes of the bitset for plan.capacity distinct values: a power of two, at least 32. With bits
-// per key these take the place of the rule's own; rounded up they are all the same.
+// Returns the bytes of the bitset for plan.capacity distinct values: a power of two, at least 32.
+//   Bits per key in the plan replace the rule's own. Both rules round the result up to a power of two.
 //   Errors: kInvalidArgument for an impossible plan; kCapacity above 2^30 bytes (a header has 32 bits).
 Result<std::uint64_t> bitset_bytes(const DialectPlan& plan, SizingRule rule);
 

@@ -9,7 +9,7 @@
 namespace bloomery::parquet {
 namespace {
 
-constexpr std::size_t kAhead = 16;  // keys whose blocks are on their way
+constexpr std::size_t kAhead = 16;  // keys whose blocks have been prefetched but not changed yet
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// A split-block filter by itself: header and bitset, nothing behind, as it stands at bloom_filter_offset.
+// A split-block filter by itself: header and bitset as they stand at bloom_filter_offset, and nothing behind.
 //
-// In memory of its own. What is written has the usual spelling of the header, whatever was read.
+// The filter owns its memory. It writes the usual spelling of the header, whatever it has read.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,16 @@ namespace bloomery::parquet {
 
 class RawFilter final : public BlockFilters {
  public:
-  // An empty one. Errors: kCapacity.
+  // Makes an empty filter. Errors: kCapacity.
   static Result<std::unique_ptr<RawFilter>> create(std::uint64_t bitset_bytes);
-  // One of the bytes of a file. Errors: kCorruption, kUnsupported; kCapacity.
+  // Copies a filter from the bytes of a file. Errors: kCorruption, kUnsupported; kCapacity.
   static Result<std::unique_ptr<RawFilter>> read(std::span<const std::byte> file);
 
   std::string dialect() const override { return "parquet"; }
   std::span<const SplitBlocks> filters() const override { return {&blocks_, 1}; }
   Result<bool> insert(std::string_view key) override;
   Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override;
-  // Takes in filters of as many blocks, also those inside a file.
+  // Merges filters with the same number of blocks, also those inside a .parquet file.
   Status merge(const DialectFilter& other) override;
   Status write(const Sink& sink) const override;
 

@@ -1,5 +1,5 @@
-// The blocks of a split-block filter: 32 bytes each, eight little-endian words, of which a key sets one bit
-// each in one block.
+// The blocks of a split-block filter. A block is 32 bytes, as eight little-endian words. A key sets one bit
+// in each word of one block.
 //
 //   h      = XXH64(key), seed 0
 //   block  = floor((h / 2^32) * blocks / 2^32)
@@ -20,19 +20,19 @@ inline constexpr std::uint32_t kBitsAKey = 8;
 
 class SplitBlocks {
  public:
-  // Precondition: a multiple of 32 bytes, at least 32, at most 2^31.
+  // Precondition: the size is a multiple of 32 bytes, at least 32, at most 2^31.
   explicit SplitBlocks(std::span<const std::byte> bitset);
 
   std::span<const std::byte> bitset() const { return bitset_; }
   std::uint64_t block_count() const { return blocks_; }
   std::uint64_t bits() const { return bitset_.size() * 8; }
-  // Of the first byte of the block of the key with hash `hash`.
+  // Returns the offset of the block that belongs to this hash.
   std::uint64_t offset_of(std::uint64_t hash) const { return ((hash >> 32) * blocks_ >> 32) * kBlockBytes; }
   const std::byte* block_of(std::uint64_t hash) const { return bitset_.data() + offset_of(hash); }
   bool test(std::uint64_t hash) const;
 
   std::uint64_t set_bits() const;
-  // Of a random absent key: the mean of the blocks' own.
+  // The fpp for a random absent key: the mean over the blocks.
   double fpp() const;
 
  private:
@@ -40,12 +40,12 @@ class SplitBlocks {
   std::uint64_t blocks_;
 };
 
-// Sets the key's bits in its block; returns whether one was clear.
+// Sets the key's bits in its block. Returns whether one of them was clear.
 bool set_bits_of(std::uint64_t hash, std::byte* block);
 
 // Whether any of the filters may contain the key.
 bool any_may_contain(std::span<const SplitBlocks> filters, std::string_view key);
-// The same for many, as DialectFilter::may_contain_batch(): blocks are asked for before they are looked at.
+// Answers many keys as DialectFilter::may_contain_batch() does. It prefetches blocks before it tests them.
 void any_may_contain_batch(std::span<const SplitBlocks> filters, std::span<const std::string_view> keys,
                            std::span<std::uint64_t> answers);
 

@@ -9,11 +9,11 @@ namespace bloomery::redisbloom {
 namespace {
 
 constexpr std::size_t kFrontBytes = 20;
-constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 62;  // so that it can be counted on
+constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 62;  // leaves room to count further
 
 constexpr const char* kSubject = "redisbloom header";
 
-// The sum of what `of` tells of each link, or nothing beyond 64 bits.
+// Returns the sum of of(link) over all links, or nothing if it exceeds 64 bits.
 template <typename Of>
 std::optional<std::uint64_t> sum(const std::vector<ChainLink>& links, Of of) {
   std::uint64_t total = 0;

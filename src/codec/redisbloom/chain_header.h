@@ -1,4 +1,4 @@
-// The header of a dump: what BF.SCANDUMP answers to iterator 0.
+// The header of a dump, which is the answer of BF.SCANDUMP to iterator 0.
 //
 //   u64 size  u32 links  u32 options  u32 growth  links * 53 bytes (chain_link.h)
 //
@@ -17,16 +17,16 @@
 namespace bloomery::redisbloom {
 
 struct ChainHeader {
-  std::uint32_t options = 0;  // kNoRounding, ...
-  std::uint32_t growth = 0;   // entries of a new link, as a multiple of the last one's
+  std::uint32_t options = 0;  // a sum of kNoRounding and the other bits in chain_link.h
+  std::uint32_t growth = 0;   // the entries of a new link, as a multiple of those of the last one
   std::vector<ChainLink> links;
 
+  // Both are sums over all links. They saturate.
   std::uint64_t size() const;
-  // Of all links. Saturates.
   std::uint64_t data_bytes() const;
 };
 
-// Reads a header that is all of `bytes`, which begin at `offset` of their file. Errors: kCorruption.
+// Reads a header that fills all of `bytes`, which begin at `offset` of their file. Errors: kCorruption.
 Result<ChainHeader> read_chain_header(std::span<const std::byte> bytes, std::uint64_t offset);
 std::string chain_header_bytes(const ChainHeader& header);
 

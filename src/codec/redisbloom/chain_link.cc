@@ -10,18 +10,18 @@
 namespace bloomery::redisbloom {
 namespace {
 
-// The original's constants, which are in its bytes: (ln 2)^2 and ln 2, cut.
+// (ln 2)^2 and ln 2, cut as in the original, because they decide its bytes.
 constexpr double kLn2Squared = 0.480453013918201;
 constexpr double kLn2 = 0.693147180559945;
 constexpr double kMaxBits = 4611686018427387904.0;  // 2^62
-// The least double above 0 needs 1,549.
+// Even the smallest double above 0 needs only 1,549 bits per entry.
 constexpr double kMaxBitsPerEntry = 1600;
 
 std::uint32_t hash_count_of(double bits_per_entry) {
   return static_cast<std::uint32_t>(std::ceil(kLn2 * bits_per_entry));
 }
 
-// Bits rounded up to a power of two; what that gains becomes entries.
+// Rounds the bits up to a power of two. The additional bits make room for more entries.
 Status round_up(double wanted_bits, ChainLink& link) {
   const double log = std::logb(wanted_bits);
   if (log < 0) {
@@ -55,7 +55,7 @@ Status check(const ChainLink& link, std::uint64_t offset) {
     return Error::corrupt_field("redisbloom link", offset, "n2",
                                 "a power of two of at most " + std::to_string(link.bits) + " bits", link.n2);
   }
-  // Otherwise a chain would grow by more than its links have.
+  // Otherwise a chain could grow by more entries than its links have bits for.
   if (!(static_cast<double>(link.entries) * link.bits_per_entry <
         (static_cast<double>(link.bits) + 1) * (1 + 1e-9))) {
     return Error::corrupt_field("redisbloom link", offset, "entries", "no more than there are bits for",

@@ -21,7 +21,7 @@ constexpr const char* kSubject = "redisbloom dump";
 struct Record {
   std::uint64_t iterator;
   std::span<const std::byte> bytes;
-  std::uint64_t offset;  // of the bytes
+  std::uint64_t offset;  // where `bytes` begin in the file
 
   bool is_end() const { return iterator == 0 && bytes.empty(); }
 };
@@ -47,14 +47,14 @@ bool begins_like_stream(std::span<const std::byte> file) {
   return record && record->iterator == kHeaderIterator && read_chain_header(record->bytes, kRecordBytes);
 }
 
-// Puts chunks into the links of a chain, one behind the other.   Calls: load* finish
+// Copies chunks into the links of a chain, one behind the other.   Calls: load* finish
 class ChunkLoader {
  public:
   explicit ChunkLoader(ScalingChain& chain) : chain_(chain) {}
 
   std::uint64_t loaded() const { return loaded_; }
 
-  // `offset` is the chunk's in its file.
+  // `offset` is where the chunk begins in its file.
   Status load(std::span<const std::byte> chunk, std::uint64_t offset) {
     const std::size_t links = chain_.header().links.size();
     const std::uint64_t left = link_ < links ? chain_.bytes_of(link_).size() - in_link_ : 0;
@@ -123,7 +123,7 @@ std::string chunk_path(const std::string& name, std::uint64_t number) {
   return name + ".chunk" + std::to_string(number);
 }
 
-// How many chunks lie beside the header. Errors: kCorruption unless they have `bytes` together.
+// Counts the chunk files beside the header. Errors: kCorruption unless they have `bytes` together.
 Result<std::uint64_t> count_chunks(const std::string& name, std::uint64_t bytes) {
   std::uint64_t found = 0;
   for (std::uint64_t number = 0;; ++number) {
@@ -147,7 +147,7 @@ Status load_chunk_file(const std::string& path, ChunkLoader& loader) {
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(const File file, files.open(path, OpenFor::kReading));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  if (facts.size_bytes == 0) {  // which cannot be mapped
+  if (facts.size_bytes == 0) {  // an empty file cannot be mapped
     return loader.load({}, 0);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const MappedFile mapping,

@@ -22,9 +22,9 @@ using redisbloom::KeyHash;
 using redisbloom::ScalingChain;
 
 constexpr std::uint32_t kDefaultExpansion = 2;
-constexpr double kMaxError = 0.25;  // BF.RESERVE's
+constexpr double kMaxError = 0.25;  // the largest that BF.RESERVE accepts
 constexpr std::size_t kGroup = 64;  // keys per word of answers
-constexpr std::size_t kAhead = 16;  // keys whose bits are on their way
+constexpr std::size_t kAhead = 16;  // keys whose bits are prefetched together
 
 class RedisBloomFilter final : public DialectFilter {
  public:
@@ -36,7 +36,7 @@ class RedisBloomFilter final : public DialectFilter {
   bool may_contain(std::string_view key) const override { return chain().test(chain().hash(key)); }
   void may_contain_batch(std::span<const std::string_view> keys,
                          std::span<std::uint64_t> answers) const override;
-  // Errors: kCapacity, when a chain that does not grow is full and the key is not in.
+  // Errors: kCapacity, if the chain does not grow, is full, and does not have the key.
   Result<bool> insert(std::string_view key) override { return dump_.chain.add(chain().hash(key)); }
   Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override;
   Status merge(const DialectFilter& other) override;
@@ -162,7 +162,7 @@ Result<std::uint32_t> read_expansion(std::string_view text) {
   return value;
 }
 
-// As BF.RESERVE reads them: an expansion of 0 means nonscaling, another one contradicts it.
+// Reads options as BF.RESERVE does: an expansion of 0 means nonscaling; nonscaling excludes any other.
 Result<Options> read_options(std::string_view option) {
   constexpr std::string_view kExpansion = "expansion=";
   Options options;
@@ -192,7 +192,7 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
   BLOOMERY_RETURN_IF_ERROR(read_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(redisbloom::Dump dump, redisbloom::read_dump(source.bytes, source.path));
-  // Links take as many bytes as the file, or the files beside it, have: they are charged when that is known.
+  // The links take as many bytes as the file, or the files beside it. That number is only known here.
   BLOOMERY_ASSIGN_OR_RETURN(auto charged,
                             source.charged("redisbloom chain", dump.chain.header().data_bytes()));
   std::unique_ptr<DialectFilter> filter = std::make_unique<RedisBloomFilter>(std::move(dump));

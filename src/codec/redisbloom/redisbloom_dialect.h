@@ -1,6 +1,6 @@
-// The dialect of RedisBloom's BF.* filters, as BF.SCANDUMP gives them out and BF.LOADCHUNK takes them.
+// The dialect of RedisBloom's BF.* filters, as BF.SCANDUMP returns them and BF.LOADCHUNK takes them.
 //
-//   making    redisbloom[:expansion=N][,nonscaling]     BF.RESERVE with the plan's error rate and capacity
+//   building  redisbloom[:expansion=N][,nonscaling]     BF.RESERVE with the plan's error rate and capacity
 //   opening   redisbloom                                a stream of answers, or NAME.header (dump.h)
 //
 // Source: docs/formats/redisbloom.md. Not here: RDB files, cuckoo filters, valkey-bloom (other bytes).

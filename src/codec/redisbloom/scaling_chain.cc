@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t kSeed64 = 0xc6a4a7935bd1e995;
 constexpr std::uint32_t kSeed32 = 0x9747b28c;
-constexpr double kTightening = 0.5;       // of the error from link to link
-constexpr std::uint32_t kPrefetched = 2;  // of absent keys three in four end with the second bit
+constexpr double kTightening = 0.5;       // the error of a link, as a multiple of that of the link before
+constexpr std::uint32_t kPrefetched = 2;  // in a link with half its bits set, 3 of 4 absent keys need no more
 
 unsigned mask_of(std::uint64_t position) {
   return 1U << (position % 8);
@@ -72,7 +72,7 @@ bool ScalingChain::test(std::size_t link, const KeyHash& hash) const {
   return true;
 }
 
-// From the newest link on, which has the most keys.
+// Begins with the newest link, because it has the most keys.
 bool ScalingChain::test(const KeyHash& hash) const {
   for (std::size_t link = bits_.size(); link-- > 0;) {
     if (test(link, hash)) {

@@ -1,10 +1,11 @@
-// A RedisBloom filter in memory: a chain of Bloom filters, the newest of which takes keys until it is full.
+// A RedisBloom filter in memory: a chain of Bloom filters. The newest one takes keys until it is full.
 //
 //   64 bits:  a = murmur64a(key, c6a4a7935bd1e995)   b = murmur64a(key, a)
 //   32 bits:  a = murmur2_32(key, 9747b28c)          b = murmur2_32(key, a)     (without kForce64)
-//   bit i:    (a + i b mod 2^64) mod used_bits(), i < hash_count: bit p mod 8 of byte p / 8, lowest first
+//   position i:  (a + i b mod 2^64) mod used_bits(), for i < hash_count
+//   position p:  bit p mod 8 of byte p / 8, counted from the least significant
 //
-// Invariant: a link of the header has its bytes at the same place of `bits_`.
+// Invariant: the bytes of link i of the header are bits_[i].
 #pragma once
 
 #include <cstddef>
@@ -29,11 +30,11 @@ struct KeyHash {
 
 class ScalingChain {
  public:
-  // A chain of one empty link, as BF.RESERVE makes it: a chain that grows begins with half the error. Errors:
-  // as new_link(); kCapacity.
+  // Makes a chain of one empty link, as BF.RESERVE does. A chain that grows begins with half of `error`.
+  // Errors: those of new_link(); kCapacity.
   static Result<ScalingChain> create(std::uint64_t entries, double error, std::uint32_t options,
                                      std::uint32_t growth);
-  // The chain of a header, with all bits 0. Errors: kCapacity.
+  // Makes the chain of a header, with all bits 0. Errors: kCapacity.
   static Result<ScalingChain> zeroed(ChainHeader header);
 
   const ChainHeader& header() const { return header_; }
@@ -42,12 +43,12 @@ class ScalingChain {
 
   KeyHash hash(std::string_view key) const;
   bool test(const KeyHash& hash) const;
-  // Returns bit i: the answer for the i-th hash. Precondition: at most 64.
+  // Returns the answers as bits: bit i is that of hashes[i]. Precondition: at most 64 hashes.
   std::uint64_t test_group(std::span<const KeyHash> hashes) const;
-  // Asks memory for the first bits of the key in every link.
+  // Prefetches the first bits of the key in every link.
   void prefetch(const KeyHash& hash) const;
-  // Returns false for a key that may be in already. Errors: kCapacity when a chain that does not grow is
-  // full, or when it cannot; nothing is changed then.
+  // Returns false for a key that may be in already. Errors: kCapacity if the chain is full and may not or
+  // cannot grow; then nothing has changed.
   Result<bool> add(const KeyHash& hash);
 
  private:

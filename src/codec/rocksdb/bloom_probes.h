@@ -1,8 +1,9 @@
-// Where the keys of RocksDB's two Bloom filters have their bits: all in one cache line, which RocksDB calls a
+// The probes of RocksDB's two Bloom filters. All bits of a key lie in one cache line, which RocksDB calls a
 // line.
 //
 //   legacy      h = leveldb_hash(key), signed tail; line = h mod lines; step = rotr(h, 17)
 //               k times: bit h mod (bits of a line), h += step (32 bits)
+//
 //   fastlocal   H = rocksdb_hash64(key); line = low 32 bits of H * lines / 2^32; x = high 32 bits of H
 //               k times: bit x / 2^23, x *= 9e3779b9 (32 bits); lines of 512 bits
 //
@@ -22,12 +23,12 @@ namespace bloomery {
 class RocksDbLegacyProbes {
  public:
   struct Probe {
-    std::uint64_t line;  // its first bit
+    std::uint64_t line;  // position of its first bit
     std::uint32_t h;
     std::uint32_t step;
   };
 
-  // Precondition: lines > 0, blocked_bits a power of two.
+  // Precondition: lines > 0, and blocked_bits, the bits of a line, is a power of two.
   RocksDbLegacyProbes(std::uint32_t lines, std::uint64_t blocked_bits, std::uint32_t hash_count)
       : lines_(lines), line_bits_(blocked_bits), hash_count_(hash_count) {}
 
@@ -50,7 +51,7 @@ class RocksDbLegacyProbes {
 class RocksDbFastLocalProbes {
  public:
   struct Probe {
-    std::uint64_t line;  // its first bit
+    std::uint64_t line;  // position of its first bit
     std::uint32_t x;
   };
 

@@ -16,7 +16,7 @@ namespace {
 using Bytes = std::vector<std::byte>;
 using Trailer = std::array<std::byte, kRocksDbTrailerBytes>;
 
-// Hashes of the keys, without those that equal the one before.
+// Returns the hashes of the keys. Leaves out a hash that equals the one before it.
 template <typename Hash>
 auto entry_hashes(std::span<const std::string_view> keys, Hash hash) {
   std::vector<decltype(hash(keys.front()))> hashes;
@@ -134,7 +134,7 @@ class Builder final : public DialectBuilder {
   RocksDbBits bits_;
   RocksDbKind kind_;
   OpenRocksDbBytes open_;
-  std::string bytes_;  // of all keys, one after the other
+  std::string bytes_;  // the bytes of all keys, one after the other
   std::vector<std::size_t> ends_;
 };
 

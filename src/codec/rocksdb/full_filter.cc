@@ -23,7 +23,7 @@ RocksDbScheme read_legacy(std::uint64_t data_bytes, const std::byte* trailer) {
 }
 
 RocksDbScheme read_fast_local(std::uint64_t data_bytes, const std::byte* trailer) {
-  const auto hash_count = std::to_integer<std::uint32_t>(trailer[2]);  // the upper bits: another line size
+  const auto hash_count = std::to_integer<std::uint32_t>(trailer[2]);  // its upper bits: another line size
   const bool known = trailer[1] == std::byte{0} && trailer[3] == std::byte{0} && trailer[4] == std::byte{0};
   if (!known || hash_count < 1 || hash_count > 30) {
     return RocksDbMatchesAll{"reserved values in its trailer"};
@@ -76,13 +76,13 @@ Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, st
 
 Result<RocksDbFullFilter> RocksDbFullFilter::open(std::span<const std::byte> filter, std::uint64_t offset,
                                                   MemoryShare memory) {
-  // A small one is a few allocations, and an entry of a list that is copied when it grows.
+  // A small filter costs a few allocations, and an entry in a list that is copied when it grows.
   constexpr std::uint64_t kOverhead = 512;
   BLOOMERY_RETURN_IF_ERROR(memory.add(kSubject, filter.size() + kOverhead));
   BLOOMERY_ASSIGN_OR_RETURN(const RocksDbScheme scheme, read_rocksdb_trailer(filter, offset));
   const std::size_t data_bytes = filter.size() - std::min(filter.size(), kRocksDbTrailerBytes);
   const auto data = filter.first(data_bytes);
-  // At least a word, lest there is a memory of no size.
+  // At least one word, because a buffer of no bytes cannot be allocated.
   BLOOMERY_ASSIGN_OR_RETURN(WordBits words, WordBits::zeroed(std::max<std::uint64_t>(data_bytes, 8) * 8));
   std::ranges::copy(data, std::as_writable_bytes(words.words()).begin());
   return RocksDbFullFilter(scheme, std::move(words), data_bytes, filter.subspan(data_bytes),
@@ -159,7 +159,7 @@ void RocksDbFullFilter::for_each_line(Use use) const {
   const auto* const legacy = std::get_if<RocksDbLegacyProbes>(&scheme_);
   const std::uint64_t blocked_bits =
       legacy != nullptr ? legacy->blocked_bits() : RocksDbFastLocalProbes::blocked_bits();
-  // A damaged legacy filter may have lines of less than a word: it counts as one line.
+  // The lines of a damaged legacy filter may be smaller than a word. Such a filter counts as one line.
   const std::uint64_t words = blocked_bits % 64 == 0 ? blocked_bits / 64 : data_.words().size();
   for (std::span<const std::uint64_t> left = data_.words(); !left.empty(); left = left.subspan(words)) {
     use(left.first(words));

@@ -1,16 +1,18 @@
-// One full filter of RocksDB: data and five bytes that say which kind it is. The policy's name is the same
-// for all three.
+// One full filter of RocksDB: data, and five bytes behind it that say which kind it is. The policy's name is
+// the same for all three kinds. t is the first of the five bytes.
 //
-//   no bytes: it has no keys                  else data | t | 4 bytes
-//   t = 00                                    matches every key
-//   t = 01 .. 7f                              legacy: t is k, then u32 lines
-//   t = ff, 00, k, 00, 00                     fastlocal, of 64-byte lines
-//   t = fe, u8 seed, u24 blocks               ribbon
-//   other t                                   reserved: matches every key
+//   no bytes at all                 the filter has no keys
+//   t = 00                          matches every key
+//   t = 01 .. 7f, u32 lines         legacy; t is k
+//   t = ff, 00, k, 00, 00           fastlocal, of 64-byte lines
+//   t = fe, u8 seed, u24 blocks     ribbon
+//   other t                         reserved; matches every key
 //
-// Fields that contradict the size match every key, as in RocksDB. It takes a filter of one to five bytes for
-// one without keys and answers no; here that is an error, but for the five bytes of a legacy filter of no
-// cache lines, which old releases wrote. Source: docs/formats/rocksdb.md.
+// Fields that contradict the size match every key, as in RocksDB.
+//
+// A filter of one to five bytes is an error here. RocksDB takes it for a filter without keys and answers no.
+// One exception is a legacy filter of no cache lines, which old releases wrote as five bytes: it has no keys.
+// Source: docs/formats/rocksdb.md.
 #pragma once
 
 #include <array>
@@ -45,7 +47,8 @@ struct RocksDbRibbon {
 using RocksDbScheme = std::variant<RocksDbNoKeys, RocksDbMatchesAll, RocksDbLegacyProbes,
                                    RocksDbFastLocalProbes, RocksDbRibbon>;
 
-// Reads a filter's last bytes. `offset` is the filter's in its file, for messages. Errors: kCorruption.
+// Reads the last bytes of a filter. `offset` is where the filter begins in its file, for messages.
+// Errors: kCorruption.
 Result<RocksDbScheme> read_rocksdb_trailer(std::span<const std::byte> filter, std::uint64_t offset);
 
 class RocksDbFullFilter {
@@ -59,18 +62,18 @@ class RocksDbFullFilter {
     return std::holds_alternative<RocksDbLegacyProbes>(scheme_) ||
            std::holds_alternative<RocksDbFastLocalProbes>(scheme_);
   }
-  // "legacy", "fastlocal", "ribbon"; "empty", "always true".
+  // Returns "legacy", "fastlocal" or "ribbon"; "empty" or "always true" for a filter of no kind.
   const char* kind_name() const;
 
   bool may_contain(std::string_view key) const;
   void may_contain_batch(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const;
-  // How many keys changed it. Precondition: is_bloom().
+  // Returns how many keys changed a bit. Precondition: is_bloom().
   std::uint64_t insert_batch(std::span<const std::string_view> keys);
 
-  // Bits, set bits, k.
+  // Tells bits, set bits and k.
   DialectFacts facts() const;
   double fpp() const;
-  // Errors: kUnsupported of a ribbon; kCapacity where every key matches.
+  // Errors: kUnsupported for a ribbon; kCapacity if every key matches.
   Result<double> estimated_count() const;
   Status write(const DialectFilter::Sink& sink) const;
 
@@ -83,7 +86,7 @@ class RocksDbFullFilter {
         trailer_(trailer.begin(), trailer.end()),
         memory_(std::move(memory)) {}
 
-  // The words of every cache line, one after the other.
+  // Calls use() with the words of each cache line.
   template <typename Use>
   void for_each_line(Use use) const;
   std::uint32_t hash_count() const;

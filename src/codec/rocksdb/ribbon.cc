@@ -32,7 +32,7 @@ std::uint32_t raw_seed(std::uint8_t seed) {
   return static_cast<std::uint32_t>(mixed);
 }
 
-// A key's equation.
+// The equation of a key: its slots, chosen by `row` from `start` on, must add up to `result`.
 struct Equation {
   std::uint64_t start;
   Row row;
@@ -47,7 +47,7 @@ struct Equation {
   }
 };
 
-// Equations by the slot that each is for; a row of 0 is a free slot.
+// The equations, each at the slot that it decides. A row of 0 marks a free slot.
 class Banding {
  public:
   explicit Banding(std::uint64_t slots) : rows_(slots), results_(slots) {}
@@ -63,7 +63,7 @@ class Banding {
   std::uint32_t result(std::uint64_t slot) const { return results_[slot]; }
 
  private:
-  // False when it contradicts what is there.
+  // Returns false if the equation contradicts the earlier ones.
   bool add(Equation equation) {
     std::uint64_t slot = equation.start;
     while (rows_[slot] != 0) {
@@ -86,10 +86,10 @@ class Banding {
   std::vector<std::uint32_t> results_;
 };
 
-// From the last slot to the first; a free one gets 0.
+// Back substitution, from the last slot to the first. A free slot gets 0.
 void substitute_back(const Banding& banding, const RocksDbRibbonShape& shape,
                      std::span<std::uint64_t> words) {
-  std::array<Row, kRocksDbRibbonMaxColumns> state{};  // of every column, the 128 slots from here on
+  std::array<Row, kRocksDbRibbonMaxColumns> state{};  // per column: 128 slots from the current one on
   for (std::uint64_t block = shape.blocks; block-- > 0;) {
     const std::uint32_t columns = shape.columns_of(block);
     for (std::uint64_t slot = (block + 1) * kBlockSlots; slot-- > block * kBlockSlots;) {
@@ -112,7 +112,7 @@ void substitute_back(const Banding& banding, const RocksDbRibbonShape& shape,
 
 RocksDbRibbonShape RocksDbRibbonShape::of(std::uint64_t segments, std::uint32_t blocks) {
   const std::uint64_t columns = (segments + blocks - 1) / blocks;
-  if (columns > kRocksDbRibbonMaxColumns) {  // the rest is not used
+  if (columns > kRocksDbRibbonMaxColumns) {  // further columns are not used
     return {.blocks = blocks, .columns = kRocksDbRibbonMaxColumns, .narrow = 0};
   }
   return {.blocks = blocks,

@@ -16,13 +16,13 @@
 namespace bloomery {
 namespace {
 
-// A full filter alone. Keys can be added to the two Bloom filters, which then are as if they had been made
+// A full filter alone. Keys can be added to the two Bloom filters. The filter is then like one that was made
 // for fewer bits per key.
 class RocksDbFilter final : public DialectFilter {
  public:
   explicit RocksDbFilter(RocksDbFullFilter filter) : filter_(std::move(filter)) {}
 
-  // One that is empty or matches all is of no kind, and opens under each name.
+  // A filter that is empty or matches all keys has no kind. It opens under the name of every kind.
   std::string dialect() const override {
     const bool named = is_ribbon() || filter_.is_bloom();
     return std::string("rocksdb:") + (named ? filter_.kind_name() : "fastlocal");
@@ -71,7 +71,7 @@ Error unknown(std::string_view option) {
   return unknown_option("rocksdb", "fastlocal, ribbon, legacy or table", option);
 }
 
-// Whether a filter may be opened under an option: small ribbons are fastlocal.
+// Checks that a filter may be opened under an option. A small ribbon is stored as a fastlocal filter.
 Status check_kind(const RocksDbScheme& scheme, RocksDbKind named) {
   const bool agrees = std::holds_alternative<RocksDbLegacyProbes>(scheme)      ? named == RocksDbKind::kLegacy
                       : std::holds_alternative<RocksDbFastLocalProbes>(scheme) ? named != RocksDbKind::kLegacy
@@ -94,7 +94,7 @@ Result<std::unique_ptr<DialectFilter>> open_filter(std::span<const std::byte> by
   return open_charged(bytes, {});
 }
 
-// A filter alone is never certain: the front of a table may end like one.
+// A filter alone is never certain, because the front of a table may end like one.
 RecognisedDialect recognise(std::span<const std::byte> file) {
   const std::optional<sstable::TableMagic> magic = sstable::table_magic(file);
   if (magic == sstable::TableMagic::kRocksDb) {
@@ -121,7 +121,7 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
   return {.name = "rocksdb", .recognition = Recognition::kNo};
 }
 
-// Without an option only a table is opened, for the same reason.
+// Without an option only a table is opened, because a filter alone is never certain.
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
   if (option.empty() || option == "table") {
     return open_rocksdb_table(source);

@@ -1,5 +1,5 @@
-// RocksDB's full filters: fastlocal, ribbon and legacy, alone or in a table (.sst). Layouts and deviations:
-// docs/formats/rocksdb.md.
+// The dialect of RocksDB's full filters (fastlocal, ribbon and legacy), alone or in a table (.sst).
+// Layouts and deviations: docs/formats/rocksdb.md.
 #pragma once
 
 #include "codec/dialect.h"

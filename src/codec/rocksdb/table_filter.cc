@@ -17,11 +17,11 @@ constexpr const char* kSubject = "rocksdb table";
 constexpr const char* kFullName = "fullfilter.rocksdb.BuiltinBloomFilter";
 constexpr const char* kPartitionedName = "partitionedfilter.rocksdb.BuiltinBloomFilter";
 
-// What of a table's properties decides how its filter is asked.
+// The properties of a table that decide how its filter is asked.
 struct Properties {
-  std::uint64_t entries = 0;       // versions of keys, tombstones with them
+  std::uint64_t entries = 0;       // versions of keys, including tombstones
   std::uint64_t data_bytes = 0;    // where the data blocks end
-  std::uint64_t filter_bytes = 0;  // 0 where that is not said
+  std::uint64_t filter_bytes = 0;  // 0 if the table does not say
   bool whole_keys = true;
   bool bytewise = true;
   sstable::IndexForm index;
@@ -70,7 +70,7 @@ Result<Properties> read_properties(const sstable::TableFile& table) {
   return properties;
 }
 
-// A full filter is one partition without an index.
+// The filter of a table, in partitions. A full filter is a single partition without an index.
 class TableFilter final : public DialectFilter {
  public:
   TableFilter(const sstable::TableFile& table, const Properties& properties, sstable::BlockIndex index,
@@ -88,7 +88,7 @@ class TableFilter final : public DialectFilter {
     if (index_.size() == 0) {
       return partitions_.front().may_contain(key);
     }
-    // Behind the last separator RocksDB asks the last partition.
+    // For a key behind the last separator, RocksDB asks the last partition.
     return partitions_[std::min(index_.find(key), partitions_.size() - 1)].may_contain(key);
   }
   void may_contain_batch(std::span<const std::string_view> keys,
@@ -128,7 +128,7 @@ class TableFilter final : public DialectFilter {
   std::uint32_t format_version_;
   std::string integrity_;
   std::uint64_t entries_;
-  sstable::BlockIndex index_;  // of the partitions; empty for a filter that is not cut
+  sstable::BlockIndex index_;  // of the partitions; empty for a full filter
   std::vector<RocksDbFullFilter> partitions_;
 };
 
@@ -173,7 +173,7 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < partitions.index.size(); ++i) {
     const sstable::BlockHandle& part = partitions.index.handle(i);
-    if (part.offset < end) {  // else many handles of one block would fill the memory
+    if (part.offset < end) {  // otherwise many handles of one block could fill the memory
       return Error::corruption(kSubject, handle.offset,
                                "partition " + std::to_string(i) + ": expected it behind " +
                                    std::to_string(end) + ", found it at " + std::to_string(part.offset));
@@ -188,7 +188,7 @@ Result<Partitions> read_partitions(const sstable::TableFile& table, const sstabl
   return partitions;
 }
 
-// A table may have no checksums: a damaged handle would make other bytes the filter.
+// Checks the handle. A table may have no checksums, and a damaged handle would make other bytes the filter.
 Status check_place(const sstable::BlockHandle& filter, const Properties& properties, std::uint64_t index) {
   const bool other_size = properties.filter_bytes != 0 && properties.filter_bytes != filter.size;
   if (other_size || filter.offset < properties.data_bytes || filter.offset > index ||

@@ -1,8 +1,8 @@
-// The full filter of a RocksDB table (.sst), or the partitions of one, as the table's metaindex names them.
+// The full filter of a RocksDB table (.sst), or its partitions, as the table's metaindex names them.
 //
-// Only read. Footer, metaindex, properties and all filter blocks are checked when it is opened; data blocks
-// are not read. Keys are whole user keys: a table whose filter has prefixes only is refused, since a whole
-// key in it would be a wrong no. Source: docs/formats/rocksdb.md.
+// The filter is only read. Opening checks footer, metaindex, properties and all filter blocks; it does not
+// read data blocks. Keys are whole user keys. A table whose filter has only prefixes is refused, because its
+// answer to a whole key could be a wrong no. Source: docs/formats/rocksdb.md.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,11 @@
 
 namespace bloomery {
 
-// Errors: kCorruption; kUnsupported for a table without a full filter, one of prefixes only, partitions in an
-// order that is not bytewise; kInvalidArgument for one that LevelDB wrote.
+// Errors:
+//
+//   kCorruption        the table is damaged
+//   kUnsupported       no full filter; only prefixes; or partitions in an order that is not bytewise
+//   kInvalidArgument   LevelDB wrote the table
 Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(const DialectSource& source);
 
 }  // namespace bloomery

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultBits = std::uint64_t{1} << 25;  // 2 << 24
 constexpr std::uint64_t kMaxBits = std::uint64_t{1} << 30;      // the largest power of two of a Java int
-// The usual seven; two more sets that are met are these without the first, and with one more before it.
+// The usual seeds are the last seven. Two other sets are met: the last six, and all eight.
 constexpr std::array<std::uint32_t, 8> kSeeds = {3, 5, 7, 11, 13, 31, 37, 61};
 constexpr std::size_t kDefaultSeeds = 7;
 
@@ -28,7 +28,7 @@ enum class Form { kBytes, kWords };
 
 struct Options {
   std::optional<std::uint64_t> bits;
-  std::size_t seeds = kDefaultSeeds;  // the last so many of kSeeds
+  std::size_t seeds = kDefaultSeeds;  // how many of kSeeds, counted from the end
   Form form = Form::kBytes;
 
   std::span<const std::uint32_t> seed_list() const { return std::span(kSeeds).last(seeds); }
@@ -59,7 +59,7 @@ class SimpleJavaFilter final : public DialectFilter {
   Status write(const Sink& sink) const override;
 
  private:
-  // Half a unit at the end: not a string of Java.
+  // True if the key ends inside a UTF-16 unit, so that it is no Java string.
   static bool is_cut(std::string_view key) { return key.size() % 2 != 0; }
   static Status check_key(std::string_view key);
 
@@ -116,7 +116,7 @@ Result<std::uint64_t> SimpleJavaFilter::insert_batch(std::span<const std::string
   return changed;
 }
 
-// BitSet.or(), of filters that put a key at the same places.
+// Does what BitSet.or() does, for filters that put a key at the same places.
 Status SimpleJavaFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const SimpleJavaFilter* const simple, same_dialect(*this, other));
   Differences differences;
@@ -135,7 +135,7 @@ Result<double> SimpleJavaFilter::estimated_count() const {
   return estimated_key_count({.bits = bits_.size(), .hash_count = probes_.hash_count()}, set_bits);
 }
 
-// Bytes up to and with the last one that is not zero.
+// Returns the bytes without the zeros at their end.
 std::span<const std::byte> without_zeros_behind(std::span<const std::byte> bytes) {
   while (!bytes.empty() && bytes.back() == std::byte{0}) {
     bytes = bytes.first(bytes.size() - 1);
@@ -178,7 +178,7 @@ Result<Options> read_options(std::string_view option) {
   return options;
 }
 
-// Any bytes could be such a filter, and none says so.
+// Never recognises a file, because any bytes could be such a filter.
 RecognisedDialect recognise(std::span<const std::byte>) {
   return {.name = "simple-java", .recognition = Recognition::kNo};
 }
@@ -192,8 +192,8 @@ std::uint64_t bits_up_to_last(std::span<const std::byte> bytes) {
          static_cast<std::uint64_t>(std::bit_width(std::to_integer<unsigned>(bytes.back())));
 }
 
-// The number of bits is not in the file. Where it is not named, a filter of the usual size must show that it
-// is one by a bit in its upper half: another size would answer no for keys that are in.
+// The number of bits is not in the file. If the option does not name it, the filter must show that it has the
+// usual size by a set bit in its upper half. With a wrong size the answer to members would be no.
 Status check_bits(std::uint64_t used, const Options& options) {
   const std::uint64_t bits = options.bits.value_or(kDefaultBits);
   if (used > bits) {

@@ -1,4 +1,4 @@
-// The seeded polynomial hashes of the tutorials' filter, all seeds of a key at once.
+// The seeded polynomial hashes of the tutorials' filter, computed for all seeds of a key at once.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class SimpleJavaProbes {
     std::uint32_t next;
   };
 
-  // `bits` is a power of two, at most 2^31; there are at most kMaxSeeds.
+  // Precondition: `bits` is a power of two, at most 2^31, and there are at most kMaxSeeds seeds.
   SimpleJavaProbes(std::uint64_t bits, std::span<const std::uint32_t> seeds)
       : mask_(static_cast<std::uint32_t>(bits - 1)), count_(static_cast<std::uint32_t>(seeds.size())) {
     for (std::size_t i = 0; i < seeds.size(); ++i) {
@@ -27,7 +27,7 @@ class SimpleJavaProbes {
   }
 
   std::uint32_t hash_count() const { return count_; }
-  // A last byte without a partner is not looked at.
+  // Ignores a last byte without a partner.
   Probe begin(std::string_view units) const {
     Probe probe{};
     for (std::size_t i = 0; i + 1 < units.size(); i += 2) {

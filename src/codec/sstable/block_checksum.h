@@ -14,13 +14,13 @@
 
 namespace bloomery::sstable {
 
-// As RocksDB's footers number them.
+// Numbered as in RocksDB's footers.
 enum class ChecksumKind : std::uint8_t { kNone = 0, kCrc32c = 1, kXxh32 = 2, kXxh64 = 3, kXxh3 = 4 };
 inline constexpr std::uint8_t kLastChecksumKind = 4;
 
 const char* checksum_name(ChecksumKind kind);
 
-// Returns the checksum of a block's contents and the type byte behind them. 0 for kNone.
+// Returns the checksum of a block's contents and the type byte behind them. Returns 0 for kNone.
 //   Precondition: !block.empty().
 std::uint32_t block_checksum(ChecksumKind kind, std::span<const std::byte> block);
 

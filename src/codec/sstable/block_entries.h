@@ -3,10 +3,11 @@
 //   entries | u32 offset of every restart | u32 number of restarts (1 or more)
 //   entry:    varint shared, varint unshared, varint value size, unshared bytes of the key, value
 //
-// A key begins with the first `shared` bytes of the one before it; at a restart with none. The restarts
-// themselves are not used: entries are read from the first to the last. An index of RocksDB's format version
-// 4 and later leaves the value's size away (block_index.h says what then ends it).
-// Source: LevelDB, doc/table_format.md.
+// A key begins with the first `shared` bytes of the key before it; at a restart it shares none. The restarts
+// themselves are not used, because entries are read from the first to the last.
+//
+// An index in RocksDB's format version 4 and later leaves out the value's size. block_index.h says how such a
+// value ends. Source: LevelDB, doc/table_format.md.
 #pragma once
 
 #include <cstddef>
@@ -21,25 +22,27 @@ namespace bloomery::sstable {
 
 enum class ValueSize {
   kStored,
-  kNotStored,  // whoever reads the value says with end_value() where it ended
+  kNotStored,  // the reader of the value calls end_value() to say where it ended
 };
 
 class BlockEntries {
  public:
-  // `offset` is the block's, for messages. Keeps a view of `contents`. Errors: kCorruption.
+  // Keeps a view of `contents`. `offset` is where the block begins in its file, for messages.
+  // Errors: kCorruption.
   static Result<BlockEntries> open(std::span<const std::byte> contents, std::uint64_t offset,
                                    ValueSize value_size = ValueSize::kStored);
 
-  // Goes to the next entry, the first at first; false behind the last. Errors: kCorruption.
+  // Goes to the next entry; the first call goes to the first one. Returns false behind the last.
+  // Errors: kCorruption.
   Result<bool> next();
 
-  // Until next().
+  // The key of this entry, valid until next().
   std::string_view key() const { return key_; }
-  // Whether its key shares bytes with the one before.
+  // Whether the key shares bytes with the key before it.
   bool shares() const { return shares_; }
-  // With kNotStored, all that is left of the entries.
+  // The value of this entry; with kNotStored, all bytes from its begin to the end of the entries.
   std::span<const std::byte> value() const { return value_; }
-  // `rest` is what of value() was not read.
+  // Says where a kNotStored value ended: `rest` is the part of value() behind it.
   void end_value(std::span<const std::byte> rest) { left_ = rest; }
 
  private:

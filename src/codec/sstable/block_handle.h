@@ -1,4 +1,4 @@
-// Where a block lies in its table: two varints, the offset of its contents and their size without the
+// The place of a block in its table, as two varints: the offset of its contents, and their size without the
 // trailer.
 #pragma once
 
@@ -16,8 +16,8 @@ struct BlockHandle {
   std::uint64_t size = 0;
 };
 
-// Reads a handle from the front of `bytes`, which begins behind it then. `offset` is of the block or footer,
-// for messages.
+// Reads a handle from the front of `bytes` and removes it from there. `offset` is that of the block or footer
+// which has the handle, for messages.
 inline Result<BlockHandle> read_block_handle(std::span<const std::byte>& bytes, std::uint64_t offset) {
   BlockHandle handle;
   BLOOMERY_ASSIGN_OR_RETURN(handle.offset, read_next_varint(bytes, offset));

@@ -10,8 +10,8 @@ namespace bloomery::sstable {
 namespace {
 
 constexpr const char* kSubject = "table index";
-constexpr std::size_t kInternalBytes = 8;  // of sequence number and type, behind the user key
-// A list that grows is copied to twice its room.
+constexpr std::size_t kInternalBytes = 8;  // sequence number and type, behind the user key
+// A list that grows is copied into one of twice the capacity.
 constexpr std::uint64_t kTimesWhileGrowing = 2;
 
 Result<std::string_view> user_key(std::string_view separator, const IndexForm& form, std::uint64_t offset) {
@@ -24,13 +24,13 @@ Result<std::string_view> user_key(std::string_view separator, const IndexForm& f
   return separator.substr(0, separator.size() - kInternalBytes);
 }
 
-// The handle behind `before`, with the difference of its size on the front of `bytes`.
+// Returns the handle behind `before`. The front of `bytes` has the difference of their sizes.
 Result<BlockHandle> read_next_handle(std::span<const std::byte>& bytes, const BlockHandle& before,
                                      std::uint64_t offset) {
   constexpr std::uint64_t kTrailerBytes = 5;
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t zigzag, read_next_varint(bytes, offset));
   const auto difference = static_cast<std::uint64_t>(unzigzagged(zigzag));
-  // Wraps for damaged numbers; read_block() checks where a block lies.
+  // Damaged numbers wrap around. read_block() checks where a block lies.
   return BlockHandle{.offset = before.offset + before.size + kTrailerBytes, .size = before.size + difference};
 }
 

@@ -12,10 +12,10 @@ namespace bloomery::sstable {
 namespace {
 
 constexpr std::uint64_t kTrailerBytes = 5;
-// Zstandard can claim 32 KiB for every byte. What is read compressed, an index or properties, is far smaller.
+// A limit, because Zstandard can claim 32 KiB for every byte. An index or properties are far smaller.
 constexpr std::uint64_t kMostUnpackedBytes = std::uint64_t{256} << 20;
 
-// What a compression byte means.
+// The meaning of a compression byte.
 struct StoredAs {
   BlockCodec codec;
   bool size_in_front;

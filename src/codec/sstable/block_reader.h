@@ -1,11 +1,12 @@
-// Reads one block of a table: where it lies is checked, then its checksum, then it is decompressed.
+// Reads one block of a table in three steps: checks where it lies, verifies its checksum, decompresses it.
 //
-//   contents | u8 compression | u32 checksum       the handle's size is that of the contents as stored
+//   contents | u8 compression | u32 checksum       the handle has the size of the contents as stored
+//
 //   compression   LevelDB: 0 none, 1 snappy, 2 zstd
-//                 RocksDB: 0 none, 1 snappy, 2 deflate, 4 and 5 lz4, 7 zstd; but for snappy a varint with the
-//                          size stands in front of the compressed bytes
+//                 RocksDB: 0 none, 1 snappy, 2 deflate, 4 and 5 lz4, 7 zstd; except for snappy, a varint
+//                          with the decompressed size stands in front of the compressed bytes
 //
-// Not here: RocksDB's deflate and lz4 of format versions below 2, which lack the size; dictionaries; bzip2.
+// Not here: RocksDB's deflate and lz4 in format versions below 2, which lack the size; dictionaries; bzip2.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@
 
 namespace bloomery::sstable {
 
-// A block's contents: a view into the file, or what was decompressed, which is charged.
+// A block's contents: a view into the file, or decompressed bytes, which are charged.
 class Block {
  public:
   explicit Block(std::span<const std::byte> view) : view_(view) {}
@@ -40,8 +41,8 @@ class Block {
   MemoryShare memory_;
 };
 
-// `name` is what errors call the block. Errors: kCorruption, kUnsupported; kCapacity for one that says it is
-// larger than 256 MiB when it is decompressed, or than `memory` has room for.
+// `name` is the name that errors call the block. Errors: kCorruption, kUnsupported; kCapacity if the block
+// claims to be larger than 256 MiB when decompressed, or `memory` has no room for it.
 Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, const BlockHandle& handle,
                          const char* name, MemoryShare memory = {});
 

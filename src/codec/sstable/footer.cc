@@ -71,7 +71,7 @@ std::optional<TableMagic> table_magic(std::span<const std::byte> file) {
 }
 
 bool ends_like_table(std::span<const std::byte> file) {
-  constexpr int kEnough = 6;  // of eight; other bytes end so once in 2^43
+  constexpr int kEnough = 6;  // of eight; other bytes end like this once in 2^43
   const std::uint64_t magic = magic_of(file);
   return equal_bytes(magic, kLevelDbMagic) >= kEnough || equal_bytes(magic, kRocksDbMagic) >= kEnough;
 }

@@ -44,7 +44,7 @@ Result<std::optional<BlockHandle>> TableFile::find_meta(std::string_view name) c
 Result<std::string> TableFile::meta_names(std::string_view prefix) const {
   BLOOMERY_ASSIGN_OR_RETURN(BlockEntries entries,
                             BlockEntries::open(metaindex_.contents(), footer_.metaindex.offset));
-  constexpr std::size_t kEnough = 200;  // characters of a message
+  constexpr std::size_t kEnough = 200;  // characters in a message
   std::string names;
   while (true) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool more, entries.next());

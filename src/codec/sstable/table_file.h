@@ -1,8 +1,8 @@
-// A table of LevelDB or RocksDB: its footer, and what its metaindex names.
+// A table of LevelDB or RocksDB: its footer, and the blocks that its metaindex names.
 //
 //   data blocks | filter and other meta blocks | metaindex block | index block | footer
 //
-// Views the file's bytes. Every block is checked when it is read (block_reader.h).
+// It keeps a view of the file's bytes. Every block is checked when it is read (block_reader.h).
 // Sources: LevelDB, doc/table_format.md; RocksDB 7.8.3.
 #pragma once
 
@@ -25,26 +25,27 @@ namespace bloomery::sstable {
 
 class TableFile {
  public:
-  // Reads footer and metaindex. Blocks that are decompressed are charged to `memory`. Errors: kCorruption,
+  // Reads the footer and the metaindex. Decompressed blocks are charged to `memory`. Errors: kCorruption,
   // kUnsupported, kCapacity.
   static Result<TableFile> open(std::span<const std::byte> file, std::shared_ptr<MemoryBudget> memory = {});
 
   std::span<const std::byte> bytes() const { return file_; }
   const Footer& footer() const { return footer_; }
   const std::shared_ptr<MemoryBudget>& memory() const { return memory_; }
-  // "crc32c of every block that was read", or "none".
+  // Returns "crc32c of every block that was read", with the name of the checksum, or "none".
   std::string integrity() const;
 
-  // Returns the handle that the metaindex has under `name`. Errors: kCorruption.
+  // Returns the handle that the metaindex has under `name`, if any. Errors: kCorruption.
   Result<std::optional<BlockHandle>> find_meta(std::string_view name) const;
-  // Names of the metaindex that begin so, for messages.
+  // Returns the metaindex's names that begin with `prefix`, for messages.
   Result<std::string> meta_names(std::string_view prefix) const;
 
   Result<Block> read(const BlockHandle& handle, const char* name) const {
     return read_block(file_, footer_, handle, name, MemoryShare(memory_));
   }
 
-  // Whether RocksDB wrote it: it has properties, also in the version that shares LevelDB's magic.
+  // Whether RocksDB wrote the table. RocksDB's tables have properties, also in version 0, which shares
+  // LevelDB's magic.
   Result<bool> is_rocksdb() const;
 
  private:
@@ -58,7 +59,7 @@ class TableFile {
   std::shared_ptr<MemoryBudget> memory_;
 };
 
-// Returns the value under `key` in a block of entries. Errors: kCorruption.
+// Returns the value under `key` in a block of entries, if there is one. Errors: kCorruption.
 Result<std::optional<std::span<const std::byte>>> find_value(std::span<const std::byte> contents,
                                                              std::uint64_t offset, std::string_view key);
 

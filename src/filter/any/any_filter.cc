@@ -25,10 +25,10 @@ static_assert(RemovingFilter<AnyFilter>);
 
 namespace {
 
-// What the counters of a counting filter count to, and stay at.
+// The largest value of a counting filter's counters, where they stay.
 constexpr std::uint64_t kMostOfCounter = 15;
 
-// Opens with `open`, a generic callable that is given the filter class as a tag.
+// Opens a filter with `open`, a generic callable that gets the filter class as a tag.
 template <typename Open>
 Result<AnyFilter> open_as(FilterType type, Open open) {
   const auto any = [](auto filter) -> Result<AnyFilter> {
@@ -197,7 +197,7 @@ std::uint64_t AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing s
     if (rest.empty()) {
       return 0;
     }
-    // Without memory for what it becomes, the set still takes keys that are in.
+    // Without memory for the filter that it becomes, the set still takes keys that are in already.
     return outgrow(*exact) ? insert_batch(rest, sharing) : exact->insert_batch(rest);
   }
   return std::visit(
@@ -222,7 +222,7 @@ std::uint64_t AnyFilter::test_and_insert_batch(std::span<const Hash128> hashes,
       [&]<typename Filter>(Filter& filter) -> std::uint64_t {
         if constexpr (DynamicFilter<Filter>) {
           return filter.test_and_insert_batch(hashes, answers, sharing);
-        } else {  // which takes none, and can tell only which are certainly absent
+        } else {  // a ribbon takes no keys, and can tell only which are certainly absent
           filter.may_contain_batch(hashes, answers);
           for (std::size_t i = 0; i < hashes.size(); ++i) {
             answers[i / 64] ^= std::uint64_t{1} << (i % 64);
@@ -233,8 +233,8 @@ std::uint64_t AnyFilter::test_and_insert_batch(std::span<const Hash128> hashes,
       filter_);
 }
 
-// Of an exact set that these keys may take beyond its threshold: key by key, since it may become a filter at
-// any.
+// Does test_and_insert_batch() for an exact set that these keys may take beyond its threshold. Goes key by
+// key, since the set may become a filter at any of them.
 std::uint64_t AnyFilter::test_and_insert_outgrowing(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers, Sharing sharing) {
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
@@ -369,8 +369,8 @@ Result<AnyFilter> any(Result<Filter> filter) {
   return AnyFilter(std::move(*filter));
 }
 
-// Returns how many were refused. Counts may be any number, so that nothing is inserted more often than it
-// shows.
+// Inserts all keys of a set, and returns how many were refused. Counts may be any number, so no key is
+// inserted more often than the filter can show.
 std::uint64_t insert_all(AnyFilter& filter, const ExactSet& set) {
   if (auto* const quotient = std::get_if<QuotientFilter>(&filter.variant())) {
     std::uint64_t refused = 0;

@@ -1,5 +1,8 @@
-// The payload: a front of 64 bytes with the plan, the hashes ascending by (low, high), and, where the plan
-// counts, their counts. docs/formats/native.md, type 8.
+// The exact set, its payload, and its file (docs/formats/native.md, type 8).
+//
+//    payload   front: 64 bytes with the plan
+//              hashes: 16 bytes each, ascending by (low, high)
+//              counts: 8 bytes each, if the plan counts
 #include "bloomery/filter/exact_set.h"
 
 #include <algorithm>
@@ -26,14 +29,14 @@ constexpr std::size_t kBitsPerKeyAt = 24;
 constexpr std::size_t kReservedAt = 32;
 constexpr std::size_t kHashBytes = 16;
 constexpr std::size_t kCountBytes = 8;
-// How many keys ahead of its turn a key's slot is asked for.
+// A batch prefetches the slot of the key that is this many keys ahead.
 constexpr std::size_t kAhead = 16;
 
 bool counts_keys(FilterType type) {
   return type == FilterType::kCounting || type == FilterType::kQuotient;
 }
 
-// Its filters are blocked ones, fast or dense.
+// Returns whether filters of this type consist of blocked ones, which are fast or dense.
 bool has_setting(FilterType type) {
   return type == FilterType::kBlocked || type == FilterType::kScalable;
 }
@@ -51,7 +54,7 @@ std::uint16_t stride_of(const FilterPlan& plan) {
   return has_setting(plan.type) ? static_cast<std::uint16_t>(plan.options.setting) : 0;
 }
 
-// What differs between plans and does not show in headers, as check_same_plan() takes it.
+// Returns the differences between plans that headers do not show, in the form of check_same_plan().
 std::string plan_differences(const FilterPlan& left, const FilterPlan& right) {
   std::string differences;
   const auto note = [&differences](const char* name, const std::string& a, const std::string& b) {
@@ -67,7 +70,7 @@ std::string plan_differences(const FilterPlan& left, const FilterPlan& right) {
   note("threshold", std::to_string(left.exact_below), std::to_string(right.exact_below));
   note("bits per key", bits(left), bits(right));
   if (differences.empty() && left.bits_per_key != right.bits_per_key) {
-    differences = "bits per key";  // behind the digits that are shown
+    differences = "bits per key";  // they differ behind the digits that are shown
   }
   return differences;
 }
@@ -105,7 +108,7 @@ class ExactPayload : public SegmentedPayload {
  public:
   explicit ExactPayload(const FilterPlan& plan) : plan_(plan) {}
 
-  // Its keys are in memory of its own, wherever they came from.
+  // The keys are in memory of their own, wherever they came from.
   bool is_writable() const override { return true; }
   std::uint64_t byte_size() const override { return kFrontBytes + table_.size() * entry_bytes(); }
   void clear() override { table_.clear(); }
@@ -248,7 +251,7 @@ Result<ExactSet> ExactSet::for_plan(const FilterPlan& plan) {
   BLOOMERY_RETURN_IF_ERROR(check_options(FilterType::kExact, plan.options));
   BLOOMERY_RETURN_IF_ERROR(check_options(plan.type, plan.options));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-  if (plan.fpp) {  // otherwise it came from a whole plan
+  if (plan.fpp) {  // without an fpp, planned_fpp() has checked the size
     BLOOMERY_RETURN_IF_ERROR(planned_size(plan));
   }
   if (plan.bits_per_key && !(*plan.bits_per_key <= DBL_MAX)) {
@@ -266,8 +269,8 @@ Result<ExactSet> ExactSet::from_body(std::unique_ptr<FilterBody> body) {
       std::make_unique<ExactPayload>(FilterPlan{.capacity = header.capacity,
                                                 .fpp = header.target_fpp,
                                                 .options = {.hash = header.hash, .keys = header.keys}});
-  // The exceptions get memory of their own, as the keys do: a mapping ends here, and the caller's bytes are not ours to
-  // write.
+  // The exceptions get memory of their own, as the keys do: a mapping ends here, and the caller's bytes must
+  // not be written.
   const Storage storage = std::exchange(body->storage, Storage());
   body->exceptions = ExceptionTable::of(body->exceptions.entries());
   const Status read = payload->read(storage.bytes(), header.inserted);

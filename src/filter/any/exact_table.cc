@@ -13,7 +13,7 @@ namespace bloomery {
 namespace {
 
 constexpr std::size_t kLeastSlots = 16;
-// Without random numbers: odd, with no pattern in their bits.
+// Used if the machine gives no random numbers: odd numbers without a pattern in their bits.
 constexpr ExactTable::Spread kFixedSpread{.by_low = 0x9e3779b97f4a7c15, .by_high = 0xd6e8feb86659fd93};
 
 }  // namespace
@@ -40,7 +40,7 @@ std::size_t ExactTable::place_of(const Hash128& hash) const {
 
 Status ExactTable::resize(std::size_t slots) {
   std::vector<Entry> larger;
-  try {  // the one place where the library may throw at us
+  try {  // the one place where the standard library may throw
     larger.resize(slots);
   } catch (const std::bad_alloc&) {
     return Error::capacity(
@@ -83,7 +83,8 @@ bool ExactTable::remove(const Hash128& hash) {
     return true;
   }
   --size_;
-  // Whoever lies behind the hole and may lie in it moves there, and leaves a hole.
+  // An entry behind the hole whose home is at the hole or before it moves into the hole, and so leaves a new
+  // hole.
   for (std::size_t place = next(hole); slots_[place].count != 0; place = next(place)) {
     const std::size_t mask = slots_.size() - 1;
     const std::size_t from_home = (place - home_of(slots_[place].hash)) & mask;

@@ -1,9 +1,16 @@
-// A multiset of 128-bit hashes, kept whole: what an ExactSet is behind its plan.
+// A multiset of 128-bit hashes, kept exactly: the part of an ExactSet that has its keys.
 //
-// Open addressing with linear probing; at most 4/5 of the slots are taken. A hash's own slot depends on
-// numbers that are drawn once a process, so that nobody can choose keys, or write a file, whose hashes lie in
-// one run. Invariants: no gap between a hash's own slot and where it lies; an empty slot has count 0; the sum
-// of all counts is less than 2^64. Not here: the file (exact_set.cc), what the set becomes when it has grown.
+// It uses open addressing with linear probing, and at most 4/5 of the slots are taken. The home slot of a
+// hash depends on numbers that are drawn once a process. So nobody can choose keys, or write a file, whose
+// hashes lie in one run.
+//
+// Invariants:
+//
+//   - There is no gap between the home slot of a hash and the slot where it lies.
+//   - An empty slot has count 0.
+//   - The sum of all counts is less than 2^64.
+//
+// Not here: the file (exact_set.cc), and the filter that a grown set becomes.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +27,10 @@ class ExactTable {
  public:
   struct Entry {
     Hash128 hash;
-    std::uint64_t count = 0;  // 0: the slot is empty
+    std::uint64_t count = 0;  // 0 if the slot is empty
   };
 
-  // A hash's own slot is the leading bits of low * by_low + high * by_high.
+  // The multipliers that choose the home slot of a hash: the leading bits of low * by_low + high * by_high.
   struct Spread {
     std::uint64_t by_low;
     std::uint64_t by_high;
@@ -33,28 +40,28 @@ class ExactTable {
 
   explicit ExactTable(const Spread& spread = Spread::drawn()) : spread_(spread) {}
 
-  // Different hashes that are in, and the sum of their counts.
+  // Return the number of different hashes, and the sum of their counts.
   std::uint64_t size() const { return size_; }
   std::uint64_t total() const { return total_; }
 
   std::uint64_t count(const Hash128& hash) const { return slots_.empty() ? 0 : slots_[place_of(hash)].count; }
-  // Makes room for so many different hashes. Errors: kCapacity when the machine lacks the memory.
+  // Makes room for `hashes` different hashes. Errors: kCapacity if the machine lacks the memory.
   Status reserve(std::uint64_t hashes);
-  // Adds `times` (at least 1) to a hash's count. Errors: kCapacity when the machine lacks the memory (never
-  // where there is room), or when the sum of counts would reach 2^64; nothing has changed then.
+  // Adds `times` (at least 1) to a hash's count. Errors: kCapacity if the machine lacks the memory, which
+  // cannot happen if there is room, or if the sum of counts would reach 2^64. Nothing has changed then.
   Status insert(const Hash128& hash, std::uint64_t times);
-  // Takes one of its count. False: it is not in.
+  // Takes one off the hash's count. Returns false if the hash is not in.
   bool remove(const Hash128& hash);
   void clear();
 
-  // Asks for the slot of a hash that will be looked at soon.
+  // Prefetches the home slot of a hash that will be looked at soon.
   void prefetch(const Hash128& hash) const {
     if (!slots_.empty()) {
       __builtin_prefetch(&slots_[home_of(hash)]);
     }
   }
 
-  // Everything that is in, ascending by (low, high).
+  // Returns all entries, ascending by (low, high).
   std::vector<Entry> sorted() const;
 
  private:
@@ -62,12 +69,12 @@ class ExactTable {
     return static_cast<std::size_t>((hash.low * spread_.by_low + hash.high * spread_.by_high) >> shift_);
   }
   std::size_t next(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
-  // Where it lies, or the empty slot where it would.
+  // Returns the slot where the hash lies, or the empty slot where it would lie.
   std::size_t place_of(const Hash128& hash) const;
   Status resize(std::size_t slots);
 
   Spread spread_;
-  std::vector<Entry> slots_;  // none, or a power of two
+  std::vector<Entry> slots_;  // none, or a power of two of them
   int shift_ = 0;             // 64 - log2 of their number
   std::uint64_t size_ = 0;
   std::uint64_t total_ = 0;

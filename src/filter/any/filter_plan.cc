@@ -16,10 +16,10 @@
 namespace bloomery {
 namespace {
 
-// A quotient filter's fpp halves with every bit of its fingerprints; these are more than any has.
+// A quotient filter's fpp halves with every bit of its fingerprints. No fingerprint has more than 62 bits.
 constexpr int kMostHalvings = 62;
 
-// The fpp of the longest fingerprints that fit.
+// Returns the fpp of the longest fingerprints that fit.
 Result<double> quotient_fpp_for_bits(const FilterPlan& plan) {
   const auto keys = static_cast<double>(std::max<std::uint64_t>(plan.capacity, 1));
   double least_bits = 0;
@@ -28,7 +28,7 @@ Result<double> quotient_fpp_for_bits(const FilterPlan& plan) {
     const Result<QuotientShape> shape =
         quotient_shape_for_fpp(plan.capacity, fpp, plan.options.growth_doublings);
     if (!shape) {
-      continue;  // longer than fingerprints are
+      continue;  // such fingerprints would be too long
     }
     least_bits = static_cast<double>(quotient_bytes(*shape)) * 8 / keys;
     if (least_bits <= *plan.bits_per_key) {
@@ -54,7 +54,7 @@ PlannedSize size_of(const Shape& shape, std::uint64_t bits, std::uint32_t hash_c
           .fpp_double = predicted_fpp(shape, 2 * capacity)};
 }
 
-// The first layer, and the second when as many keys again have come.
+// Returns the size of the first layer, and of two layers, when as many keys again have come.
 Result<PlannedSize> scalable_size(const FilterPlan& plan) {
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   const ScalablePlan layers{.first_capacity = plan.capacity, .fpp = fpp, .setting = plan.options.setting};
@@ -68,7 +68,7 @@ Result<PlannedSize> scalable_size(const FilterPlan& plan) {
                      .fpp_double = first_full + second_begun - first_full * second_begun};
 }
 
-// All generations full, and with twice as many keys each.
+// Returns the size with all generations full, and with twice as many keys in each.
 Result<PlannedSize> windowed_size(const FilterPlan& plan) {
   const Window& window = plan.options.window;
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
@@ -108,7 +108,7 @@ Result<double> planned_fpp(const FilterPlan& plan) {
       return Error::invalid_argument(
           "bits per key", std::string("expected an fpp for a filter of type ") + filter_type_name(plan.type));
     default: {
-      FilterPlan of_a_key = plan;  // without one no filter errs
+      FilterPlan of_a_key = plan;  // without a key no filter errs
       of_a_key.capacity = std::max<std::uint64_t>(plan.capacity, 1);
       BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(of_a_key));
       return std::max(size.fpp_full, DBL_MIN);

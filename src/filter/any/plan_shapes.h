@@ -1,5 +1,5 @@
-// The shapes that a plan asks for, by its fpp or by its bits per key: for its size, and for the filter
-// itself.
+// Computes the shape that a plan asks for, by its fpp or by its bits per key. Used for the size of a plan and
+// for the filter itself.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@
 
 namespace bloomery {
 
-// What a plan says of a size: exactly one of fpp and bits_per_key.
+// The part of a plan that decides a size: exactly one of fpp and bits_per_key is set.
 struct PlannedRate {
   std::uint64_t capacity;
   std::optional<double> fpp;
   std::optional<double> bits_per_key;
 };
 
-// Of a FilterPlan, which is not named here: filter_plan.cc is made of these shapes.
+// Returns the rate of a FilterPlan. The plan is a template argument, because filter_plan.cc is made of these
+// shapes.
 template <typename Plan>
 PlannedRate rate_of(const Plan& plan) {
   return {.capacity = plan.capacity, .fpp = plan.fpp, .bits_per_key = plan.bits_per_key};
@@ -32,13 +33,13 @@ inline Status check_rate(const PlannedRate& rate) {
   return {};
 }
 
-// Precondition of all: a rate that passes check_rate(). Errors: those of the type's sizing.
+// Precondition of these functions: the rate passes check_rate(). Errors: those of the type's sizing.
 inline Result<BloomShape> bloom_shape(const PlannedRate& rate) {
   return rate.fpp ? shape_for_fpp(rate.capacity, *rate.fpp)
                   : shape_for_bits_per_key(rate.capacity, *rate.bits_per_key);
 }
 
-// Its bits are the number of counters, each of which takes four.
+// The bits of this shape are the number of counters, each of which takes four bits.
 inline Result<BloomShape> counting_shape(const PlannedRate& rate) {
   return rate.fpp ? shape_for_fpp(rate.capacity, *rate.fpp)
                   : shape_for_bits_per_key(rate.capacity, *rate.bits_per_key / 4);

@@ -1,8 +1,9 @@
-// The blocked kernel over windows of vectors: single calls and batches, written once for all vector instructions.
+// The blocked kernel over windows of vectors: single calls and batches, written once for all vector
+// instructions.
 //
-// A file that makes a kernel of it defines BLOOMERY_TARGET, the function attribute of its instructions, before it
-// includes this header, and gives the window (blocked_window_avx2.h) as template argument. All that is here is local to
-// that file.
+// A file that makes a kernel of it first defines BLOOMERY_TARGET, the function attribute of its instructions,
+// and then includes this header. It gives the window (blocked_window_avx2.h) as template argument. All
+// functions here are local to that file.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@
 namespace bloomery {
 namespace {
 
-// Beside other threads: reads first, so that a window that has all the bits stays clean in every core's cache.
+// Sets the bits of a key while other threads use the table. It reads first, so that a window that has all the
+// bits stays clean in the cache of every core.
 template <typename Window, bool kSecondBits>
 BLOOMERY_TARGET inline bool set_shared(std::uint64_t* window, std::uint64_t rest,
                                        const typename Window::Plan& plan) {
@@ -36,7 +38,7 @@ BLOOMERY_TARGET inline bool set_shared(std::uint64_t* window, std::uint64_t rest
   return changed;
 }
 
-// What is done with a key, each over the window that the key has. Those that answer return a bit.
+// The operations on a key's window, as function objects. Those that answer return one bit.
 template <typename Window, bool kSecondBits>
 struct Contains {
   typename Window::Plan plan;
@@ -71,11 +73,11 @@ struct SetShared {
 
 constexpr std::size_t kGroup = 64;  // keys per word of answers
 
-// While one key is worked on, the cache lines of the next kAhead are on their way: more than one core can have
-// outstanding, so that it never waits for the next request to be made.
+// While the kernel works on one key, the cache lines of the next kAhead are on their way. That is more than
+// one core can have outstanding, so it never waits for the next request to be made.
 constexpr std::size_t kAhead = 64;
 
-// A table whose setting is known when this is compiled, so that a window's address takes no shift by a variable.
+// A table whose setting is known at compile time, so that a window's address needs no shift by a variable.
 template <BlockedSetting kSetting>
 class Windows {
  public:
@@ -88,7 +90,7 @@ class Windows {
   void prefetch(const Hash128& hash) const {
     const WindowPlace ahead = place(hash);
     __builtin_prefetch(ahead.window);
-    if constexpr (kSetting == BlockedSetting::kDense) {  // such a window may straddle two cache lines
+    if constexpr (kSetting == BlockedSetting::kDense) {  // a dense window may straddle two cache lines
       __builtin_prefetch(ahead.window + kWindowWords - 1);
     }
   }
@@ -97,9 +99,9 @@ class Windows {
   BlockedTable table_;
 };
 
-// Calls use(place) for every hash in order. Places are computed again rather than kept: a product costs less than its
-// way through memory. Behind the last key the cache line of the last is asked for again, which costs less than to look
-// where the end is.
+// Calls use(place) for every hash in order. The place of a prefetched key is computed again and not kept: a
+// product costs less than storing and loading it. Behind the last key, the cache line of the last key is
+// prefetched again, which costs less than a check for the end.
 template <bool kPrefetch, BlockedSetting kSetting, typename Use>
 BLOOMERY_TARGET inline void for_each_place(const BlockedTable& table, std::span<const Hash128> hashes,
                                            const Use& use) {
@@ -128,7 +130,7 @@ BLOOMERY_TARGET void use_all(const BlockedTable& table, std::span<const Hash128>
               : for_each_place<true, BlockedSetting::kDense>(table, hashes, use);
 }
 
-// As for_each_place(), and bit i % 64 of answers[i / 64] becomes what use() returns of key i.
+// Does what for_each_place() does. Bit i % 64 of answers[i / 64] becomes what use() returns for key i.
 template <bool kPrefetch, BlockedSetting kSetting, typename Use>
 BLOOMERY_TARGET inline void answer_each_place(const BlockedTable& table, std::span<const Hash128> hashes,
                                               const Use& use, std::uint64_t* answers) {
@@ -163,7 +165,7 @@ BLOOMERY_TARGET void answer_all(const BlockedTable& table, std::span<const Hash1
               : answer_each_place<true, BlockedSetting::kDense>(table, hashes, use, answers);
 }
 
-// The functions of a kernel's row.
+// The functions of a kernel, and its row in the table of kernels.
 template <typename Window>
 struct Calls {
   BLOOMERY_TARGET static bool may_contain(const BlockedTable& table, std::uint64_t hash) {

@@ -15,7 +15,7 @@
 namespace bloomery {
 namespace {
 
-// How many keys ahead of its turn a key's cache line is asked for in test_and_insert_batch.
+// test_and_insert_batch prefetches the cache line of the key that is this many keys ahead.
 constexpr std::size_t kTestAhead = 32;
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace bloomery {
 namespace {
 
-// By set bits of a word: the probability that `asked` different ones are among them.
+// The probability that `asked` different bits are set in a word, by the number of set bits.
 using Chances = std::array<double, 65>;
 
 constexpr Chances chances_of(int asked) {

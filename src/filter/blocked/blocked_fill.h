@@ -1,17 +1,17 @@
-// What the bits of a blocked Bloom filter say about the keys that are not in it.
+// The fpp of the bits of one blocked Bloom filter.
 //
-// The model of blocked_sizing.h is the mean over all filters of a shape; a small one has few windows and may
-// err twice as often, or half. Its bits tell exactly: a random key finds all bits of word i set with
-// probability C(s, b) / C(64, b), where s of them are set and b are asked for, so
+// The model of blocked_sizing.h is the mean over all filters of a shape. A small filter has few windows, and
+// may have twice or half that fpp. Its bits tell it exactly. Word i of a window has s_i set bits, and a key
+// asks for b_i of them. A random key finds all of these set with probability C(s_i, b_i) / C(64, b_i). So
 //
-//   fpp = mean over windows of  prod_i C(s_i, b_i) / C(64, b_i)
+//    fpp = mean over windows of  prod_i C(s_i, b_i) / C(64, b_i)
 #pragma once
 
 #include "filter/blocked/blocked_kernel.h"
 
 namespace bloomery {
 
-// Returns the fpp of the bits as they are. Reads them once, at 1 to 2 GB/s (dense: a fifth of that).
+// Returns the fpp of the present bits. Reads them once, at 1 to 2 GB/s (dense: a fifth of that).
 double fpp_of_bits(const BlockedTable& table);
 
 }  // namespace bloomery

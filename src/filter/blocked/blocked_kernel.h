@@ -1,10 +1,15 @@
-// The kernels of the blocked Bloom filter: one key at a time, and batches that keep cache lines on their way.
+// The kernels of the blocked Bloom filter: calls for one key, and batches that prefetch cache lines.
 //
-// What a key's bits are is blocked_window.h. The scalar kernel is that definition; every other kernel gives the same
-// bits and answers (a test compares them, a golden hash pins the bytes). A kernel is a row of the table in
-// blocked_kernel.cc. The vector kernels are blocked_batches.h over a window of their vectors.
+//    blocked_window.h             defines the bits of a key
+//    blocked_kernel_scalar.cc     is that definition, word by word
+//    blocked_kernel_avx2.cc       blocked_batches.h over a window of AVX2 vectors
+//    blocked_kernel_avx512.cc     blocked_batches.h over a window of AVX-512 vectors
+//    blocked_kernel.cc            the table of kernels, one row for each
 //
-// Words are read and set as relaxed atomics where Sharing says so; a vector load reads every word of it
+// Every kernel gives the bits and answers of the scalar kernel. A test compares them, and a golden hash pins
+// the bytes.
+//
+// Words are read and set as relaxed atomics if Sharing asks for it. A vector load reads every word of it
 // whole.
 #pragma once
 
@@ -23,28 +28,28 @@ struct BlockedKernel {
   BlockedCalls one;
   void (*may_contain_batch)(const BlockedTable&, std::span<const Hash128>, std::uint64_t* answers);
   void (*insert_batch)(const BlockedTable&, std::span<const Hash128>, Sharing);
-  // Inserts in order, and answers as insert() for each. No other thread may touch the table.
+  // Inserts in order, and answers as insert() does for each key. No other thread may touch the table.
   void (*test_and_insert_batch)(const BlockedTable&, std::span<const Hash128>, std::uint64_t* answers);
 };
 
-// All kernels of this build, the definition last.
+// Returns all kernels of this build. The scalar definition is the last.
 std::span<const BlockedKernel> blocked_kernels();
 
-// The first that this machine can run, or the one that the environment variable BLOOMERY_KERNEL names, if it
-// can run it.
+// Returns the first kernel that this machine can run. If the environment variable BLOOMERY_KERNEL names one
+// that it can run, returns that.
 const BlockedKernel& chosen_blocked_kernel();
 
 extern const BlockedKernel kScalarBlockedKernel;
 extern const BlockedKernel kAvx2BlockedKernel;
 extern const BlockedKernel kAvx512BlockedKernel;
 
-// Asks for the cache lines of a window; the second differs from the first only where windows straddle.
+// Prefetches the cache lines of a window. There are two only if windows straddle lines.
 inline void prefetch_window(const WindowPlace& place) {
   __builtin_prefetch(place.window);
   __builtin_prefetch(place.window + kWindowWords - 1);
 }
 
-// Batches ask ahead in tables above this size; smaller ones are in the second-level cache already.
+// Batches prefetch in tables above this size. Smaller tables are in the second-level cache already.
 inline constexpr std::uint64_t kBlockedPrefetchBytes = std::uint64_t{256} << 10;
 
 inline bool prefetches(const BlockedTable& table) {

@@ -1,4 +1,4 @@
-// The definition of the blocked kernel, a word at a time.
+// The definition of the blocked kernel, one word at a time.
 #include <algorithm>
 
 #include "base/atomic_word.h"
@@ -54,9 +54,9 @@ bool insert(const BlockedTable& table, std::uint64_t hash) {
   return set(place_of(table, hash), table.hash_count);
 }
 
-constexpr std::size_t kAhead = 32;  // keys whose cache lines are on their way
+constexpr std::size_t kAhead = 32;  // how many keys ahead a batch prefetches
 
-// answers, bit i: what `Ask` says of key i.
+// Makes bit i of `answers` what `Ask` returns for key i.
 template <bool (*Ask)(const BlockedTable&, std::uint64_t)>
 void ask_batch(const BlockedTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
   const std::size_t ahead = prefetches(table) ? kAhead : hashes.size();
@@ -71,7 +71,8 @@ void ask_batch(const BlockedTable& table, std::span<const Hash128> hashes, std::
   }
 }
 
-// Sets bits as if shared in any case: exclusive use is a liberty, not a duty.
+// Sets bits as if the table were shared in any case: exclusive use permits a faster way, but does not demand
+// it.
 void insert_batch(const BlockedTable& table, std::span<const Hash128> hashes, Sharing) {
   const std::size_t ahead = prefetches(table) ? kAhead : hashes.size();
   for (std::size_t i = 0; i < hashes.size(); ++i) {

@@ -16,23 +16,23 @@ namespace {
 constexpr int kWords = static_cast<int>(kWindowWords);
 constexpr double kLeastBlockedFpp = 1e-10;
 
-// Bits that a key has in word `i` of its window.
+// Returns how many bits a key has in word `i` of its window.
 constexpr int bits_in_word(int i, std::uint32_t hash_count) {
   return i < static_cast<int>(hash_count - kMinBlockedHashes) ? 2 : 1;
 }
 
-// P(b, c): b different random bits of a word leave c given bits clear.
+// Returns P(b, c), the probability that b different random bits of a word leave c given bits clear.
 constexpr double stays_clear(int bits, int clear) {
   constexpr std::array<std::array<double, 3>, 3> kTable = {
       {{1, 1, 1}, {1, 63.0 / 64, 62.0 / 64}, {1, 62.0 / 64, 62.0 * 61 / (64.0 * 63)}}};
   return kTable[static_cast<std::size_t>(bits)][static_cast<std::size_t>(clear)];
 }
 
-// One term of the sum: which of the query's bits are taken as clear.
+// One term of the sum: how many of the query's bits are taken as clear, word by word.
 using ClearBits = std::array<int, kWindowWords>;
 
-// sum_t (1 - prod_i P(b_l, c_i)): expected number of the starts' keys, per key a start, that set one of the
-// clear bits.
+// Returns sum_t (1 - prod_i P(b_l, c_i)). This is the expected number of keys that set one of the clear bits,
+// at one key for every start of a window.
 double touched(const ClearBits& clear, std::uint32_t hash_count, BlockedSetting setting) {
   const int reach = setting == BlockedSetting::kFast ? 0 : kWords - 1;
   double sum = 0;
@@ -46,8 +46,8 @@ double touched(const ClearBits& clear, std::uint32_t hash_count, BlockedSetting 
   return sum;
 }
 
-// The next choice of clear bits, as an odometer whose digit i runs up to the bits of word i; false after the
-// last.
+// Advances to the next choice of clear bits, as an odometer whose digit i runs up to the bits of word i.
+// Returns false after the last choice.
 bool advance(ClearBits& clear, std::uint32_t hash_count) {
   for (int i = 0; i < kWords; ++i) {
     int& digit = clear[static_cast<std::size_t>(i)];
@@ -60,7 +60,7 @@ bool advance(ClearBits& clear, std::uint32_t hash_count) {
   return false;
 }
 
-// prod_i C(b_i, c_i) (-1)^c_i
+// Returns prod_i C(b_i, c_i) (-1)^c_i.
 double coefficient(const ClearBits& clear, std::uint32_t hash_count) {
   double product = 1;
   for (int i = 0; i < kWords; ++i) {
@@ -70,8 +70,8 @@ double coefficient(const ClearBits& clear, std::uint32_t hash_count) {
   return product;
 }
 
-// The sum for one k and setting, ready to be evaluated at any number of keys a window. Terms that touch alike
-// are one.
+// The sum for one k and setting, prepared for any number of keys a window. Terms with equal `touched` are
+// merged.
 class BlockedModel {
  public:
   BlockedModel(std::uint32_t hash_count, BlockedSetting setting) : setting_(setting) {
@@ -83,7 +83,8 @@ class BlockedModel {
     terms_.assign(coefficients.begin(), coefficients.end());
   }
 
-  // In long double: the terms alternate and are up to 2^16 times the smallest answer they leave.
+  // The sum is in long double: the terms alternate, and are up to 2^16 times the smallest answer that they
+  // leave.
   double fpp(double bits_per_key) const {
     const long double keys_a_window = static_cast<long double>(setting_) * 8 / bits_per_key;
     long double sum = 0;
@@ -93,8 +94,8 @@ class BlockedModel {
     return static_cast<double>(std::clamp(sum, 0.0L, 1.0L));
   }
 
-  // The least bits per key at which the fpp is at most `fpp`: false position (the Illinois rule) between log
-  // bits and log fpp, which is nearly a straight line.
+  // Returns the least bits per key at which the fpp is at most `wanted`. Searches by false position (the
+  // Illinois rule) between log bits and log fpp, whose graph is nearly a straight line.
   double bits_per_key_for(double wanted) const {
     const auto excess = [&](double log_bits) {
       return std::log(std::max(fpp(std::exp(log_bits)), kLeastBlockedFpp / 100)) - std::log(wanted);
@@ -125,7 +126,7 @@ class BlockedModel {
   std::vector<std::pair<double, double>> terms_;  // touched, coefficient
 };
 
-// The k with the lowest fpp at this size.
+// Returns the k with the lowest fpp at this size.
 std::uint32_t best_hash_count(double bits_per_key, BlockedSetting setting) {
   std::uint32_t best = kMinBlockedHashes;
   double least = 2;
@@ -138,7 +139,7 @@ std::uint32_t best_hash_count(double bits_per_key, BlockedSetting setting) {
   return best;
 }
 
-// At least `bits`, in the unit of the setting, and at least one window.
+// Returns at least `bits` as words, in the unit of the setting, and at least one window.
 std::uint64_t words_for(long double bits, BlockedSetting setting) {
   const auto words = static_cast<std::uint64_t>(std::ceil(bits / 64));
   return setting == BlockedSetting::kFast ? std::max<std::uint64_t>((words + 7) / 8, 1) * 8
@@ -187,7 +188,8 @@ double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count) {
 }
 
 Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, BlockedSetting setting) {
-  BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));  // the same ranges, refused in the same words
+  BLOOMERY_RETURN_IF_ERROR(
+      shape_for_fpp(key_count, fpp));  // checks the ranges and refuses them in the same words
   if (fpp < kLeastBlockedFpp) {
     return Error::invalid_argument("fpp",
                                    "expected at least 1e-10 for a blocked Bloom filter; below, the textbook "
@@ -228,16 +230,17 @@ std::uint64_t capacity_at(const BlockedShape& shape, double fpp) {
 
 double estimated_key_count(const BlockedShape& shape, std::uint64_t set_bits) {
   const auto bits = static_cast<double>(shape.bits());
-  const double clear =
-      std::max(bits - static_cast<double>(set_bits), 0.5) / bits;  // full: half a bit is clear at most
+  const double clear = std::max(bits - static_cast<double>(set_bits), 0.5) /
+                       bits;  // in a full filter, half a bit counts as clear
   const double double_words = shape.hash_count - kMinBlockedHashes;
   double keys_a_word = 0;
   if (shape.setting == BlockedSetting::kDense) {
-    keys_a_word = -std::log(clear) * 64 / shape.hash_count;  // every word is, in turn, every word of a window
+    keys_a_word =
+        -std::log(clear) * 64 / shape.hash_count;  // each word takes the place of every word of a window
     return keys_a_word * static_cast<double>(shape.words);
   }
-  // A share of the words gets two bits a key: find the load x at which the mean of exp(-x/64) and exp(-2x/64)
-  // is `clear`.
+  // A share of the words gets two bits from a key. The load x is searched at which the mean of exp(-x/64) and
+  // exp(-2x/64) over all words is `clear`.
   double low = 0;
   double high = -std::log(clear) * 64;
   for (int step = 0; step < 100; ++step) {

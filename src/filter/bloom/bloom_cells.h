@@ -1,12 +1,12 @@
-// What the kernels of the textbook and of the counting Bloom filter share: a table of m cells, of which every
-// key has k; where they are, and batches that ask whether all of a key's cells are set.
+// The part that the kernels of the textbook and of the counting Bloom filter share: a table of m cells of
+// which every key has k. It says where the cells of a key are, and asks in batches whether they are all set.
 //
-//   x(0) = h, x(i+1) = x(i) * kBloomMultiplier mod 2^64, position(i) = floor(x(i) * m / 2^64)
+//    x(0) = h     x(i+1) = x(i) * kBloomMultiplier mod 2^64     position(i) = floor(x(i) * m / 2^64)
 //
-// A table says how large it is and what a set cell is (CellTable). The single-key functions are the
-// definition; the batches give the same answers. Once a table outgrows the second-level cache a batch asks
-// for the cache lines of later keys while it works on earlier ones; below, it does not, since prefetching
-// what is already there costs a quarter of a look-up. Not here: how a cell is changed.
+// A table says how large it is and what a set cell is (CellTable). The functions for one key are the
+// definition. The batches give the same answers. If a table is larger than the second-level cache, a batch
+// prefetches the cache lines of later keys while it works on earlier ones. In a smaller table it does not,
+// since prefetching what is in the cache costs a quarter of a look-up. Not here: how a cell is changed.
 #pragma once
 
 #include <algorithm>
@@ -51,20 +51,20 @@ class Positions {
 };
 
 inline constexpr std::size_t kPrefetchAboveBytes = std::size_t{256} << 10;
-inline constexpr std::size_t kGroup = 64;          // keys per word of answers
-inline constexpr std::size_t kUpdateAhead = 8;     // keys that are prefetched while one is changed
-inline constexpr std::size_t kSurvivorsAhead = 8;  // the same for keys that passed their first two cells
+inline constexpr std::size_t kGroup = 64;       // keys per word of answers
+inline constexpr std::size_t kUpdateAhead = 8;  // keys that are prefetched ahead of the one that is changed
+inline constexpr std::size_t kSurvivorsAhead = 8;  // likewise for keys whose first two cells are set
 inline constexpr std::uint32_t kCellsAStep = 4;
 inline constexpr std::uint32_t kFewCells = 8;
 inline constexpr std::uint64_t kMultiplierSquared = kBloomMultiplier * kBloomMultiplier;
 
-// Whether batches prefetch in a table of this size.
+// Returns whether batches prefetch in a table of this size.
 template <CellTable Table>
 bool prefetches(const Table& table) {
   return table.byte_size() > kPrefetchAboveBytes;
 }
 
-// Asks for the cache lines of `hash`, to be written soon.
+// Prefetches the cache lines of `hash` for writing.
 template <CellTable Table>
 void prefetch_for_update(const Table& table, std::uint64_t hash) {
   Positions positions(table, hash);
@@ -73,7 +73,7 @@ void prefetch_for_update(const Table& table, std::uint64_t hash) {
   }
 }
 
-// Calls update(i) for every key in order, with the cache lines of later ones on their way.
+// Calls update(i) for every key i in order. Prefetches the cache lines of later keys.
 template <CellTable Table, typename Update>
 void update_batch(const Table& table, std::span<const Hash128> hashes, Update update) {
   const std::size_t ahead = prefetches(table) ? kUpdateAhead : hashes.size();
@@ -85,8 +85,8 @@ void update_batch(const Table& table, std::span<const Hash128> hashes, Update up
   }
 }
 
-// The first two positions of every key of a group. Of the absent keys of a filter filled to its capacity
-// three in four end there, so only the others are worth asking for more cache lines.
+// The first two positions of every key of a group. In a filter filled to its capacity, three in four absent
+// keys end there. So only the other keys are worth prefetching more cache lines.
 struct Group {
   std::array<std::uint64_t, kGroup> first;
   std::array<std::uint64_t, kGroup> second;
@@ -113,8 +113,8 @@ void prefetch_from_third(const Table& table, std::uint64_t hash) {
   }
 }
 
-// Looks at the cells in steps of kCellsAStep and stops after a step that found one clear: within a step a
-// branch for every cell would be mispredicted more often than it saved a look.
+// Looks at the cells from the third on in steps of kCellsAStep. Stops after a step that found a clear cell.
+// Inside a step a branch for every cell would cost more by misprediction than it saves in look-ups.
 template <CellTable Table>
 std::uint64_t all_from_third(const Table& table, std::uint64_t hash) {
   Positions positions(table, hash * kMultiplierSquared);
@@ -131,8 +131,8 @@ std::uint64_t all_from_third(const Table& table, std::uint64_t hash) {
   return all;
 }
 
-// In cache, and with few cells, all cells are looked at: a branch that is mispredicted for every other key costs more
-// than the looks it would save. Otherwise two cells decide about most absent keys.
+// In cache and with few cells, all cells are looked at: a branch that is mispredicted for every other key
+// costs more than the look-ups that it saves. Otherwise two cells decide about most absent keys.
 template <CellTable Table>
 bool may_contain(const Table& table, std::uint64_t hash) {
   Positions positions(table, hash);
@@ -175,8 +175,8 @@ std::uint64_t answer(const Table& table, std::span<const Hash128> hashes, const 
   return answers;
 }
 
-// In cache there is nothing to wait for, and with few cells a branch costs more than the looks it
-// saves: all of them, and nothing else.
+// Looks at all cells of every key, and does nothing else. In cache there is nothing to wait for. With few
+// cells, a branch costs more than the look-ups that it saves.
 template <CellTable Table>
 void answer_all_cells(const Table& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
   for (; !hashes.empty(); hashes = hashes.subspan(std::min(kGroup, hashes.size()))) {
@@ -193,7 +193,7 @@ void answer_all_cells(const Table& table, std::span<const Hash128> hashes, std::
   }
 }
 
-// Locates one group ahead of the one it answers.
+// Locates the next group before it answers a group.
 template <bool kPrefetch, CellTable Table>
 void may_contain_groups(const Table& table, std::span<const Hash128> hashes, std::uint64_t* answers) {
   const auto group_at = [hashes](std::size_t start) {

@@ -17,7 +17,7 @@ constexpr std::uint64_t bytes_for(std::uint64_t bits) {
   return (bits + 63) / 64 * 8;
 }
 
-// How many keys ahead of its turn a key's cache lines are asked for in test_and_insert_batch.
+// test_and_insert_batch prefetches the cache lines of the key that is this many keys ahead.
 constexpr std::size_t kTestAhead = 8;
 
 }  // namespace
@@ -114,7 +114,7 @@ TestedInsert BloomFilter::test_and_insert(const Hash128& hash) {
   return {.is_new = withdraw_exception(hash) || is_new};
 }
 
-// Sets bits as if shared in any case: doing otherwise was measured to save a tenth.
+// Sets bits as if the filter were shared in any case. An exclusive form was measured to save only a tenth.
 std::uint64_t BloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
   require_writable();
   bloom_kernel::insert_batch({words_, shape_.bits, shape_.hash_count}, hashes);

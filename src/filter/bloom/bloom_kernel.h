@@ -1,7 +1,7 @@
 // The kernel of the textbook Bloom filter: from a hash to its bits, one key at a time and in batches.
 //
-// Where the bits are and how batches ask for them is bloom_cells.h; a cell is a bit. Words are accessed as
-// relaxed atomics. Not here: counts, locks, files.
+// bloom_cells.h says where the bits are and how batches ask for them; here a cell is a bit. Words are
+// accessed as relaxed atomics. Not here: counts, locks, files.
 #pragma once
 
 #include <cstdint>
@@ -28,17 +28,17 @@ struct BloomTable {
 namespace bloom_kernel {
 
 bool may_contain(const BloomTable& table, std::uint64_t hash);
-// Returns whether a bit was clear before.
+// Inserts a key. Returns whether one of its bits was clear before.
 bool insert(const BloomTable& table, std::uint64_t hash);
-// The same where no other thread touches the table.
+// Inserts a key when no other thread touches the table.
 void insert_alone(const BloomTable& table, std::uint64_t hash);
-// Asks for the cache lines of `hash`, to be written soon.
+// Prefetches the cache lines of `hash` for writing.
 void prefetch_for_insert(const BloomTable& table, std::uint64_t hash);
 
 void may_contain_batch(const BloomTable& table, std::span<const Hash128> hashes, std::uint64_t* answers);
 void insert_batch(const BloomTable& table, std::span<const Hash128> hashes);
 
-// Whether batches prefetch in a table of this size.
+// Returns whether batches prefetch in a table of this size.
 bool prefetches(const BloomTable& table);
 
 }  // namespace bloom_kernel

@@ -15,7 +15,7 @@
 namespace bloomery {
 namespace {
 
-// Keys of a batch that are removed under one lock; whole words of answers.
+// The keys of a batch that are removed under one lock. Their answers are whole words.
 constexpr std::size_t kRemovesALock = 1024;
 
 constexpr std::uint64_t words_for(std::uint64_t counters) {
@@ -30,7 +30,7 @@ CountingTable table_of(std::uint64_t* words, const BloomShape& shape) {
   return {.words = words, .counters = shape.bits, .hash_count = shape.hash_count};
 }
 
-// The header's shape, before it is multiplied by anything.
+// Returns the shape in the header. It is checked before any arithmetic uses it.
 Result<BloomShape> shape_of(const NativeHeader& header) {
   const BloomShape shape{.bits = header.bits, .hash_count = header.hash_count};
   if (const Status status = check_shape(shape); !status) {
@@ -48,9 +48,9 @@ Status check_unused(const BloomShape& shape, std::span<const std::uint64_t> word
   return {};
 }
 
-// Makes what an interrupted update left safe to remove keys from: see open().
+// Makes a filter that an interrupted update has left safe for removing keys: see open().
 Status pin(FilterBody& body) {
-  if (!body.storage.is_writable() || body.copies_on_write()) {  // every page of which would be copied
+  if (!body.storage.is_writable() || body.copies_on_write()) {  // a mapping would copy every page
     BLOOMERY_RETURN_IF_ERROR(move_to_memory(body));
   }
   counting_kernel::saturate(words_of(body));
@@ -114,7 +114,7 @@ Result<CountingBloomFilter> CountingBloomFilter::view(std::span<const std::byte>
   return from_body(std::move(body));
 }
 
-// The counters first: whoever finds no exception any more must find the key.
+// The counters are raised first: a thread that finds the exception gone must find the key.
 bool CountingBloomFilter::insert(const Hash128& hash) {
   require_writable();
   counting_kernel::insert(table_of(words_, shape_), hash.low);
@@ -144,7 +144,7 @@ std::optional<std::uint64_t> CountingBloomFilter::count_at_most(const Hash128& h
   return is_exception(hash) ? 0 : counting_kernel::count_at_most(table_of(words_, shape_), hash.low);
 }
 
-// Raises counters as if shared in any case, as BloomFilter sets its bits.
+// Raises counters as if the filter were shared in any case, as BloomFilter sets its bits.
 std::uint64_t CountingBloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing) {
   require_writable();
   counting_kernel::insert_batch(table_of(words_, shape_), hashes);

@@ -11,10 +11,10 @@
 namespace bloomery::counting_kernel {
 namespace {
 
-constexpr std::uint64_t kLowestBits = 0x1111111111111111;  // of every counter
+constexpr std::uint64_t kLowestBits = 0x1111111111111111;  // the lowest bit of every counter
 constexpr std::uint64_t kEvenCounters = 0x0f0f0f0f0f0f0f0f;
 
-// The different positions of one key, each with the times it hits it.
+// The different positions of one key, each with the number of times that the key hits it.
 class Hits {
  public:
   Hits(const CountingTable& table, std::uint64_t hash) : count_(table.hash_count) {
@@ -23,7 +23,7 @@ class Hits {
     std::sort(positions_.begin(), positions_.begin() + count_);
   }
 
-  // Calls visit(position, times) until one answers false; returns whether none did.
+  // Calls visit(position, times) until a call returns false. Returns whether none did.
   template <typename Visit>
   bool all_of(Visit visit) const {
     for (std::uint32_t begin = 0, end = 0; begin < count_; begin = end) {
@@ -42,7 +42,7 @@ class Hits {
   std::uint32_t count_;
 };
 
-// Changes one counter to what next(counter) says, unless it is that already. Returns what it was.
+// Changes one counter to next(counter), unless it has that value already. Returns its value before.
 template <typename Next>
 std::uint64_t change(const CountingTable& table, std::uint64_t position, Next next) {
   std::uint64_t& word = *table.word_of(position);
@@ -64,7 +64,8 @@ bool holds(const CountingTable& table, const Hits& hits) {
   });
 }
 
-// Counts the counters that `mark` sets the lowest bit of. The marks of four words are one word's bits.
+// Counts the counters whose lowest bit `mark` sets. The marks of four words are put into the bits of one
+// word.
 template <typename Mark>
 std::uint64_t count_marked(std::span<const std::uint64_t> words, Mark mark) {
   std::array<std::uint64_t, 256> marks;
@@ -89,7 +90,7 @@ std::uint64_t mark_saturated(std::uint64_t word) {
   return word & word >> 1 & word >> 2 & word >> 3 & kLowestBits;
 }
 
-// Sums of counters that lie in bytes, none above 15.
+// Adds counters that lie in bytes. No sum exceeds 15.
 std::uint64_t add_in_bytes(std::uint64_t left, std::uint64_t right) {
   const std::uint64_t sums = left + right;
   const std::uint64_t carries = sums & ~kEvenCounters;

@@ -1,13 +1,16 @@
 // The kernel of the counting Bloom filter: from a hash to its counters, one key at a time and in batches.
 //
-// Where the counters are and how batches ask for them is bloom_cells.h; a cell is a counter of 4 bits, 16 to
-// a word: counter i is bits 4 (i mod 16) to 4 (i mod 16) + 3 of word i / 16. A counter at 15 is saturated: it
-// stands for 15 or more, and no one lowers it again. A key raises the counter of each of its k positions by
-// one, so that a position it hits t times gets t.
+// bloom_cells.h says where the counters are and how batches ask for them. A cell is a counter of 4 bits, 16
+// to a word:
 //
-// Threads: words are changed by compare-and-swap, relaxed, so that inserts, queries and one remove() may run
-// together. remove() looks first and lowers then; in between only others that lower could make it wrong. Not
-// here: the lock that keeps them out, counts of keys, files.
+//    counter i   bits 4 (i mod 16) to 4 (i mod 16) + 3 of word i / 16
+//
+// A counter at 15 is saturated: it stands for 15 or more, and is never lowered again. A key raises the
+// counter of each of its k positions by one, so a position that it hits t times gets t.
+//
+// Threads: words are changed by relaxed compare-and-swap, so inserts, queries and one call of remove() may
+// run together. A call of remove() looks first and lowers then. In between, only another thread that lowers
+// counters could make it wrong. Not here: the lock that excludes such threads, counts of keys, files.
 #pragma once
 
 #include <cstdint>
@@ -41,23 +44,24 @@ struct CountingTable {
 namespace counting_kernel {
 
 bool may_contain(const CountingTable& table, std::uint64_t hash);
-// Returns whether a counter was 0 before.
+// Inserts a key. Returns whether one of its counters was 0 before.
 bool insert(const CountingTable& table, std::uint64_t hash);
-// Lowers what insert() has raised, but for saturated counters. Returns false, and changes nothing, when a
-// counter is too low for the key to be in. Not beside itself.
+// Lowers the counters that insert() has raised, except saturated ones. Returns false, and changes nothing, if
+// a counter is too low for the key to be in. Two calls must not run at the same time.
 bool remove(const CountingTable& table, std::uint64_t hash);
-// The least floor(counter / hits) over the counters that are not saturated, or nothing when all are.
+// Returns the least floor(counter / hits) over the counters that are not saturated, or nothing if all are.
 std::optional<std::uint32_t> count_at_most(const CountingTable& table, std::uint64_t hash);
 
 void may_contain_batch(const CountingTable& table, std::span<const Hash128> hashes, std::uint64_t* answers);
 void insert_batch(const CountingTable& table, std::span<const Hash128> hashes);
 
-// Of all counters in the words, those that are not 0, and those that are saturated.
+// Count the counters in the words that are not 0, and those that are saturated.
 std::uint64_t count_non_zero(std::span<const std::uint64_t> words);
 std::uint64_t count_saturated(std::span<const std::uint64_t> words);
-// Adds counters to counters, saturating. Not beside anything that changes them. Spans of one size.
+// Adds counters to counters, up to saturation. Nothing else may change them meanwhile. Precondition: spans of
+// one size.
 void add(std::span<std::uint64_t> words, std::span<const std::uint64_t> other);
-// Saturates every counter that is not 0. Not beside anything that changes them.
+// Saturates every counter that is not 0. Nothing else may change them meanwhile.
 void saturate(std::span<std::uint64_t> words);
 
 }  // namespace counting_kernel

@@ -10,7 +10,8 @@ namespace {
 
 constexpr long double kLn2 = 0.693147180559945309417232121458176568L;
 constexpr long double kHashValues = 18446744073709551616.0L;  // 2^64
-// At this many times the collision rate of the hash itself the predicted fpp is still right to 6 %.
+// At an fpp of this many times the collision rate of the hash itself, the predicted fpp is still right to 6
+// %.
 constexpr long double kHashMargin = 16;
 
 std::string in_words(double value) {
@@ -33,7 +34,7 @@ Result<BloomShape> checked_shape(long double bits, long double ideal_k) {
                     .hash_count = rounded_hash_count(ideal_k)};
 }
 
-// ln of the probability that one bit stays clear under one hash function: ln(1 - 1/m).
+// Returns ln(1 - 1/m), the logarithm of the probability that one bit stays clear under one hash function.
 long double log_one_bit_clear(std::uint64_t bits) {
   return std::log1p(-1.0L / static_cast<long double>(bits));
 }

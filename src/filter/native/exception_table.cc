@@ -48,7 +48,7 @@ ExceptionTable ExceptionTable::of(std::vector<Hash128> hashes) {
   std::sort(hashes.begin(), hashes.end(), is_less);
   hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
   ExceptionTable table(std::as_writable_bytes(std::span(hashes)), true, hashes.size());
-  table.owned_ = std::move(hashes);  // whose entries stay where they are
+  table.owned_ = std::move(hashes);  // the entries keep their addresses
   return table;
 }
 
@@ -112,8 +112,9 @@ void ExceptionTable::clear_excepted(std::span<const Hash128> hashes, std::span<s
   }
 }
 
-// The bits of `asked` whose hash is in the table. A hash's cache lines are fetched while the others' are
-// asked for: first the one where it should be, then, from what stands there, the one where it is.
+// Returns the bits of `asked` whose hash is in the table. The cache lines of one hash are fetched while the
+// others' are asked for: first the line where its entry should be, then, by what stands there, the line where
+// it is.
 std::uint64_t ExceptionTable::excepted(std::span<const Hash128> hashes, std::uint64_t asked) const {
   std::array<std::size_t, 64> positions;
   const auto for_each_asked = [&](auto&& visit) {
@@ -170,7 +171,8 @@ bool ExceptionTable::withdraw(const Hash128& hash) {
 
 void ExceptionTable::overwrite(std::size_t begin, std::size_t end, const Hash128& value) {
   const std::uint64_t version = shared_->version.load(std::memory_order_relaxed);
-  shared_->version.store(version + 1, std::memory_order_relaxed);  // before the words, which are released
+  shared_->version.store(version + 1,
+                         std::memory_order_relaxed);  // precedes the words, which are stored with release
   for (std::size_t i = begin; i < end; ++i) {
     store(i, value);
   }
@@ -199,7 +201,7 @@ std::vector<Hash128> ExceptionTable::entries() const {
   return different;
 }
 
-// std::atomic_ref takes no const memory before C++26.
+// Built-in atomics are used because std::atomic_ref takes no const memory before C++26.
 Hash128 ExceptionTable::entry(std::size_t index) const {
   return {.low = __atomic_load_n(&words_[2 * index], __ATOMIC_ACQUIRE),
           .high = __atomic_load_n(&words_[2 * index + 1], __ATOMIC_ACQUIRE)};
@@ -218,7 +220,7 @@ std::size_t ExceptionTable::likely_position(std::uint64_t low) const {
   return position < static_cast<double>(count_ - 1) ? static_cast<std::size_t>(position) : count_ - 1;
 }
 
-// Where `low` should be, seen from what stands at `position`.
+// Returns where `low` should be, judged by the entry at `position`.
 std::size_t ExceptionTable::corrected_position(std::size_t position, std::uint64_t low) const {
   const std::uint64_t found = entry(position).low;
   const std::uint64_t distance = low < found ? found - low : low - found;
@@ -233,10 +235,10 @@ void ExceptionTable::prefetch(std::size_t position) const {
   __builtin_prefetch(&words_[2 * position]);
 }
 
-// The first entry not less than `hash`, looked for from `position` on in doubling steps. Ends whatever the
-// entries become meanwhile.   Precondition: position < count_.
+// Returns the first entry not less than `hash`. Searches from `position` on in doubling steps. Ends whatever
+// the entries become meanwhile. Precondition: position < count_.
 std::size_t ExceptionTable::lower_bound(const Hash128& hash, std::size_t position) const {
-  std::size_t begin = 0;  // it is in [begin, end]
+  std::size_t begin = 0;  // the result is in [begin, end]
   std::size_t end = count_;
   const auto narrow_at = [&](std::size_t index) {
     const bool is_right = is_less(entry(index), hash);

@@ -34,7 +34,7 @@ Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std:
   note_difference(differences, "key form", describe(left.keys), describe(right.keys));
   note_difference(differences, "capacity", left.capacity, right.capacity);
   note_difference(differences, "target fpp", left.target_fpp, right.target_fpp);
-  if (left.type != FilterType::kRibbon) {  // whose parts are as large as their keys need
+  if (left.type != FilterType::kRibbon) {  // parts of a ribbon are as large as their keys need
     note_difference(differences, "bits", left.bits, right.bits);
   }
   note_difference(differences, "stride", left.stride_bytes, right.stride_bytes);

@@ -8,7 +8,7 @@
 namespace bloomery {
 namespace {
 
-// One table of the types: their names, and the numbers that a file may have.
+// The one table of the types: their names, and the numbers that a file may have.
 constexpr ChoiceNames<FilterType, 8> kFilterTypes{{{{FilterType::kBloom, "bloom"},
                                                     {FilterType::kBlocked, "blocked"},
                                                     {FilterType::kRibbon, "ribbon"},
@@ -23,7 +23,7 @@ constexpr ChoiceNames<BlockedSetting, 2> kBlockedSettings{
 
 bool has_setting(FilterType type) {
   return type == FilterType::kBlocked || type == FilterType::kScalable || type == FilterType::kWindowed ||
-         type == FilterType::kExact;  // which may become one
+         type == FilterType::kExact;  // it may become one of these
 }
 
 Error foreign_option(FilterType type, const char* option) {

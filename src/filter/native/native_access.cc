@@ -11,7 +11,7 @@ void NativeAccess::copy_state(NativeFilter& filter, const NativeFilter& replaced
   body.header.hash_key_id = from.header.hash_key_id;
   body.metadata = from.metadata;
   body.withdrawn = replaced.withdrawn_exceptions();
-  if (filter.type() != FilterType::kQuotient) {  // which counts the keys that it has
+  if (filter.type() != FilterType::kQuotient) {  // a quotient filter counts its keys itself
     body.inserted = replaced.inserted();
   }
 }

@@ -1,4 +1,4 @@
-// What other parts of the library do with a filter of any type, and a user does not.
+// The functions that other parts of the library need of a filter of any type, and a user does not.
 #pragma once
 
 #include "bloomery/filter/native_filter.h"
@@ -11,10 +11,10 @@ struct NativeAccess {
   static void clear(NativeFilter& filter) { filter.clear(); }
   static void require(bool kept, const char* rule) { NativeFilter::require(kept, rule); }
 
-  // Gives `filter`, which takes the place of `replaced`, what that was given besides its plan: note, counts
-  // of keys and of withdrawn exceptions, secret.
+  // Copies to `filter`, which takes the place of `replaced`, what `replaced` was given besides its plan:
+  // note, counts of keys and of withdrawn exceptions, secret.
   static void copy_state(NativeFilter& filter, const NativeFilter& replaced);
-  // Gives `filter` the lock of the file that both come from (Access::kCopyLocked).
+  // Moves the lock of the file that both come from (Access::kCopyLocked) to `filter`.
   static void move_lock(NativeFilter& filter, NativeFilter& replaced);
 };
 

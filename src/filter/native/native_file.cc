@@ -25,7 +25,7 @@ struct Parts {
   std::span<const std::byte> exceptions;
   std::span<const std::byte> metadata;
 
-  // Of a whole file in memory.
+  // Returns the parts of a whole file in memory.
   static Parts of(const NativeHeader& header, std::span<const std::byte> file) {
     return {.payload = file.subspan(header.payload_offset(), header.payload_bytes),
             .column = file.subspan(header.column_offset(), header.column_bytes),
@@ -49,7 +49,7 @@ Status verify_checksums(const NativeHeader& header, const Parts& parts, const Op
     return bad_checksum("metadata", header.metadata_offset(), header.metadata_checksum, found);
   }
   if (options.verify == Verify::kHeaderOnly ||
-      header.dirty) {  // a dirty file's payload checksum is the one of before
+      header.dirty) {  // the payload checksum of a dirty file is older than its payload
     return {};
   }
   const std::span<const std::byte> covered = parts.payload.first(header.checksummed_payload_bytes());
@@ -104,8 +104,8 @@ Status set_secret(NativeHeader& header, const OpenOptions& options) {
   return {};
 }
 
-// Checks what the header vouches for and notes it, once all bytes are at hand, but for the exceptions, whose
-// bytes may not be aligned; `parts` must outlive the body, but for the metadata.
+// Checks what the header vouches for and fills the body, except for the exceptions, whose bytes may not be
+// aligned. All bytes are at hand. `parts` must outlive the body, but the metadata are copied.
 Status fill_body(FilterBody& body, const NativeHeader& header, const Parts& parts,
                  const OpenOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(verify_checksums(header, parts, options));
@@ -118,7 +118,7 @@ Status fill_body(FilterBody& body, const NativeHeader& header, const Parts& part
   return {};
 }
 
-// A table of its own of a file's, whose bytes are at a multiple of 8.
+// Copies a file's exception table, whose bytes are at a multiple of 8, to a table of its own.
 ExceptionTable owned_table(const NativeHeader& header, std::span<const std::byte> bytes) {
   return ExceptionTable::of(ExceptionTable::over(bytes, header.exceptions).entries());
 }
@@ -129,7 +129,7 @@ Result<AlignedBuffer> aligned_copy(std::span<const std::byte> bytes) {
   return copy;
 }
 
-// Memory of their own, instead of the file's bytes, for parts that are in use.
+// Copies the parts that are in use from the file's bytes to memory of their own.
 Status own_parts(FilterBody& body, const Parts& parts) {
   BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer payload, aligned_copy(parts.payload));
   BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer column, aligned_copy(parts.column));
@@ -146,7 +146,7 @@ Result<AlignedBuffer> read_part(File& file, std::uint64_t offset, std::uint64_t 
   return part;
 }
 
-// Access::kCopy: the parts are read, not mapped, so that they are in memory once.
+// Opens for Access::kCopy. The parts are read and not mapped, so they are in memory once.
 Result<std::unique_ptr<FilterBody>> read_body(File& file, const NativeHeader& header,
                                               const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer payload,
@@ -188,7 +188,7 @@ Status check_is_locked(FileSystem& files, const File& file, const FileLock& lock
   return locked.is_same_file(opened) ? Status() : Status(another_in_its_place());
 }
 
-// The checked header of an open file, of which file_bytes() is the size.
+// Returns the checked header of an open file. File_bytes() of it is the size of the file.
 Result<NativeHeader> read_header(FileSystem& files, File& file) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
   std::array<std::byte, kNativeHeaderBytes> front{};
@@ -198,8 +198,10 @@ Result<NativeHeader> read_header(FileSystem& files, File& file) {
   return parse_native_header(present, facts.size_bytes);
 }
 
-// Zeros in the place of what was cut make other filters answer no. The kernels of this one follow bits from word to word,
-// proved when it was opened, and would leave a table in which they changed: so it is read into memory.
+// Returns whether the payload must not change while it is used, so that it is read into memory. When a mapped
+// file is cut, zeros take the place of the missing bytes. They make other filters answer no. The quotient
+// kernels follow bits from word to word, which were proved when the file was opened; they would leave a table
+// in which these bits have changed.
 bool may_not_change(const NativeHeader& header) {
   return header.type == FilterType::kQuotient && cut_files_are_survived();
 }
@@ -226,7 +228,7 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
   }
   const MapAccess map_access = updating ? MapAccess::kReadWrite
                                : header.type == FilterType::kRibbon
-                                   ? MapAccess::kReadOnly  // it never changes
+                                   ? MapAccess::kReadOnly  // a ribbon never changes
                                    : MapAccess::kCopyOnWrite;
   BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, header.file_bytes(), map_access));
   auto body = std::make_unique<FilterBody>();
@@ -241,7 +243,7 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
       BLOOMERY_RETURN_IF_ERROR(files.reserve(file, header.file_bytes()));
       BLOOMERY_RETURN_IF_ERROR(mark_dirty(file, header));
     }
-    // The entries of a table whose exceptions were all withdrawn mean nothing; a crash changes none of them.
+    // If all exceptions were withdrawn the entries mean nothing, and a crash changes none of them.
     const bool doubtful =
         header.exceptions != 0 && (header.dirty || (updating && options.verify == Verify::kHeaderOnly));
     body->exceptions =
@@ -300,7 +302,7 @@ Result<std::unique_ptr<FilterBody>> open_native_bytes(std::span<const std::byte>
 
 namespace {
 
-// The payload, of whatever pieces it is.
+// Returns the payload, whatever pieces it consists of.
 SegmentedPayload::Image payload_image(const FilterBody& body) {
   return body.segmented ? body.segmented->image()
                         : SegmentedPayload::Image{.front = {}, .pieces = {body.storage.bytes()}};
@@ -355,7 +357,8 @@ NativeImage::NativeImage(const FilterBody& body) : payload_(payload_image(body))
 
 namespace {
 
-// Whether a save to `path` is one over the file that is locked; if another has taken its name, it was meant to be.
+// Returns whether a save to `path` is meant for the locked file. If another file has taken its name since, it
+// is meant too.
 bool is_meant_by(FileSystem& files, const std::string& path, const File& locked) {
   const Result<FileFacts> named = files.facts(path);
   const Result<FileFacts> facts = files.facts(locked);
@@ -397,13 +400,13 @@ Status native_file_status(FileSystem& files, const FilterBody& body) {
 
 Status finish_native_update(FileSystem& files, FilterBody& body) {
   File& file = *body.updated_file;
-  // Order matters: the header may vouch for the bits only once they are down.
+  // The order matters: the header may vouch for the bits only once they are on disk.
   BLOOMERY_RETURN_IF_ERROR(files.sync_mapping(file, *body.storage.mapping()));
   body.header = current_header(body);
   BLOOMERY_RETURN_IF_ERROR(native_file_status(files, body));
   BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(body.header)));
   BLOOMERY_RETURN_IF_ERROR(file.sync());
-  // Nobody who asks for the lock can have replaced the file; others can.
+  // A process that asks for the lock cannot have replaced the file. Others can.
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts updated, files.facts(file));
   const Result<FileFacts> named = files.facts(file.path());
   if (!named || !named->is_same_file(updated)) {

@@ -24,8 +24,8 @@ NativeFilter::AtHand NativeFilter::at_hand_of(FilterBody& body) {
       .short_key_base = short_key_mix::base(body.header.hash.seed),
       .has_exceptions = !body.exceptions.empty(),
       .asks_inline = body.header.hash.id == HashId::kMix8Xxh3 && body.exceptions.empty(),
-      // A file that is updated in place is memory that a process shares with its forks. A count near its end, which a
-      // file may claim, is left to count_inserted().
+      // Two cases forbid plain inserts. A file that is updated in place is memory that a process shares with
+      // its forks. A count near its end, which a file may claim, is left to count_inserted().
       .plain_inserts = body.storage.is_writable() && !body.updated_file && body.exceptions.empty() &&
                        body.inserted.load(std::memory_order_relaxed) < ~std::uint64_t{0} / 2};
 }
@@ -175,7 +175,7 @@ Status NativeFilter::set_metadata(std::string text) {
   return {};
 }
 
-// The words are whole and aligned: check_body() has looked at what comes from outside.
+// The words are whole and aligned: check_body() has checked bytes that come from outside.
 std::uint64_t* NativeFilter::words() const {
   return reinterpret_cast<std::uint64_t*>(body_->storage.raw().data());
 }
@@ -263,7 +263,7 @@ Status NativeFilter::merge_plan(const NativeFilter& other, std::vector<Hash128> 
   if (body_->updated_file && exception_count() + other.exception_count() != 0) {
     return Error::invalid_argument("exceptions", "expected none in an update in place");
   }
-  if (!body_->updated_file) {  // where withdrawn ones may have left room, which stays
+  if (!body_->updated_file) {  // an update in place keeps the room of withdrawn exceptions
     body_->exceptions = ExceptionTable::of(std::move(exceptions));
     exceptions_changed();
   }
@@ -279,8 +279,8 @@ Status NativeFilter::merge_bits(const NativeFilter& other, std::vector<Hash128> 
 
 void NativeFilter::count_inserted(std::uint64_t keys) {
   const std::uint64_t before = body_->inserted.fetch_add(keys, std::memory_order_relaxed);
-  if (keys >
-      ~before) {  // a file may say any number: it stays at the largest, lest it is below the keys there are
+  // A file may say any number. At the largest number the count stays, so that it never falls below the keys.
+  if (keys > ~before) {
     body_->inserted.store(~std::uint64_t{0}, std::memory_order_relaxed);
   }
 }

@@ -15,8 +15,8 @@ using namespace native_header;
 
 constexpr std::uint16_t kFlagTrim = 1;
 constexpr std::uint16_t kFlagIgnoreCase = 2;
-constexpr std::uint16_t kFlagSortQuery = 4;     // of canonical URLs only
-constexpr std::uint16_t kFlagDropTracking = 8;  // list 1; likewise
+constexpr std::uint16_t kFlagSortQuery = 4;     // for canonical URLs only
+constexpr std::uint16_t kFlagDropTracking = 8;  // for canonical URLs only: list 1 of tracking parameters
 constexpr std::uint16_t kFlagDirty = 1;
 
 Status check_envelope(std::span<const std::byte> front, std::uint64_t file_bytes) {
@@ -57,7 +57,7 @@ Status check_zeros(const std::byte* bytes, std::size_t begin, std::size_t end) {
   return {};
 }
 
-// Fields whose numbers this version must know, or it could give a wrong answer.
+// Checks the fields whose numbers this version must know: otherwise it could give a wrong answer.
 Status check_numbers(const std::byte* bytes) {
   const std::uint16_t type = load_little16(bytes + kTypeAt);
   if (filter_type_of(type) == std::nullopt) {
@@ -104,7 +104,7 @@ Status check_numbers(const std::byte* bytes) {
     return unknown_header_field(kStateFlagsAt, "state flags", "0 or 1", flags);
   }
   BLOOMERY_RETURN_IF_ERROR(check_zeros(bytes, kReservedAt, kHeaderChecksumAt));
-  // Ribbons alone have shards; byte 123 is nobody's.
+  // Only ribbons have shards. Byte 123 belongs to no field.
   return ribbon ? check_zeros(bytes, kHashBitsAt + 1, kShardsAt)
                 : check_zeros(bytes, kHashBitsAt, kExceptionBytesAt);
 }
@@ -166,7 +166,7 @@ Status check_extent(const NativeHeader& header, const std::byte* bytes, std::uin
   return {};
 }
 
-// Options of URLs mean nothing for other forms, and a reader would not know them there.
+// Options of URLs mean nothing for other key forms, and a reader would refuse them there.
 std::uint16_t key_flags_of(const KeyTreatment& keys) {
   const bool urls = keys.form == KeyForm::kUrl;
   return static_cast<std::uint16_t>((keys.trim ? kFlagTrim : 0) | (keys.ignore_case ? kFlagIgnoreCase : 0) |

@@ -1,12 +1,22 @@
 // The header of the native file, format version 1: 192 bytes in front of the payload.
 //
-//   0  magic "Bloomery"  | 8 version | 12 header bytes | 16 type ... | 188 CRC-32C of bytes 0..187
-//   192 payload (mapped: a multiple of 64) | exception column | exception table | metadata | end of file
+//    offset   0   magic "Bloomery"
+//             8   version
+//            12   header bytes
+//            16   type ... (kTypeAt and the other offsets below)
+//           188   CRC-32C of bytes 0..187
+//           192   payload (a mapping puts it at a multiple of 64)
+//                 exception column
+//                 exception table
+//                 metadata
+//                 end of file
 //
-// Invariants: parse(encode(h)) = h; parse() accepts nothing whose answers it could not vouch for: unknown
-// version, type numbers and flags are errors. Every size is checked against the size of the file before it is
-// used. Source: docs/formats/native.md, which has the table of fields and a worked example. Not here: opening
-// files (native_file.h), what the payload of a type means.
+// Invariants. Parsing an encoded header gives the same header. parse_native_header() accepts nothing whose
+// answers it could not vouch for, so unknown versions, type numbers and flags are errors. Every size is
+// checked against the size of the file before it is used.
+//
+// Source: docs/formats/native.md, which has the table of fields and a worked example. Not here: opening files
+// (native_file.h), and the meaning of a type's payload.
 #pragma once
 
 #include <array>
@@ -21,13 +31,14 @@
 
 namespace bloomery {
 
-// What every file of ours begins with.
+// Every native file begins with these bytes.
 inline constexpr std::string_view kNativeMagic = "Bloomery";
 inline constexpr std::size_t kNativeHeaderBytes = 192;
 inline constexpr std::uint32_t kNativeFormatVersion = 1;
 inline constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
 
-// Offsets of the fields. On disk since version 1; new fields take reserved bytes under a new version.
+// Offsets of the fields. They are on disk since version 1. New fields take reserved bytes under a new
+// version.
 namespace native_header {
 inline constexpr std::size_t kVersionAt = 8;
 inline constexpr std::size_t kHeaderBytesAt = 12;
@@ -64,7 +75,8 @@ inline constexpr std::size_t kReservedAt = 180;
 inline constexpr std::size_t kHeaderChecksumAt = 188;
 }  // namespace native_header
 
-// Bytes of the directory in the payload of a ribbon: an entry of 16 bytes a shard, but none for one alone.
+// Returns the bytes of the directory in the payload of a ribbon: 16 bytes for each shard, but none for a sole
+// shard.
 constexpr std::uint64_t ribbon_directory_bytes(std::uint32_t held_shards) {
   return held_shards == 1 ? 0 : std::uint64_t{held_shards} * 16;
 }
@@ -72,7 +84,7 @@ constexpr std::uint64_t ribbon_directory_bytes(std::uint32_t held_shards) {
 struct NativeHeader {
   FilterType type = FilterType::kBloom;
   HashSpec hash = {};             // its secret is not in the file
-  std::uint64_t hash_key_id = 0;  // of the secret
+  std::uint64_t hash_key_id = 0;  // the id of the secret
   KeyTreatment keys = {};
   bool dirty = false;
   std::uint32_t hash_count = 0;
@@ -81,32 +93,34 @@ struct NativeHeader {
   std::uint64_t bits = 0;
   std::uint64_t inserted = 0;
   std::uint16_t stride_bytes = 0;  // blocked, scalable, windowed: 64 fast, 8 dense; 0 for other types
-  // Ribbon, 0 for other types: leading bits of a hash that count; shards of the plan, and which of them are
-  // here.
+  // For a ribbon, 0 for other types: the leading bits of a hash that count, the shards of the plan, and which
+  // of them are in this file.
   std::uint8_t hash_bits = 0;
   std::uint32_t shards = 0;
   std::uint32_t first_shard = 0;
   std::uint32_t held_shards = 0;
-  std::array<std::byte, 16> sole_entry = {};  // the directory, when one shard is here
-  // Keys that are answered no although the payload matches them: a ribbon's last column (a native file inside
-  // this one), and the table of exceptions (exception_table.h). 0: there is none.
+  std::array<std::byte, 16> sole_entry = {};  // the directory, if one shard is in this file
+  // Exceptions are keys that are answered no although the payload matches them. A ribbon has them in its last
+  // column, which is a native file inside this one. All types have a table of exceptions (exception_table.h).
+  // A size is 0 if there is none.
   std::uint64_t column_bytes = 0;
   std::uint64_t exception_bytes = 0;
-  std::uint64_t exceptions =
-      0;  // live ones in the table; fewer than it has entries where some were withdrawn
+  // Live exceptions in the table. These are fewer than its entries if some were withdrawn.
+  std::uint64_t exceptions = 0;
   std::uint32_t exception_checksum = 0;  // of the table; the column has its own
   std::uint64_t payload_bytes = 0;
   std::uint64_t metadata_bytes = 0;
   std::uint32_t payload_checksum = 0;
   std::uint32_t metadata_checksum = 0;
 
-  // All parts follow the header without a gap.
+  // All parts follow the header without gaps.
   std::uint64_t payload_offset() const { return kNativeHeaderBytes; }
   std::uint64_t column_offset() const { return payload_offset() + payload_bytes; }
   std::uint64_t exception_offset() const { return column_offset() + column_bytes; }
   std::uint64_t metadata_offset() const { return exception_offset() + exception_bytes; }
   std::uint64_t file_bytes() const { return metadata_offset() + metadata_bytes; }
-  // What the payload checksum covers: of a ribbon its directory, which has the checksums of the shards.
+  // Returns how many bytes the payload checksum covers. For a ribbon it covers the directory, which has the
+  // checksums of the shards.
   std::uint64_t checksummed_payload_bytes() const {
     return type == FilterType::kRibbon ? ribbon_directory_bytes(held_shards) : payload_bytes;
   }
@@ -114,30 +128,31 @@ struct NativeHeader {
   friend bool operator==(const NativeHeader&, const NativeHeader&) = default;
 };
 
-// The id of the secret in a HashSpec, as a header has it; 0 for a hash without one.
+// Returns the id of the secret in a HashSpec, as a header has it; 0 for a hash without one.
 inline std::uint64_t key_id_of(const HashSpec& hash) {
   return hash.id == HashId::kSipHash ? hash.secret.id() : 0;
 }
 
 std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header);
 
-// Errors of a field: where it stands, its name, what was expected and what was found. A bad field is damage;
-// an unknown one may be right in a version that is not known here.
+// Make the error of a field from its offset, its name, what was expected and what was found. A bad field is
+// damage. An unknown one may be right in a later version.
 Error bad_header_field(std::uint64_t offset, const std::string& field, const std::string& expected,
                        std::uint64_t found);
 Error unknown_header_field(std::uint64_t offset, const std::string& field, const std::string& expected,
                            std::uint64_t found);
 
-// The error of a shape that is made of header fields, at the field that it names: "bits", "hash count", "stride".
+// Makes the error of a shape that consists of header fields, at the field that the shape's error names:
+// "bits", "hash count", "stride".
 Error bad_header_shape(const Error& shape);
 
-// What a family finds wrong with a header that has passed parse_native_header(); null: nothing. Errors:
+// A family's check of a header that has passed parse_native_header(). Null stands for no check. Errors:
 // kCorruption, kUnsupported.
 using HeaderCheck = Status (*)(const NativeHeader& header);
 
-// Reads the header from the first bytes of a file of `file_bytes` bytes. Allocates nothing but an error's
-// text. Fields whose range depends on the type are checked by its family, before it believes them.
-//   Errors: kCorruption, kUnsupported.
+// Reads the header from the first bytes of a file of `file_bytes` bytes. Allocates nothing but the text of an
+// error. Fields whose range depends on the type are checked by its family before it relies on them. Errors:
+// kCorruption, kUnsupported.
 Result<NativeHeader> parse_native_header(std::span<const std::byte> front, std::uint64_t file_bytes);
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-// What a caller of the library asks of a save, for the file system.
+// Turns what a caller of the library wants of a save into options of the file system.
 #pragma once
 
 #include "base/atomic_file.h"

@@ -1,4 +1,4 @@
-// Where a filter's bytes live: memory of its own, a mapped file, or the caller's bytes.
+// The place of a filter's bytes: memory of its own, a mapped file, or the caller's bytes.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,22 @@ class Storage {
     bytes_ = std::get<AlignedBuffer>(home_).bytes();
     writable_ = true;
   }
-  // `offset` and `size` lie inside the mapping.
+  // Precondition: `offset` and `size` lie inside the mapping.
   Storage(MappedFile mapping, std::size_t offset, std::size_t size, MapAccess access)
       : home_(std::move(mapping)) {
     bytes_ = std::get<MappedFile>(home_).writable_bytes().subspan(offset, size);
     writable_ = access != MapAccess::kReadOnly;
   }
-  // Bytes that outlive the filter.
+  // Refers to bytes that outlive the filter.
   explicit Storage(std::span<const std::byte> view)
       : bytes_(const_cast<std::byte*>(view.data()), view.size()) {}  // never written: writable_ stays false
 
   bool is_writable() const { return writable_; }
   std::span<const std::byte> bytes() const { return bytes_; }
-  // For kernels, whose tables are one type for readers and writers. Written only when is_writable().
+  // For kernels, which use one type of table for readers and writers. The bytes are written only if
+  // is_writable().
   std::span<std::byte> raw() const { return bytes_; }
-  // The mapping, when the bytes are one.
+  // Returns the mapping if the bytes are in one, otherwise null.
   const MappedFile* mapping() const { return std::get_if<MappedFile>(&home_); }
 
  private:

@@ -17,7 +17,7 @@ std::uint64_t nanoseconds_of(clockid_t clock) {
          static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// 32 hexadecimal digits, with dashes between some; anything else is no id.
+// Reads the boot id: 32 hexadecimal digits, with dashes between some. Anything else is no id.
 std::array<std::byte, 16> read_boot_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string text;
@@ -50,7 +50,7 @@ std::uint64_t elapsed_ns(const ClockReading& from, const ClockReading& to) {
   if (same_boot(from, to)) {
     return to.since_boot_ns - std::min(from.since_boot_ns, to.since_boot_ns);
   }
-  // In unsigned numbers the difference is right also where it does not fit a signed one.
+  // Unsigned subtraction gives the right difference even if it does not fit a signed number.
   return static_cast<std::uint64_t>(std::max(from.wall_ns, to.wall_ns)) -
          static_cast<std::uint64_t>(from.wall_ns);
 }

@@ -44,8 +44,8 @@ Result<QuotientFilter> QuotientFilter::for_shape(const QuotientShape& shape, std
 Result<QuotientFilter> QuotientFilter::from_body(std::unique_ptr<FilterBody> body) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kQuotient, header.payload_bytes));
-  if (body->storage.mapping() !=
-      nullptr) {  // which ends when all segments have moved; the exceptions lie in it too
+  // The mapping ends when all segments have moved out of it, and the exceptions lie in it too.
+  if (body->storage.mapping() != nullptr) {
     body->exceptions = ExceptionTable::of(body->exceptions.entries());
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto segments, QuotientSegments::over(std::exchange(body->storage, Storage())));

@@ -7,7 +7,7 @@
 namespace bloomery {
 namespace {
 
-// Fastest first; the definition, which every machine runs, last.
+// The fastest kernel comes first. The definition, which runs on every machine, comes last.
 const std::array<QuotientKernel, 2> kKernels = {kAvx2QuotientKernel, kScalarQuotientKernel};
 
 }  // namespace

@@ -1,13 +1,14 @@
 // The kernel of the quotient table: from a hash to its run, and runs made longer and shorter.
 //
-// Where a run is follows from rank and select: with o = 64 b + offset of block b, everything of quotients
-// before 64 b ends before slot o, and the run of the k-th occupied quotient of the block ends at the k-th
-// runend from o on. A slot is free when all runs of quotients up to its own number end before it. Inserting
-// moves everything from a slot up to the next free one by a slot; erasing moves it back, up to the first run
-// that is at home.
+// Rank and select find a run. Let o be 64 b + the offset of block b. Everything of quotients before 64 b ends
+// before slot o. The run of the k-th occupied quotient of the block ends at the k-th runend from o on. A slot
+// is free if all runs of quotients up to its own number end before it.
 //
-// kScalarQuotientKernel is the definition. The other one is the same text (quotient_kernel_ops.h), compiled
-// for processors that count and deposit bits in an instruction.
+// An insert moves everything from a slot up to the next free slot by one slot. An erase moves it back, up to
+// the first run that is at home.
+//
+// kScalarQuotientKernel is the definition. The other kernel is the same text (quotient_kernel_ops.h),
+// compiled for processors that count and deposit bits in one instruction.
 //
 // On a table that is whole (QuotientTable::check()) no call reads or writes outside of it.
 #pragma once
@@ -25,25 +26,26 @@ struct QuotientKernel {
   const char* name;
   bool (*available)();
   bool (*contains)(const QuotientSlots&, const QuotientFingerprint&);
-  // How often the fingerprint was inserted and not erased; 0: never.
+  // Returns how often the fingerprint was inserted and not erased; 0 if never.
   std::uint64_t (*count)(const QuotientSlots&, const QuotientFingerprint&);
-  // Adds to the count, up to kMaxQuotientCount. False: there are not enough free slots; nothing has changed.
+  // Adds to the count, up to kMaxQuotientCount. Returns false if there are not enough free slots; then
+  // nothing has changed.
   bool (*insert)(const QuotientSlots&, QuotientTally&, const QuotientFingerprint&, std::uint64_t count);
-  // Takes one off the count, unless that is kMaxQuotientCount. False: it is 0.
+  // Takes one off the count, unless that is kMaxQuotientCount. Returns false if the count is 0.
   bool (*erase)(const QuotientSlots&, QuotientTally&, const QuotientFingerprint&);
-  // Of many hashes; bit i mod 64 of word i / 64 of answers is what the call above says, and bits behind the
-  // last are 0.
+  // Answer many hashes. Bit i mod 64 of word i / 64 of `answers` is what the call above returns for hash i.
+  // Bits behind the last hash are 0.
   void (*contains_batch)(const QuotientSlots&, std::span<const Hash128>, std::uint64_t* answers);
   void (*erase_batch)(const QuotientSlots&, QuotientTally&, std::span<const Hash128>, std::uint64_t* answers);
-  // Inserts each once; returns how many, from the first, until one was refused.
+  // Inserts each hash once. Returns how many it has inserted, in order, until one was refused.
   std::size_t (*insert_batch)(const QuotientSlots&, QuotientTally&, std::span<const Hash128>);
 };
 
-// All kernels of this build, the definition last.
+// Returns all kernels of this build. The scalar definition is the last.
 std::span<const QuotientKernel> quotient_kernels();
 
-// The first that this machine can run, or the one that the environment variable BLOOMERY_KERNEL names
-// (scalar, avx2), if it can run it.
+// Returns the first kernel that this machine can run. If the environment variable BLOOMERY_KERNEL names one
+// (scalar, avx2) that it can run, returns that.
 const QuotientKernel& chosen_quotient_kernel();
 
 extern const QuotientKernel kScalarQuotientKernel;

@@ -1,8 +1,9 @@
-// The quotient kernel for processors with AVX2 and BMI2: a rank is popcnt, a select is pdep and tzcnt, and
-// the next free slot of a block is found in all its slots at once.
+// The quotient kernel for processors with AVX2 and BMI2. A rank is popcnt, a select is pdep and tzcnt. The
+// next free slot of a block is found in all its slots at once.
 //
-// Functions carry the target themselves, so that nothing else in the build is compiled for a processor it may
-// not meet. AMD's processors before Zen 3 have pdep as a loop of microcode, slower than the definition.
+// Functions carry the target themselves, so that nothing else in the build is compiled for a processor on
+// which it may not run. AMD's processors before Zen 3 execute pdep as a loop of microcode, which is slower
+// than the definition.
 #include "filter/quotient/quotient_kernel.h"
 
 #if defined(__x86_64__)
@@ -16,12 +17,12 @@
 namespace bloomery {
 namespace {
 
-// The position of the n-th set bit, 0 the lowest, of a word with more than n.
+// Returns the position of the n-th set bit of a word with more than n. The lowest set bit is number 0.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t nth_set_bit(std::uint64_t word, std::uint64_t n) {
   return _tzcnt_u64(_pdep_u64(std::uint64_t{1} << n, word));
 }
 
-// Bit i of 32 as byte i: all ones or zero.
+// Returns bit i of 32 as byte i: all ones or zero.
 BLOOMERY_QUOTIENT_TARGET inline __m256i bytes_of(std::uint64_t bits) {
   const __m256i all = _mm256_set1_epi32(static_cast<int>(bits));
   const __m256i byte_of_bit =
@@ -30,7 +31,7 @@ BLOOMERY_QUOTIENT_TARGET inline __m256i bytes_of(std::uint64_t bits) {
   return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(all, byte_of_bit), bit_of_byte), bit_of_byte);
 }
 
-// In every byte the sum of those up to it, from its half's first on.
+// Returns in every byte the sum of the bytes up to it, from the first byte of its half on.
 BLOOMERY_QUOTIENT_TARGET inline __m256i sums_in_halves(__m256i bytes) {
   bytes = _mm256_add_epi8(bytes, _mm256_slli_si256(bytes, 1));
   bytes = _mm256_add_epi8(bytes, _mm256_slli_si256(bytes, 2));
@@ -38,15 +39,15 @@ BLOOMERY_QUOTIENT_TARGET inline __m256i sums_in_halves(__m256i bytes) {
   return _mm256_add_epi8(bytes, _mm256_slli_si256(bytes, 8));
 }
 
-// How many more closes than opens there are in the first `bits`.
+// Returns how many more closes than opens are set in the first `bits` bits.
 BLOOMERY_QUOTIENT_TARGET inline char missing_before(std::uint64_t opens, std::uint64_t closes,
                                                     std::uint32_t bits) {
   return static_cast<char>(_mm_popcnt_u64(_bzhi_u64(closes, bits)) - _mm_popcnt_u64(_bzhi_u64(opens, bits)));
 }
 
-// The first position from `from` on up to which, itself included, as many bits of opens are set as of closes;
-// 64 if there is none. All 64 positions at once, a byte each; the sums before every sixteenth are not added
-// but asked for.
+// Returns the first position from `from` on up to which, itself included, as many bits of opens are set as of
+// closes; 64 if there is none. Looks at all 64 positions at once, one byte each. Every sixteen bytes are
+// summed for themselves. The sum before them is not added; the comparison expects its opposite instead.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t first_balanced(std::uint64_t opens, std::uint64_t closes,
                                                              std::uint64_t from) {
   const __m256i low = sums_in_halves(_mm256_sub_epi8(bytes_of(closes), bytes_of(opens)));
@@ -61,14 +62,15 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t first_balanced(std::uint64_t opens
   return _tzcnt_u64((std::uint64_t{high_found} << 32 | low_found) >> from << from);
 }
 
-// All ones in the first `count` of four words.
+// Returns all ones in the first `count` of four words.
 BLOOMERY_QUOTIENT_TARGET inline __m256i first_words(std::uint64_t count) {
   return _mm256_cmpgt_epi64(_mm256_set1_epi64x(static_cast<long long>(count)),
                             _mm256_setr_epi64x(0, 1, 2, 3));
 }
 
-// Moves bits up over `count` words behind the first, which keeps its own: each gets the top `distance` bits
-// of the one before it. Four words at a time; masked where less are left, which is no branch to guess.
+// Moves bits up over `count` words behind the first, which keeps its own bits. Each word gets the top
+// `distance` bits of the word before it. Handles four words at a time, and masks the last, so that there is
+// no branch to mispredict.
 BLOOMERY_QUOTIENT_TARGET inline void move_words_up(std::uint64_t* words, std::uint64_t count,
                                                    std::uint32_t distance) {
   const __m128i up = _mm_cvtsi32_si128(static_cast<int>(distance));
@@ -87,7 +89,7 @@ BLOOMERY_QUOTIENT_TARGET inline void move_words_up(std::uint64_t* words, std::ui
       _mm256_or_si256(_mm256_sll_epi64(_mm256_maskload_epi64(at, left), up), _mm256_srl_epi64(low, down)));
 }
 
-// Moves bits down over `count` words; each gets the low `distance` bits of the one behind it.
+// Moves bits down over `count` words. Each word gets the low `distance` bits of the word behind it.
 BLOOMERY_QUOTIENT_TARGET inline void move_words_down(std::uint64_t* words, std::uint64_t count,
                                                      std::uint32_t distance) {
   const __m128i down = _mm_cvtsi32_si128(static_cast<int>(distance));

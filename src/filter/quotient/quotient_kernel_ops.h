@@ -1,6 +1,6 @@
-// The text of every quotient kernel. A file that includes it defines BLOOMERY_QUOTIENT_TARGET, the attribute
-// of all functions here, nth_set_bit(), first_balanced(), move_words_up() and move_words_down(); all of it is
-// that file's own.
+// The text of every quotient kernel. A file that includes this header defines BLOOMERY_QUOTIENT_TARGET, the
+// attribute of all functions here. It also defines nth_set_bit(), first_balanced(), move_words_up() and
+// move_words_down(). All functions here are local to that file.
 #ifndef BLOOMERY_QUOTIENT_TARGET
 #error "quotient_kernel_ops.h is a part of quotient_kernel_*.cc"
 #endif
@@ -15,18 +15,19 @@
 namespace bloomery {
 namespace {
 
-// The slots of a quotient's run, [begin, end); where it has none, both are where it would begin.
+// The slots of a quotient's run, [begin, end). If the quotient has no run, both are the slot where it would
+// begin.
 struct Run {
   std::uint64_t begin;
   std::uint64_t end;
   bool exists;
 };
 
-// Where a fingerprint's group is, or would be.
+// The place of a fingerprint's group, or the place where it would be.
 struct Place {
   Run run;
   std::uint64_t slot;
-  QuotientGroup group;  // none: count 0, slots 0
+  QuotientGroup group;  // count 0 and slots 0 if there is none
 };
 
 // ---- where runs are
@@ -43,7 +44,8 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t behind_runend(const QuotientSlots&
   return block * 64 + nth_set_bit(ends, rank - 1) + 1;
 }
 
-// What taken_before() says of a block whose offset does not: from the last block before it that does.
+// Computes taken_before() for a block whose own offset is saturated: from the last block before it whose
+// offset is not.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) std::uint64_t taken_far_before(const QuotientSlots& slots,
                                                                                   std::uint64_t block) {
   std::uint64_t known = block;
@@ -60,7 +62,7 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) std::uint64_t taken_far_befor
   return std::max(end, block * 64);
 }
 
-// Returns the first slot from the block's first on that runs of quotients before the block leave.
+// Returns the first slot, from the block's first on, that runs of quotients before the block leave free.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t taken_before(const QuotientSlots& slots, std::uint64_t block) {
   const std::uint8_t offset = slots.offset(block);
   if (offset == kSaturatedOffset) [[unlikely]] {
@@ -69,10 +71,14 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t taken_before(const QuotientSlots& 
   return block * 64 + offset;
 }
 
-// The first bit from `from` on, 0 to 63, whose slot in the block is reached by no run that begins at home
-// `lag` slots before it or earlier; 64 if there is none. With lag 0 the slot is free; with 1 it is free or
-// begins a run at home. From the block's offset on, such a slot has as many runends before it as there are
-// occupied quotients up to `lag` before it; an offset of 64 or more leaves no slot of the block.
+// Returns the first bit from `from` on whose slot in the block no run reaches that begins at home `lag` slots
+// before it or earlier; 64 if there is none. `from` is 0 to 63.
+//
+//    lag 0   the slot is free
+//    lag 1   the slot is free, or begins a run at home
+//
+// From the block's offset on, such a slot has as many runends before it as there are occupied quotients up to
+// `lag` slots before it. An offset of 64 or more leaves no slot of the block.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t unreached_in(const QuotientSlots& slots, std::uint64_t block,
                                                            std::uint64_t from, std::uint64_t lag) {
   const std::uint64_t offset = slots.offset(block);
@@ -83,7 +89,7 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t unreached_in(const QuotientSlots& 
   return first_balanced(slots.occupieds(block) << lag, runends << 1, std::max(from, offset));
 }
 
-// The first free slot from `slot` on; slots.slots() if there is none.
+// Returns the first free slot from `slot` on, or slots.slots() if there is none.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t first_free(const QuotientSlots& slots, std::uint64_t slot) {
   for (std::uint64_t from = slot % 64, block = slot / 64; block < slots.blocks(); ++block, from = 0) {
     const std::uint64_t found = unreached_in(slots, block, from, 0);
@@ -94,9 +100,9 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t first_free(const QuotientSlots& sl
   return slots.slots();
 }
 
-// A run that begins and ends in its quotient's block, and where in it; most do.
+// A run that begins and ends in its quotient's block, and its place there. Most runs do.
 struct NearRun {
-  std::uint64_t first;  // without meaning where no run is
+  std::uint64_t first;  // has no meaning if there is no run
   std::uint64_t last;
   bool is_near;
   bool exists;
@@ -110,11 +116,11 @@ BLOOMERY_QUOTIENT_TARGET inline NearRun near_run_of(const QuotientSlots& slots, 
   const std::uint64_t runends = slots.runends(block) & ~low_bits(offset % 64);
   const auto rank = static_cast<std::uint64_t>(__builtin_popcountll(occupieds & bits_through(home)));
   const auto ends = static_cast<std::uint64_t>(__builtin_popcountll(runends));
-  if (offset >= 64 || rank - 1 >= ends) [[unlikely]] {  // or there is no run up to home
+  if (offset >= 64 || rank - 1 >= ends) [[unlikely]] {  // or no quotient up to home has a run
     return {.first = 0, .last = 0, .is_near = false, .exists = false};
   }
   const std::uint64_t last = nth_set_bit(runends, rank - 1);
-  // Behind the runend before it, or behind what comes in from other blocks.
+  // The run begins behind the runend before it, or behind what comes in from other blocks.
   const std::uint64_t begins = (runends & low_bits(last)) << 1 | std::uint64_t{1} << offset;
   return {.first = std::max(home, 63 - static_cast<std::uint64_t>(__builtin_clzll(begins))),
           .last = last,
@@ -151,8 +157,8 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) Place far_place_of(
   return {.run = run, .slot = slot, .group = {}};
 }
 
-// Of a near run of at most three slots: these have no digits, so that its remainders can be counted, and
-// nothing is left to branch on that a processor would guess wrong.
+// Finds the place of a fingerprint in a near run of at most three slots. Such a run has no digits, so its
+// remainders can be compared one by one. This leaves no branch that a processor would mispredict.
 BLOOMERY_QUOTIENT_TARGET inline Place place_of(const QuotientSlots& slots,
                                                const QuotientFingerprint& fingerprint) {
   const NearRun near = near_run_of(slots, fingerprint.quotient);
@@ -160,14 +166,14 @@ BLOOMERY_QUOTIENT_TARGET inline Place place_of(const QuotientSlots& slots,
   if (!near.is_near || is_long) [[unlikely]] {
     return far_place_of(slots, fingerprint);
   }
-  // Of a quotient without a run, `last` is the last slot of the run before it.
+  // If the quotient has no run, `last` is the last slot of the run before it.
   const std::uint64_t begin = near.exists ? near.first : std::max(near.last + 1, fingerprint.quotient % 64);
   const std::uint64_t length = near.exists ? near.last - near.first + 1 : 0;
   const std::uint64_t* const remainders = slots.remainders(fingerprint.quotient / 64);
   std::uint64_t less = 0;
   std::uint64_t equal = 0;
   for (std::uint64_t i = 0; i < 3; ++i) {
-    // Behind the block's last is something to read: no quotient is at home in the last blocks.
+    // Reading behind the block's last slot is allowed: no quotient is at home in the last blocks.
     const std::uint64_t value = slots.remainder_in(remainders, begin + i);
     less += static_cast<std::uint64_t>((i < length) & (value < fingerprint.remainder));
     equal += static_cast<std::uint64_t>((i < length) & (value == fingerprint.remainder));
@@ -198,9 +204,9 @@ inline std::uint64_t merged(std::uint64_t old, std::uint64_t replacement, std::u
   return (old & ~mask) | (replacement & mask);
 }
 
-// Moves the bits [begin + distance, end) down by `distance`; the last `distance` bits then are 0. The words
-// at the ends are computed before the others are moved and written after: a vector that reads what was just
-// written as a word has to wait for it.
+// Moves the bits [begin + distance, end) down by `distance`. The last `distance` bits then are 0. The words
+// at both ends are computed before the others are moved, and written after them: a vector load that reads a
+// word just written has to wait for it.
 BLOOMERY_QUOTIENT_TARGET inline void move_bits_down(std::uint64_t* words, std::uint64_t begin,
                                                     std::uint64_t end, std::uint32_t distance) {
   const std::uint64_t first = begin / 64;
@@ -222,8 +228,8 @@ BLOOMERY_QUOTIENT_TARGET inline void move_bits_down(std::uint64_t* words, std::u
       merged(old_last, (old_last & to_end) >> distance, first == last ? from_begin & to_end : to_end);
 }
 
-// Of a block, moves slots [first, last) one up, within [first, last]. What was in slot 63 is lost if it is
-// `last`; slot `first` then has a remainder of no meaning (0, when it is slot 0) and no runend.
+// Moves slots [first, last) of a block one up, within [first, last]. What was in slot 63 is lost if `last` is
+// 63. Slot `first` then has a remainder without meaning (0 if it is slot 0) and no runend.
 BLOOMERY_QUOTIENT_TARGET inline void move_slots_up(std::uint64_t* block, std::uint64_t first,
                                                    std::uint64_t last, std::uint32_t width) {
   move_bits_up(block + 2, first * width, (last + 1) * width, width);
@@ -231,7 +237,7 @@ BLOOMERY_QUOTIENT_TARGET inline void move_slots_up(std::uint64_t* block, std::ui
   block[1] = (block[1] & ~moved) | ((block[1] & moved) << 1 & moved);
 }
 
-// The same downwards; slot `last` is then empty.
+// Does the same downwards. Slot `last` is then empty.
 BLOOMERY_QUOTIENT_TARGET inline void move_slots_down(std::uint64_t* block, std::uint64_t first,
                                                      std::uint64_t last, std::uint32_t width) {
   move_bits_down(block + 2, first * width, (last + 1) * width, width);
@@ -239,9 +245,9 @@ BLOOMERY_QUOTIENT_TARGET inline void move_slots_down(std::uint64_t* block, std::
   block[1] = (block[1] & ~moved) | ((block[1] & moved) >> 1 & moved);
 }
 
-// Moves what is in slots from `slot` up to the next free one a slot on, and tells the offsets of the blocks
-// behind `home_block`. Finds the free slot on the way, block by block, so that one branch ends both the
-// search and the move.   Precondition: there is a free slot.
+// Moves the content of the slots from `slot` up to the next free one by one slot, and updates the offsets of
+// the blocks behind `home_block`. Finds the free slot on the way, block by block, so that one branch ends
+// both the search and the move. Precondition: there is a free slot.
 BLOOMERY_QUOTIENT_TARGET inline void push_up(const QuotientSlots& slots, std::uint64_t home_block,
                                              std::uint64_t slot) {
   const std::uint32_t width = slots.remainder_bits();
@@ -273,8 +279,8 @@ BLOOMERY_QUOTIENT_TARGET inline void push_up(const QuotientSlots& slots, std::ui
   }
 }
 
-// Puts an empty slot into the run of a quotient, at `slot`, which may be the one behind its last. Its
-// remainder is for the caller to write.   Precondition: there is a free slot from there on.
+// Puts an empty slot into the run of a quotient, at `slot`, which may be the slot behind its last. The caller
+// writes the remainder. Precondition: there is a free slot from there on.
 BLOOMERY_QUOTIENT_TARGET inline void open_slot(const QuotientSlots& slots, std::uint64_t quotient,
                                                const Run& run, std::uint64_t slot) {
   push_up(slots, quotient / 64, slot);
@@ -285,7 +291,8 @@ BLOOMERY_QUOTIENT_TARGET inline void open_slot(const QuotientSlots& slots, std::
   slots.occupieds(quotient / 64) |= std::uint64_t{1} << (quotient % 64);
 }
 
-// Writes the offsets of blocks first..last by their rule, one after the other. The block before is right.
+// Writes the offsets of blocks first..last by their rule, one after the other. The offset of the block before
+// is right.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) void rewrite_offsets(const QuotientSlots& slots,
                                                                         std::uint64_t first,
                                                                         std::uint64_t last) {
@@ -298,8 +305,8 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) void rewrite_offsets(const Qu
   }
 }
 
-// Takes one off the offsets of blocks first..last, none of which is 0. A saturated one may have stood for 255
-// or for more: from it on they are told anew.
+// Takes one off the offsets of blocks first..last, none of which is 0. A saturated offset may have stood for
+// 255 or for more, so from there on offsets are computed anew.
 BLOOMERY_QUOTIENT_TARGET inline void lower_offsets(const QuotientSlots& slots, std::uint64_t first,
                                                    std::uint64_t last) {
   for (std::uint64_t block = first; block <= last; ++block) {
@@ -311,8 +318,8 @@ BLOOMERY_QUOTIENT_TARGET inline void lower_offsets(const QuotientSlots& slots, s
   }
 }
 
-// Moves what is behind `slot` a slot back, over it, up to the first slot that is free or begins a run at
-// home: that one would not gain. Returns the block of the slot that is free now.
+// Moves the content behind `slot` back by one slot, over it, up to the first slot that is free or begins a
+// run at home: that run would not gain. Returns the block of the slot that is free now.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t pull_down(const QuotientSlots& slots, std::uint64_t slot) {
   const std::uint32_t width = slots.remainder_bits();
   std::uint64_t index = slot / 64;
@@ -331,7 +338,7 @@ BLOOMERY_QUOTIENT_TARGET inline std::uint64_t pull_down(const QuotientSlots& slo
   }
 }
 
-// Takes slot `slot` out of a quotient's run, and the run away with its only slot.
+// Takes slot `slot` out of a quotient's run. If it was the only slot, the run is gone.
 BLOOMERY_QUOTIENT_TARGET inline void close_slot(const QuotientSlots& slots, std::uint64_t quotient,
                                                 const Run& run, std::uint64_t slot) {
   const bool is_end = slot + 1 == run.end;
@@ -365,7 +372,7 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) bool far_contains(const Quoti
   return slots.is_occupied(fingerprint.quotient) && far_place_of(slots, fingerprint).group.count != 0;
 }
 
-// As place_of(), with less to find out; whether there is a run at all is asked last.
+// Does the work of place_of() with less to find out. Whether there is a run at all is checked last.
 BLOOMERY_QUOTIENT_TARGET inline bool contains_one(const QuotientSlots& slots,
                                                   const QuotientFingerprint& fingerprint) {
   const NearRun run = near_run_of(slots, fingerprint.quotient);
@@ -380,7 +387,7 @@ BLOOMERY_QUOTIENT_TARGET inline bool contains_one(const QuotientSlots& slots,
   return run.exists & (is_first | is_middle | is_last);
 }
 
-// insert_one() of more than one, or into a count of two and more.
+// Does insert_one() for a count above one, or into a count of two and more.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) bool insert_count(const QuotientSlots& slots,
                                                                      QuotientTally& tally,
                                                                      const QuotientFingerprint& fingerprint,
@@ -409,7 +416,7 @@ BLOOMERY_QUOTIENT_TARGET inline bool insert_one(const QuotientSlots& slots, Quot
   if (count != 1 || place.group.count > 1) [[unlikely]] {
     return insert_count(slots, tally, fingerprint, place, count);
   }
-  // The last slot can only be taken by the last of a run.
+  // The last slot can be taken only by the last slot of a run.
   const bool may_be_full = slots.is_runend(slots.slots() - 1);
   if (may_be_full && !has_free(slots, place.run.end, 1)) [[unlikely]] {
     return false;
@@ -423,7 +430,7 @@ BLOOMERY_QUOTIENT_TARGET inline bool insert_one(const QuotientSlots& slots, Quot
   return true;
 }
 
-// erase_one() from a count of three and more.
+// Does erase_one() from a count of three and more.
 BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) void erase_of_count(const QuotientSlots& slots,
                                                                        QuotientTally& tally,
                                                                        const QuotientFingerprint& fingerprint,
@@ -475,14 +482,15 @@ BLOOMERY_QUOTIENT_TARGET bool erase(const QuotientSlots& slots, QuotientTally& t
 
 // ---- batches
 
-// A key's cache lines are asked for when its turn is this many keys away.
+// A batch prefetches the cache lines of the key that is this many keys ahead.
 constexpr std::size_t kAhead = 16;
 
-// These three are inlined by force: to a compiler that looks at them as functions they have no effect, and
-// GCC then drops the calls.
+// The next three functions are inlined by force. As functions of their own they have no effect that a
+// compiler sees, and GCC then drops the calls.
 //
-// Asks for what the key will most likely need: the bits of its block, remainders at and behind its home, and
-// from kNearEnd on what the next block begins with, since a full table's runs are ten slots away from home.
+// Prefetches what the key will most likely need: the bits of its block, and remainders at and behind its
+// home. From kNearEnd on it also prefetches the begin of the next block, since the runs of a full table are
+// ten slots away from home.
 constexpr std::uint64_t kNearEnd = 40;
 
 BLOOMERY_QUOTIENT_TARGET __attribute__((always_inline)) inline void prefetch(const QuotientSlots& slots,

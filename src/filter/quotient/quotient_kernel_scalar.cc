@@ -5,14 +5,15 @@
 namespace bloomery {
 namespace {
 
-// The position of the n-th set bit, 0 the lowest, of a word with more than n. Bits of all bytes are counted
-// side by side, then the byte is found, then the bit.
+// Returns the position of the n-th set bit of a word with more than n. The lowest set bit is number 0. Counts
+// the bits of all bytes side by side, then finds the byte, then the bit.
 inline std::uint64_t nth_set_bit(std::uint64_t word, std::uint64_t n) {
   constexpr std::uint64_t kOnes = 0x0101010101010101;
   std::uint64_t counts = word - ((word >> 1) & 0x5555555555555555);
   counts = (counts & 0x3333333333333333) + ((counts >> 2) & 0x3333333333333333);
-  counts = ((counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0f) * kOnes;  // byte i: of bytes 0..i
-  // A byte's top bit: the bits through it are not more than n. They are at most 64, n at most 63.
+  counts = ((counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0f) * kOnes;  // byte i: the bits of bytes 0..i
+  // The top bit of a byte says that at most n bits are set up to and including that byte. The counts are at
+  // most 64 and n is at most 63.
   const std::uint64_t before = ((n * kOnes | 0x8080808080808080) - counts) & 0x8080808080808080;
   const std::uint64_t shift = static_cast<std::uint64_t>(std::popcount(before)) * 8;
   n -= (counts << 8) >> shift & 0xff;
@@ -23,8 +24,8 @@ inline std::uint64_t nth_set_bit(std::uint64_t word, std::uint64_t n) {
   return shift + static_cast<std::uint64_t>(std::countr_zero(byte));
 }
 
-// The first position from `from` on up to which, itself included, as many bits of opens are set as of closes;
-// 64 if there is none.
+// Returns the first position from `from` on up to which, itself included, as many bits of opens are set as of
+// closes; 64 if there is none.
 inline std::uint64_t first_balanced(std::uint64_t opens, std::uint64_t closes, std::uint64_t from) {
   for (;;) {
     const std::uint64_t through = ~std::uint64_t{0} >> (63 - from);
@@ -40,15 +41,15 @@ inline std::uint64_t first_balanced(std::uint64_t opens, std::uint64_t closes, s
   }
 }
 
-// Moves bits up over `count` words behind the first, which keeps its own: each gets the top `distance` bits
-// of the one before it.
+// Moves bits up over `count` words behind the first, which keeps its own bits. Each word gets the top
+// `distance` bits of the word before it.
 inline void move_words_up(std::uint64_t* words, std::uint64_t count, std::uint32_t distance) {
   for (std::uint64_t i = count; i > 0; --i) {
     words[i] = words[i] << distance | words[i - 1] >> (64 - distance);
   }
 }
 
-// Moves bits down over `count` words; each gets the low `distance` bits of the one behind it.
+// Moves bits down over `count` words. Each word gets the low `distance` bits of the word behind it.
 inline void move_words_down(std::uint64_t* words, std::uint64_t count, std::uint32_t distance) {
   for (std::uint64_t i = 0; i < count; ++i) {
     words[i] = words[i] >> distance | words[i + 1] << (64 - distance);

@@ -20,11 +20,11 @@ namespace {
 
 constexpr const char* kSubject = "quotient filter";
 
-// Of the front of a payload, which quotient_layout.h measures.
+// The offset of the growth field in the front of a payload, which quotient_layout.h measures.
 constexpr std::size_t kGrowthAt = 6;
 constexpr std::size_t kCountAt = 8;
 
-// Of the segments to begin with: they have names of 32 bits.
+// The largest depth of the first segments: their numbers have 32 bits.
 constexpr std::uint32_t kMostDepth = 30;
 
 constexpr bool is_over_limit(std::uint64_t slots, std::uint64_t quotients) {
@@ -101,10 +101,10 @@ Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over(Storage payload
   return opened;
 }
 
-// That the segments lie side by side over all hashes, and are not much deeper than they are many.
+// Checks that the segments lie side by side over all hashes, and that their depths fit their number.
 Status QuotientSegments::check_depths(std::span<const std::byte> depths) const {
   const std::uint32_t most = shape_.depth + shape_.remainder_bits - 1;  // less than 64
-  std::uint64_t covered = 0;                                            // of 2^63
+  std::uint64_t covered = 0;  // the share of all hashes, in units of 2^-63
   for (std::size_t i = 0; i < depths.size(); ++i) {
     const auto depth = std::to_integer<std::uint32_t>(depths[i]);
     if (depth < shape_.depth || depth > most ||
@@ -273,12 +273,13 @@ void QuotientSegments::contains_batch(std::span<const Hash128> hashes,
 
 // ---- merging
 
-// Unites the segments of two filters of one shape, part of the hashes after part.
+// Merges the segments of two filters of one shape, one range of hashes after the other.
 class QuotientSegments::Uniter {
  public:
   using Parts = std::span<const Segment* const>;
 
-  // Of the hashes that begin with `prefix`, `depth` bits: one segment on each side, or its parts in order.
+  // Merges the segments of the hashes that begin with `prefix`, of `depth` bits. Each side has one segment
+  // for them, or several in order.
   Status unite(Parts a, Parts b, std::uint64_t prefix, std::uint32_t depth) {
     if (a.size() == 1 && b.size() == 1) {
       const QuotientPlan plan = a.front()->table.plan();
@@ -297,11 +298,11 @@ class QuotientSegments::Uniter {
     return unite(of_a.upper, of_b.upper, 2 * prefix + 1, depth + 1);
   }
 
-  std::vector<Segment> made;  // in order
+  std::vector<Segment> made;  // the merged segments, in order
 
  private:
   struct Halves {
-    std::vector<Segment> split;  // where there was one
+    std::vector<Segment> split;  // the halves of a segment that had to be split
     std::vector<const Segment*> lower;
     std::vector<const Segment*> upper;
   };
@@ -329,7 +330,7 @@ Status QuotientSegments::merge(const QuotientSegments& other) {
   if (shape_ != other.shape_) {
     return Error::invalid_argument("merge", "expected filters of one plan, found different segments");
   }
-  // Not by recursion from the root: above the shape's depth there is no segment.
+  // The recursion begins at the shape's depth and not at the root: above it there is no segment.
   const std::vector<const Segment*> ours = in_order();
   const std::vector<const Segment*> theirs = other.in_order();
   const auto group = [this](const std::vector<const Segment*>& all, std::size_t& from, std::uint64_t prefix) {
@@ -390,7 +391,8 @@ double QuotientSegments::fpp() const {
   return sum;
 }
 
-// Of n even keys U (1 - (1 - 1/U)^n) of U fingerprints are expected.
+// Estimates the keys from the fingerprints. Of n evenly hashed keys, U (1 - (1 - 1/U)^n) of U possible
+// fingerprints are expected.
 double QuotientSegments::estimated_count() const {
   double sum = 0;
   for (const Segment& segment : segments_) {
@@ -406,7 +408,7 @@ void QuotientSegments::for_each(const std::function<void(const QuotientRange&)>&
     const QuotientPlan plan = segment->table.plan();
     const Uint128 all = Uint128{plan.quotients} << plan.remainder_bits;
     const std::uint64_t base = segment->depth == 0 ? 0 : segment->prefix << (64 - segment->depth);
-    // The least hash of the segment whose number is at least `number`, without the prefix.
+    // Returns the least hash, without the prefix, whose fingerprint in the segment is at least `number`.
     const auto first_of = [&](Uint128 number) {
       const Uint128 shifted = ((number << 64) + all - 1) / all;
       return (shifted + (Uint128{1} << segment->depth) - 1) >> segment->depth;
@@ -450,8 +452,8 @@ SegmentedPayload::Image QuotientSegments::image() const {
   return image;
 }
 
-// Back to the segments of the shape; where memory for them is lacking, empty ones of the shape that it has
-// now.
+// Goes back to the first segments of the shape. If memory for them is lacking, keeps the present segments and
+// empties them.
 void QuotientSegments::clear() {
   if (segments_.size() != std::uint64_t{1} << shape_.depth) {
     if (auto fresh = create(shape_)) {

@@ -1,29 +1,42 @@
-// The segments of a quotient filter: quotient tables of one size, found by the leading bits of a hash, of
-// which each splits in two when it is full.
+// The segments of a quotient filter: quotient tables of one size, chosen by the leading bits of a hash. A
+// full segment splits in two.
 //
-//   directory   2^D entries; the D leading bits of a hash choose one, and it names a segment (extendible
-//   hashing) segment     depth d and prefix: it has the hashes whose d leading bits are its prefix, each
-//   shifted left by d,
-//               in a QuotientTable of m quotients and r - (d - d0) remainder bits; m, and d0 and r, those to
-//               begin with, are the shape
+//    directory                  2^D entries; the D leading bits of a hash choose one (extendible hashing)
+//    +----+----+----+----+
+//    | 00 | 01 | 10 | 11 |      D = 2
+//    +-+--+-+--+-+--+-+--+
+//      |    |     \  /
+//      v    v      vv
+//    +----+----+ +----+
+//    | 00 | 01 | | 1  |         segment: depth d and prefix
+//    +----+----+ +----+         depths 2, 2 and 1
 //
-// So the fingerprint of a hash is the same number at any depth, floor(h * 2^d0 * m * 2^r / 2^64), of which a
-// deeper segment finds one bit more by the directory and keeps one less as a remainder: a segment splits
-// without its keys, and loses nothing. A call looks at one segment; a split writes one again, of about
-// kMostQuotients slots at most, whatever the size of the whole.
+// A segment has the hashes whose d leading bits are its prefix, each shifted left by d. They are in a
+// QuotientTable of m quotients and r - (d - d0) remainder bits. The shape is m together with d0 and r, the
+// depth and the remainder bits of the first segments.
 //
-// A segment splits when an insert has made its slots more than kLoadLimit of m, or was refused by its table;
-// not when it has one remainder bit left, when the directory would have more than kMostEntriesPerSegment
-// entries for each segment (even hashes are far from it), or when memory is lacking. One that cannot split
-// takes keys until its table refuses them.
+// So the fingerprint of a hash is the same number at any depth, floor(h * 2^d0 * m * 2^r / 2^64). A deeper
+// segment finds one bit more of it by the directory, and keeps one bit less as a remainder. Therefore a
+// segment splits without its keys and loses nothing. A call looks at one segment. A split writes one segment
+// again, whose slots are about kMostQuotients at most, whatever the size of the whole.
 //
-// Bytes. How the segments are cut follows from all that was ever in together: it is the same for equal
-// multisets that grew by inserts and merges alone, in any order, unless keys were refused. Removing joins
-// nothing. Within a cut, equal multisets have equal bytes.
+// A segment splits when an insert has made its slots more than kLoadLimit of m, or when its table has refused
+// an insert. It does not split
 //
-// Source: Fagin, Nievergelt, Pippenger and Strong, "Extendible Hashing" (1979); that it splits fingerprints
-// and not keys is the doubling of Bender et al. (2012), see quotient_table.h. Threads: readers among
-// themselves; whoever writes is alone. Not here: exceptions, the header, what a key is.
+//   - when it has one remainder bit left,
+//   - when the directory would get more than kMostEntriesPerSegment entries for each segment (even hashes are
+//     far from that),
+//   - or when memory is lacking.
+//
+// A segment that cannot split takes keys until its table refuses them.
+//
+// Bytes. How the segments are cut follows from all that was ever in together. The cut is the same for equal
+// multisets that grew by inserts and merges alone, in any order, unless keys were refused. Removing does not
+// join segments. Within a cut, equal multisets have equal bytes.
+//
+// Source: Fagin, Nievergelt, Pippenger and Strong, "Extendible Hashing" (1979). To split fingerprints and not
+// keys is the doubling of Bender et al. (2012), see quotient_table.h. Threads: several readers may run
+// together; a writer is alone. Not here: exceptions, the header, what a key is.
 #pragma once
 
 #include <algorithm>
@@ -50,13 +63,13 @@ inline constexpr std::uint64_t kMostEntriesPerSegment = 64;
 class QuotientSegments final : public SegmentedPayload {
  public:
   static Result<std::unique_ptr<QuotientSegments>> create(const QuotientShape& shape);
-  // The segments in a payload, which lies at a multiple of 8: every word of it is read and proved to be part
-  // of a table.   Errors: kCorruption, with the offset in the file.
+  // Opens the segments in a payload, which lies at a multiple of 8. Reads every word of it and proves that it
+  // is part of a table. Errors: kCorruption, with the offset in the file.
   static Result<std::unique_ptr<QuotientSegments>> over(Storage payload);
 
-  // False: full, nothing has changed in what is in.
+  // Returns false if the filter is full. Its keys are then the same as before.
   bool insert(std::uint64_t hash, std::uint64_t times = 1);
-  // False: certainly absent.
+  // Returns false if the key is certainly absent.
   bool erase(std::uint64_t hash);
   bool contains(std::uint64_t hash) const {
     const Segment& segment = segments_[index_of(hash)];
@@ -67,11 +80,11 @@ class QuotientSegments final : public SegmentedPayload {
     return segment.table.count(hash << segment.depth);
   }
   void contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // Calls use(i) for each, with what it needs asked for ahead.
+  // Calls use(i) for each hash i. Prefetches what later calls need.
   template <typename Use>
   void for_each_ahead(std::span<const Hash128> hashes, Use use) const;
 
-  // All of another of the same shape. Errors: kInvalidArgument, kCapacity; nothing has changed then.
+  // Merges another filter of the same shape. Errors: kInvalidArgument, kCapacity; then nothing has changed.
   Status merge(const QuotientSegments& other);
 
   const QuotientShape& shape() const { return shape_; }
@@ -95,7 +108,7 @@ class QuotientSegments final : public SegmentedPayload {
     std::uint64_t prefix = 0;
     std::uint32_t depth = 0;
     bool is_in_home = false;
-    bool stays = false;  // splitting has failed
+    bool stays = false;  // a split has failed: it is not tried again
   };
   class Uniter;
 
@@ -111,15 +124,15 @@ class QuotientSegments final : public SegmentedPayload {
   void build_directory();
   void name_in_directory(std::uint32_t index);
   bool may_split(const Segment& segment) const;
-  // Splits a segment, and its parts where they need it; false: it stays as it is.
+  // Splits a segment, and then its parts if they need it. Returns false if the segment stays as it is.
   bool split(std::uint32_t index);
   void relieve(std::uint32_t index);
   std::vector<const Segment*> in_order() const;
 
   QuotientShape shape_;
-  Storage home_;  // where the words of segments are that have no memory of their own
+  Storage home_;  // the words of segments that have no memory of their own
   bool writable_;
-  std::uint64_t in_home_ = 0;  // segments that are
+  std::uint64_t in_home_ = 0;  // how many segments have their words in home_
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> directory_;
   std::uint32_t depth_ = 0;  // of the directory, D

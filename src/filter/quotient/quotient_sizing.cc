@@ -68,7 +68,7 @@ std::uint64_t quotient_bytes(const QuotientShape& shape) {
          ((*quotient_words(plan) * sizeof(std::uint64_t)) << shape.depth);
 }
 
-// A key is wrong when any of the others has its fingerprint.
+// An absent key is a false positive if any of the keys has its fingerprint.
 double predicted_fpp(const QuotientShape& shape, std::uint64_t key_count) {
   const double fingerprints =
       std::ldexp(static_cast<double>(shape.quotients), static_cast<int>(shape.depth + shape.remainder_bits));

@@ -2,7 +2,7 @@
 
 namespace bloomery {
 
-// Out of line: counts of three and more are rare, and what is common should be small.
+// It is out of line because counts of three and more are rare, and the common path should stay small.
 QuotientGroup QuotientSlots::counted_group(std::uint64_t slot, std::uint64_t end) const {
   constexpr QuotientGroup kNone = {};
   const std::uint32_t value_bits = digit_bits();

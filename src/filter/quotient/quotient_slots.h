@@ -1,27 +1,48 @@
-// The slots of a quotient table: plan, fingerprint, bytes, and how a count becomes slots. What the kernels
-// (quotient_kernel.h) and the table (filter/quotient/quotient_table.h) share.
+// The slots of a quotient table: its plan, its fingerprints, its bytes, and how a count becomes slots. The
+// kernels (quotient_kernel.h) and the table (quotient_table.h) share these definitions.
 //
 // Fingerprint   h * quotients = quotient * 2^64 + rest;   remainder = the top r bits of rest
-//   As one number, quotient * 2^r + remainder = floor(h * quotients * 2^r / 2^64): it ascends with h, and is
-//   one of quotients * 2^r, the universe.
 //
-// Words, little-endian, `blocks` blocks and then the offsets:
-//   block b      occupieds | runends | 64 remainders of r bits, packed from the lowest bit       2 + r words
-//   offsets      a byte a block, padded with zeroes to a word
-// Slot s is bit and remainder s mod 64 of block s / 64; quotient q is at home in slot q.
-//   occupieds    bit q: quotient q has a run, that is, fingerprints
-//   runends      bit s: slot s is the last of a run
-//   offset of b  how many slots from 64 b on are taken by runs of quotients before 64 b; 255 says 255 or more
+//    As one number it is quotient * 2^r + remainder = floor(h * quotients * 2^r / 2^64). It ascends with h.
+//    The quotients * 2^r possible fingerprints are the universe.
 //
-// Invariants of a table that is whole; they leave one way to write a multiset, so equal ones have equal bytes
-//   Runs lie in the order of their quotients; a run begins at home or, where that is taken, right behind the
-//   run before. Slots of no run are zero, as are the occupieds of slots that are no quotient's home.
-//   A run is groups, remainders ascending. A group is a remainder v and how often it was put in:
-//     1  v        2  v v        n >= 3  v v v digits       digits of n - 3, least first
-//   A digit is one slot (r = 1: two, the upper bit first); its top bit says that another follows, the other
-//   bits are its value; the last is not 0 unless it is the only one. Read from the front there is no doubt
-//   about what a slot is. Digits of at most 24 bits: no group has more than 27 slots (r = 1: 51).
-//   A count that reached kMaxQuotientCount stays there.
+// The words of a table, little-endian, are its blocks and then the offsets:
+//
+//    block 0   occupieds | runends | 64 remainders of r bits, packed from the lowest bit     2 + r words
+//    block 1   occupieds | runends | 64 remainders
+//    ...
+//    offsets   one byte for each block, padded with zeroes to a word
+//
+// Slot s is bit and remainder s mod 64 of block s / 64. The home of quotient q is slot q.
+//
+//    occupieds    bit q: quotient q has a run, which holds its remainders
+//    runends      bit s: slot s is the last of a run
+//    offset of b  how many slots from 64 b on runs of quotients before 64 b take; 255 says 255 or more
+//
+// Example with quotients 1 (remainders a, b), 2 (c) and 5 (d):
+//
+//    slot        0 1 2 3 4 5
+//    occupieds   0 1 1 0 0 1
+//    runends     0 0 1 1 0 1
+//    remainder   . a b c . d       the run of 2 begins behind the run of 1, since slot 2 is taken
+//
+// Invariants of a table that is whole. They leave one way to write a multiset, so equal multisets have equal
+// bytes.
+//
+//   - Runs are in the order of their quotients. A run begins at home or, if its home is taken, directly
+//     behind the run before it.
+//   - Slots of no run are zero. So are the occupieds of slots that are no quotient's home.
+//   - A run consists of groups, with ascending remainders. A group is a remainder v and its count n:
+//
+//      n = 1   v
+//      n = 2   v v
+//      n >= 3  v v v digits       the digits of n - 3, least significant first
+//
+//   - A digit is one slot (two if r = 1, the upper bit first). Its top bit says that another digit follows,
+//     and the other bits are its value. The last digit is not 0, unless it is the only one. Read from the
+//     front, the meaning of every slot is certain.
+//   - Digits hold at most 24 bits, so no group has more than 27 slots (51 if r = 1).
+//   - A count that has reached kMaxQuotientCount stays there.
 #pragma once
 
 #include <algorithm>
@@ -39,11 +60,11 @@ namespace bloomery {
 inline constexpr std::uint32_t kMaxRemainderBits = 48;
 inline constexpr std::uint64_t kMaxQuotients = std::uint64_t{1} << 40;
 inline constexpr std::uint32_t kQuotientCountBits = 24;
-// At most this times slots does not overflow 64 bits.
+// The largest count. Its product with the number of slots fits 64 bits.
 inline constexpr std::uint64_t kMaxQuotientCount = (std::uint64_t{1} << kQuotientCountBits) - 1;
-// Slots behind the last quotient's home, at least: runs do not wrap around. A table of uniform hashes at 95 %
-// load spills into the k-th with a probability of about exp(-k / 10), so it is refused its last keys once in
-// 10^11 tables.
+// The least number of slots behind the last quotient's home: runs do not wrap around. A table of uniform
+// hashes at 95 % load spills into the k-th of them with a probability of about exp(-k / 10). So it refuses
+// its last keys once in 10^11 tables.
 inline constexpr std::uint64_t kOverflowSlots = 256;
 inline constexpr std::uint64_t kSlotsPerBlock = 64;
 
@@ -59,7 +80,7 @@ constexpr bool is_valid(const QuotientPlan& plan) {
          plan.remainder_bits <= kMaxRemainderBits;
 }
 
-// Precondition of these: is_valid(plan), which keeps all of them from overflowing.
+// Precondition of these functions: is_valid(plan), which keeps all of them from overflowing.
 constexpr std::uint64_t quotient_blocks(const QuotientPlan& plan) {
   return (plan.quotients + kOverflowSlots + kSlotsPerBlock - 1) / kSlotsPerBlock;
 }
@@ -70,7 +91,7 @@ constexpr std::uint64_t quotient_block_words(const QuotientPlan& plan) {
   return std::uint64_t{2} + plan.remainder_bits;
 }
 
-// The words of a table; nothing when there is none of this plan.
+// Returns the words of a table, or nothing if the plan is not valid.
 constexpr std::optional<std::uint64_t> quotient_words(const QuotientPlan& plan) {
   if (!is_valid(plan)) {
     return std::nullopt;
@@ -100,10 +121,10 @@ constexpr QuotientFingerprint quotient_fingerprint(std::uint64_t quotients, std:
           .remainder = static_cast<std::uint64_t>(product) >> (64 - remainder_bits)};
 }
 
-// What is in a table. It follows from the bytes.
+// The content of a table in numbers. They follow from its bytes.
 struct QuotientTally {
-  std::uint64_t slots = 0;         // taken
-  std::uint64_t fingerprints = 0;  // distinct
+  std::uint64_t slots = 0;         // slots that are taken
+  std::uint64_t fingerprints = 0;  // distinct ones
   std::uint64_t keys = 0;          // the sum of their counts
 
   friend bool operator==(const QuotientTally&, const QuotientTally&) = default;
@@ -124,11 +145,11 @@ constexpr std::uint64_t bits_through(std::uint64_t last) {  // 0 to 63
 
 inline constexpr std::uint8_t kSaturatedOffset = 255;
 
-// A table's words, read and written.
+// Access to the words of a table.
 class QuotientSlots {
  public:
   QuotientSlots() = default;
-  // `words` are quotient_words(plan), of a valid plan.
+  // `words` has quotient_words(plan) words, and the plan is valid.
   QuotientSlots(const QuotientPlan& plan, std::uint64_t* words)
       : words_(words),
         quotients_(plan.quotients),
@@ -160,10 +181,10 @@ class QuotientSlots {
   bool is_occupied(std::uint64_t slot) const { return (occupieds(slot / 64) >> (slot % 64) & 1) != 0; }
   bool is_runend(std::uint64_t slot) const { return (runends(slot / 64) >> (slot % 64) & 1) != 0; }
 
-  // A remainder starts in one byte and ends within eight; behind the last block's are the offsets, so that
-  // whole words are read and written everywhere.
+  // A remainder starts in one byte and ends within the eight from there. Behind the last block's remainders
+  // are the offsets, so whole words can be read and written everywhere.
   std::uint64_t remainder(std::uint64_t slot) const { return remainder_in(remainders(slot / 64), slot % 64); }
-  // Remainder `index` of those of a block.
+  // Returns remainder `index` of a block.
   std::uint64_t remainder_in(const std::uint64_t* block_remainders, std::uint64_t index) const {
     const std::uint64_t bit = index * remainder_bits_;
     return load_little64(reinterpret_cast<const std::byte*>(block_remainders) + bit / 8) >> (bit % 8) &
@@ -176,8 +197,8 @@ class QuotientSlots {
     store_little(bytes, kept | value << (bit % 8));
   }
 
-  // The group that begins at `slot` of a run that ends before `end`. Reads no slot from `end` on, whatever
-  // they say.   Precondition: slot < end <= slots().
+  // Returns the group that begins at `slot`, of a run that ends before `end`. Reads no slot from `end` on,
+  // whatever the slots contain. Precondition: slot < end <= slots().
   QuotientGroup group(std::uint64_t slot, std::uint64_t end) const {
     const std::uint64_t value = remainder(slot);
     if (slot + 1 == end || remainder(slot + 1) != value) {
@@ -188,7 +209,7 @@ class QuotientSlots {
     }
     return counted_group(slot, end);
   }
-  // Of a group with this count, 1 to kMaxQuotientCount.
+  // Returns the slots of a group with this count, which is 1 to kMaxQuotientCount.
   std::uint64_t group_slots(std::uint64_t count) const {
     if (count < 3) {
       return count;

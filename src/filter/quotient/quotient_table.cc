@@ -26,13 +26,13 @@ Error invalid_plan(const QuotientPlan& plan) {
 
 // ---- the check
 
-// Walks a table that may be any bytes from its first block to its last; looks at no slot twice but for the
+// Walks a table from its first block to its last. The table may be any bytes. Looks at no slot twice but the
 // first of a group, and writes nothing.
 class Checker {
  public:
   explicit Checker(const QuotientSlots& slots) : slots_(slots) {}
 
-  // What the table holds.   Errors: kCorruption.
+  // Returns what the table holds. Errors: kCorruption.
   Result<QuotientTally> check() {
     for (std::uint64_t block = 0; block < slots_.blocks(); ++block) {
       BLOOMERY_RETURN_IF_ERROR(check_offset(block));
@@ -58,7 +58,7 @@ class Checker {
     return slots_.blocks() * slots_.block_words() + block / 8;
   }
 
-  // All runs of quotients before the block have been walked.
+  // Checks the offset of a block. All runs of quotients before the block have been walked.
   Status check_offset(std::uint64_t block) const {
     const std::uint64_t first = block * 64;
     const std::uint64_t expected = std::min<std::uint64_t>(std::max(taken_, first) - first, kSaturatedOffset);
@@ -70,7 +70,7 @@ class Checker {
     return {};
   }
 
-  // That slots from taken_ to `end` are of no run; then all before `end` are done with.
+  // Checks that the slots from taken_ to `end` belong to no run. All slots before `end` are then done with.
   Status check_free(std::uint64_t end) {
     for (; taken_ < end; ++taken_) {
       if (slots_.is_runend(taken_)) {
@@ -134,13 +134,13 @@ class Checker {
   }
 
   QuotientSlots slots_;
-  std::uint64_t taken_ = 0;  // slots before it have been walked
+  std::uint64_t taken_ = 0;  // all slots before it have been walked
   QuotientTally tally_;
 };
 
 // ---- from one plan to another
 
-// A table's entries as those of a plan whose universe divides its own.
+// The entries of a table, mapped to a plan whose universe divides the universe of the table.
 class MappedCursor {
  public:
   MappedCursor(const QuotientTable& table, const QuotientPlan& plan)
@@ -157,7 +157,7 @@ class MappedCursor {
 
   static Uint128 universe(const QuotientPlan& plan) { return Uint128{plan.quotients} << plan.remainder_bits; }
 
-  // False: no further one. Entries of one fingerprint come as one.
+  // Returns false if there is no further entry. Entries that map to one fingerprint come as one.
   bool next(QuotientEntry& entry) {
     if (!has_read_) {
       return false;
@@ -192,7 +192,7 @@ class MappedCursor {
   bool has_read_ = false;
 };
 
-// Whether a table of plan `from` can be one of plan `to`.
+// Checks that a table of plan `from` can become one of plan `to`.
 Status check_universes(const QuotientPlan& from, const QuotientPlan& to) {
   if (MappedCursor::universe(from) % MappedCursor::universe(to) != 0) {
     return Error::invalid_argument(kSubject, "expected quotients * 2^r that divides that of " +
@@ -201,7 +201,7 @@ Status check_universes(const QuotientPlan& from, const QuotientPlan& to) {
   return {};
 }
 
-// Appends the entries of both, of which the second may be none.
+// Appends the entries of a and b in order. `b` may be null.
 Status append_all(QuotientTableWriter& writer, MappedCursor a, MappedCursor* b) {
   QuotientEntry from_a;
   QuotientEntry from_b;
@@ -335,7 +335,7 @@ Result<std::pair<QuotientTable, QuotientTable>> QuotientTable::halves() const {
   QuotientTableWriter to_lower(half, lower.slots_.words());
   QuotientTableWriter to_upper(half, upper.slots_.words());
   MappedCursor cursor(*this, {.quotients = 2 * half.quotients,
-                              .remainder_bits = half.remainder_bits});  // as doubled() has it
+                              .remainder_bits = half.remainder_bits});  // the plan of doubled()
   for (QuotientEntry entry; cursor.next(entry);) {
     const bool is_upper = entry.fingerprint.quotient >= half.quotients;
     entry.fingerprint.quotient -= is_upper ? half.quotients : 0;

@@ -1,39 +1,46 @@
-// The rank-and-select quotient table: a multiset of fingerprints in one linear table, which keys can be taken
-// out of again. The core of a filter that deletes, counts, lists, merges and doubles.
+// The rank-and-select quotient table: a multiset of fingerprints in one linear table, from which keys can be
+// erased again. It is the core of a filter that deletes, counts, lists, merges and doubles.
 //
-//   auto table = QuotientTable::create({.quotients = 1'000'000, .remainder_bits = 13});
-//   table->insert(hash);  table->contains(hash);  table->erase(hash);
+//    auto table = QuotientTable::create({.quotients = 1'000'000, .remainder_bits = 13});
+//    table->insert(hash);  table->contains(hash);  table->erase(hash);
 //
-// Bytes, fingerprints, how counts are written: quotient_slots.h. 2.125 + r bits a slot, a slot a
-// key (two for one put in twice, four for most that were put in more often), and kOverflowSlots.
+// quotient_slots.h defines the bytes, the fingerprints, and how counts are written. A slot takes 2.125 + r
+// bits. A key takes one slot; a key that was put in twice takes two, and most that were put in more often
+// take four. kOverflowSlots come on top.
 //
-// Load is taken slots / quotients. Up to 0.95 an insert moves a few hundred bytes at most times; beyond, it
-// still is right but moves 1 / (1 - load)^2. insert() refuses, and changes nothing, when no slot is free
-// behind the fingerprint's home: what is hashed evenly is refused only when nearly all slots are taken; keys
-// of equal quotients near the end, when they have used up the slots behind it.
+// Load is taken slots / quotients. Up to a load of 0.95 most inserts move a few hundred bytes. Beyond,
+// inserts are still right, but move a number of slots in the order of 1 / (1 - load)^2.
 //
-// fpp: a hash that was not inserted is found if its fingerprint is that of one that was: distinct
-// fingerprints / (quotients * 2^r), exactly, over hashes asked. From n even keys, 1 - (1 - 1 / (quotients *
-// 2^r))^n, which is about load * 2^-r.
+// insert() refuses a key, and changes nothing, if no slot is free behind the fingerprint's home. Evenly
+// hashed keys are refused only when nearly all slots are taken. Keys of equal quotients near the end are
+// refused when they have used up the slots behind it.
 //
-// erase() takes a fingerprint out, not a key: erase only what was inserted and not yet erased. Of two keys
-// with one fingerprint the table knows that they are two, not which; a key that was never in may share the
-// fingerprint of one that is, and erasing it would then make that one a false "no". Nothing of this size can
-// tell them apart: that it answers "maybe" is all that it knows (Agarwala and Even 2024). A count that has
-// reached kMaxQuotientCount may have been more, and is never lowered.
+// The fpp is distinct fingerprints / (quotients * 2^r), exactly, over all hashes that may be asked: a hash
+// that was not inserted is found if its fingerprint is that of one that was. After n evenly hashed keys it is
+// 1 - (1 - 1 / (quotients * 2^r))^n, which is about load * 2^-r.
+//
+// erase() takes a fingerprint out, not a key. So erase only what was inserted and not yet erased. The table
+// knows that two keys have one fingerprint, but not which is which. A key that was never in may share the
+// fingerprint of one that is; erasing it would turn that one into a false "no". No structure of this size can
+// tell them apart, since all that it knows is "maybe" (Agarwala and Even 2024). A count that has reached
+// kMaxQuotientCount may have been higher, and is never lowered.
 //
 // Equal multisets of one plan have equal bytes, whatever way they came about.
 //
-// Sources: Bender et al., "Don't Thrash: How to Cache Your Hash on Flash" (2012), for quotienting and its
-// merging and doubling; Pandey, Bender, Johnson and Patro, "A General-Purpose Counting Filter: Making Every
-// Bit Count" (2017), for rank and select with offsets over blocks of 64, and for counts inside runs. The
-// quotient by multiplication, the counts' encoding and the byte of offset with a look further back are ours.
+// Sources:
 //
-// Keys of equal quotients make one long cluster, which every call into it walks a block
-// at a time: answers stay right, time grows with the cluster. Who fears chosen keys hashes with a secret.
+//   - Bender et al., "Don't Thrash: How to Cache Your Hash on Flash" (2012): quotienting, merging and
+//     doubling.
+//   - Pandey, Bender, Johnson and Patro, "A General-Purpose Counting Filter: Making Every Bit Count" (2017):
+//     rank and select with offsets over blocks of 64, and counts inside runs.
+//   - Ours: the quotient by multiplication, the encoding of counts, and the offset of one byte with a look
+//     further back.
 //
-// Threads: readers among themselves; whoever writes is alone.
-// Not here: the hash, which must be even over 64 bits; files; growth policy; concurrent writers; tombstones.
+// Keys of equal quotients make one long cluster, which every call into it walks block by block. Answers stay
+// right, and the time grows with the cluster. Whoever fears chosen keys hashes with a secret.
+//
+// Threads: several readers may run together; a writer is alone. Not here: the hash, which must be even over
+// 64 bits; files; growth policy; concurrent writers; tombstones.
 #pragma once
 
 #include <cstddef>
@@ -57,11 +64,12 @@ struct QuotientEntry {
   friend bool operator==(const QuotientEntry&, const QuotientEntry&) = default;
 };
 
-// Reads a table from its first fingerprint to its last, ascending. The table does not change meanwhile.
+// Reads a table from its first fingerprint to its last, in ascending order. The table must not change
+// meanwhile.
 class QuotientCursor {
  public:
   explicit QuotientCursor(const QuotientSlots& slots);
-  // False: there is no further one.
+  // Returns false if there is no further entry.
   bool next(QuotientEntry& entry);
 
  private:
@@ -69,7 +77,7 @@ class QuotientCursor {
 
   QuotientSlots slots_;
   std::uint64_t block_ = 0;
-  std::uint64_t occupieds_;  // those of block_ whose runs are still to come
+  std::uint64_t occupieds_;  // the quotients of block_ whose runs are still to come
   std::uint64_t quotient_ = 0;
   std::uint64_t slot_ = 0;
   std::uint64_t run_end_ = 0;
@@ -77,31 +85,32 @@ class QuotientCursor {
 
 class QuotientTable {
  public:
-  // An empty table in memory of its own.   Errors: kInvalidArgument (is_valid(plan) says no), kCapacity.
+  // Returns an empty table in memory of its own. Errors: kInvalidArgument unless is_valid(plan); kCapacity.
   static Result<QuotientTable> create(const QuotientPlan& plan);
-  // The table that stands in `words`, which stay the caller's and are changed by what changes the table; all
-  // zero is an empty one. Reads all of them: see check().   Errors: kInvalidArgument (the plan, or the number
-  // of words), kCorruption.
+  // Returns the table in `words`, which stay the caller's. Calls that change the table change them. All zero
+  // is an empty table. Reads all words and checks them, see check(). Errors: kInvalidArgument (the plan, or
+  // the number of words), kCorruption.
   static Result<QuotientTable> over(const QuotientPlan& plan, std::span<std::uint64_t> words);
-  // The same for words that were checked before and have not changed since; `tally` is what they hold.
+  // Does the same for words that were checked before and have not changed since. `tally` is what they hold.
   static Result<QuotientTable> over_checked(const QuotientPlan& plan, std::span<std::uint64_t> words,
                                             const QuotientTally& tally);
-  // All of two tables. Their plans may differ from `plan` and each other as in resized(). Counts add up, to
-  // at most kMaxQuotientCount. O(slots).   Errors: as resized().
+  // Returns the union of two tables. Their plans may differ from `plan` and from each other as in resized().
+  // Counts add up, to at most kMaxQuotientCount. O(slots). Errors: as resized().
   static Result<QuotientTable> merged(const QuotientTable& a, const QuotientTable& b,
                                       const QuotientPlan& plan);
 
-  // False: full; nothing has changed. Adding to a count of kMaxQuotientCount is not refused and has no
-  // effect.
+  // Returns false if the table is full; then nothing has changed. Adding to a count of kMaxQuotientCount is
+  // not refused and has no effect.
   bool insert(std::uint64_t hash, std::uint64_t count = 1) {
     return kernel_->insert(slots_, tally_, slots_.fingerprint(hash), count);
   }
-  // False: the fingerprint is not in; nothing has changed. True without effect if its count is pinned.
+  // Returns false if the fingerprint is not in; then nothing has changed. Returns true without effect if its
+  // count has reached kMaxQuotientCount.
   bool erase(std::uint64_t hash) { return kernel_->erase(slots_, tally_, slots_.fingerprint(hash)); }
   bool contains(std::uint64_t hash) const { return kernel_->contains(slots_, slots_.fingerprint(hash)); }
   std::uint64_t count(std::uint64_t hash) const { return kernel_->count(slots_, slots_.fingerprint(hash)); }
 
-  // The same by fingerprint.   Precondition: quotient < quotients, remainder < 2^r.
+  // Do the same by fingerprint. Precondition: quotient < quotients, remainder < 2^r.
   bool insert(const QuotientFingerprint& fingerprint, std::uint64_t count = 1) {
     return kernel_->insert(slots_, tally_, fingerprint, count);
   }
@@ -113,16 +122,17 @@ class QuotientTable {
     return kernel_->count(slots_, fingerprint);
   }
 
-  // Many at once, of the low words, with their cache lines asked for ahead. Bit i mod 64 of word i / 64 of
-  // `answers` is the answer for hash i; there are answer words for all, and bits behind the last become 0.
+  // Answer many hashes at once, by their low words, and prefetch their cache lines. Bit i mod 64 of word i /
+  // 64 of `answers` is the answer for hash i. Bits behind the last hash become 0. Precondition: there are
+  // answer words for all hashes.
   void contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   void erase_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers);
-  // Inserts each once, in order; returns how many, which is less than all only when the table is full.
+  // Inserts each hash once, in order. Returns how many, which is less than all only if the table is full.
   std::size_t insert_batch(std::span<const Hash128> hashes) {
     return kernel_->insert_batch(slots_, tally_, hashes);
   }
 
-  // Asks for what a call with this hash will most likely need.
+  // Prefetches what a call with this hash will most likely need.
   __attribute__((always_inline)) inline void prefetch(std::uint64_t hash) const {
     const std::uint64_t quotient = slots_.fingerprint(hash).quotient;
     const std::uint64_t* const block = slots_.block(quotient / 64);
@@ -134,23 +144,24 @@ class QuotientTable {
 
   QuotientCursor cursor() const { return QuotientCursor(slots_); }
 
-  // The table of another plan that the same inserts had made, without the keys; that is possible where `plan`
-  // has a universe, quotients * 2^r, that divides this one's. An equal one loses nothing: quotients doubled
-  // and r less one. A smaller one makes fingerprints of neighbours equal and adds up their counts. O(slots).
-  //   Errors: kInvalidArgument; kCapacity (memory, or they do not fit).
+  // Returns the table of another plan that the same inserts would have made, without the keys. This is
+  // possible if the universe of `plan`, quotients * 2^r, divides the universe of this plan. An equal universe
+  // loses nothing: for instance quotients doubled and r less one. A smaller one makes fingerprints of
+  // neighbours equal and adds up their counts. O(slots). Errors: kInvalidArgument; kCapacity (memory, or the
+  // entries do not fit).
   Result<QuotientTable> resized(const QuotientPlan& plan) const;
-  // Twice the quotients, one bit less: quotient' = 2 quotient + the remainder's top bit.
-  //   Errors: kInvalidArgument when r is 1; as resized().
+  // Returns the table with twice the quotients and one remainder bit less: quotient' = 2 quotient + the
+  // remainder's top bit. Errors: kInvalidArgument if r is 1; otherwise as resized().
   Result<QuotientTable> doubled() const;
-  // The table in two: as many quotients and one bit less each, of the hashes whose top bit is 0 and of those
-  // whose it is 1, each shifted left by one.   Errors: as doubled().
+  // Splits the table in two, each with as many quotients and one remainder bit less. The first has the hashes
+  // whose top bit is 0, the second those whose top bit is 1, each shifted left by one. Errors: as doubled().
   Result<std::pair<QuotientTable, QuotientTable>> halves() const;
-  // Takes everything out.
+  // Erases everything.
   void clear();
 
-  // Proves that the table is whole: what quotient_slots.h says of one, and that its tally is right. Every
-  // call on it is then in bounds, ends, and answers for some multiset. O(slots), no memory.
-  //   Errors: kCorruption, with the offset in bytes of the first word that is wrong.
+  // Proves that the table is whole: that it is as quotient_slots.h defines, and that its tally is right.
+  // Every call on it is then in bounds, ends, and answers for some multiset. O(slots), no memory. Errors:
+  // kCorruption, with the offset in bytes of the first wrong word.
   Status check() const;
 
   QuotientPlan plan() const { return slots_.plan(); }
@@ -160,10 +171,10 @@ class QuotientTable {
     return {slots_.words(), static_cast<std::size_t>(*quotient_words(plan()))};
   }
   double load() const;
-  // Of a hash that was not inserted, as things are.
+  // Returns the fpp of a hash that was not inserted, with the present content.
   double fpp() const;
 
-  // With another kernel than the machine's best; for tests and benchmarks.
+  // Chooses another kernel than the fastest of the machine. For tests and benchmarks.
   void use_kernel(const QuotientKernel& kernel) { kernel_ = &kernel; }
 
  private:
@@ -176,26 +187,26 @@ class QuotientTable {
   const QuotientKernel* kernel_;
 };
 
-// Fills an empty table from entries that ascend, each fingerprint once; O(slots), where inserting them would
-// search every one's place.
+// Fills an empty table from ascending entries, each fingerprint once. O(slots), while inserting them would
+// search for every place.
 class QuotientTableWriter {
  public:
-  // All `words` of a valid plan are zero.
+  // Precondition: `plan` is valid and all `words` are zero.
   QuotientTableWriter(const QuotientPlan& plan, std::uint64_t* words) : slots_(plan, words) {}
-  // Errors: kCapacity when it does not fit; the words are then worth nothing. kInvalidArgument for an entry
+  // Errors: kCapacity if the entry does not fit; the words are then worthless. kInvalidArgument for an entry
   // out of order or out of range.
   Status append(const QuotientEntry& entry);
-  // Makes it a table, and says what it holds.
+  // Completes the table and returns what it holds.
   QuotientTally finish();
 
  private:
-  // Ends the run that is being written, if there is one; the next is of this quotient.
+  // Ends the run that is being written, if there is one. The next run is of `next_quotient`.
   void end_run(std::uint64_t next_quotient);
 
   QuotientSlots slots_;
   QuotientTally tally_;
   QuotientFingerprint last_;
-  std::uint64_t free_ = 0;  // behind all that was written
+  std::uint64_t free_ = 0;  // the first slot behind all that was written
 };
 
 }  // namespace bloomery

@@ -1,5 +1,6 @@
-// The hash by which a ribbon's exception column knows a key: the words turned, so that the column works from
-// the high one and knows nothing of what the ribbon asked. On disk since exceptions entered format version 1.
+// The hash by which a ribbon's exception column knows a key: the two words swapped. The column so works from
+// the high word, and is independent of the answer of the ribbon, which works from the low word. On disk since
+// exceptions entered format version 1.
 #pragma once
 
 #include "bloomery/hash/hash128.h"

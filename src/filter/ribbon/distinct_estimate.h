@@ -1,8 +1,10 @@
-// How many distinct hashes a stream has, from the smallest 4,096 of them: exact below that, to 1.6 per cent
-// (one standard deviation) above. Depends on the set alone, not on order or repeats.
+// Estimates how many distinct hashes a stream has, from the smallest 4,096 of them. The count is exact below
+// 4,096. Above, one standard deviation is 1.6 per cent (1 / sqrt(4,096)). It depends on the set alone, not on
+// order or repeats.
 //
-// If n hashes are spread evenly over [0, 2^64), the k-th smallest is near k / n of it; (k - 1) 2^64 / kth is
-// the unbiased estimate. Source: Bar-Yossef et al., "Counting Distinct Elements in a Data Stream" (2002).
+// If n hashes are spread evenly over [0, 2^64), the k-th smallest is near k / n of this range. The unbiased
+// estimate of n is (k - 1) 2^64 / kth. Source: Bar-Yossef et al., "Counting Distinct Elements in a Data
+// Stream" (2002).
 #pragma once
 
 #include <algorithm>
@@ -44,9 +46,9 @@ class DistinctEstimate {
  private:
   static constexpr std::size_t kKept = 4096;
 
-  // Leaves the smallest kKept of the distinct hashes, ascending, or all when there are fewer.
+  // Keeps the smallest kKept of the distinct hashes, ascending, or all if there are fewer.
   void shrink() {
-    // Most hashes are not to stay and need no sorting.
+    // Most hashes will be dropped and need no sorting.
     if (sort_front(move_likely_to_front()) < kKept) {
       sort_front(smallest_.size());
     }
@@ -56,8 +58,8 @@ class DistinctEstimate {
     }
   }
 
-  // Moves to the front the smallest hashes, kKept and an eighth more if hashes are spread evenly. Returns how
-  // many they are.
+  // Moves the smallest hashes to the front and returns how many they are. If hashes are spread evenly these
+  // are about kKept and an eighth more.
   std::size_t move_likely_to_front() {
     constexpr std::size_t kLikely = kKept + kKept / 8;
     const std::uint64_t limit = largest_ / std::max(smallest_.size(), kLikely) * kLikely;
@@ -70,7 +72,7 @@ class DistinctEstimate {
     return likely;
   }
 
-  // Sorts the first `count` hashes and drops repeats among them. Returns how many are left of them.
+  // Sorts the first `count` hashes and drops repeats among them. Returns how many of them are left.
   std::size_t sort_front(std::size_t count) {
     const std::span<std::uint64_t> front = std::span(smallest_).first(count);
     sorter_.sort(front);

@@ -1,4 +1,4 @@
-// A band of a ribbon's shard while it is built: what the solver is given, and what it returns.
+// A band of a ribbon's shard while it is built: what the solver gets, and what it returns.
 #pragma once
 
 #include <cstddef>
@@ -10,26 +10,27 @@
 
 namespace bloomery {
 
+// The bands that the definition of the solver fills side by side (ribbon_solver.h).
 inline constexpr std::size_t kBandsAtOnce = 4;
-// The lowest bit, so that it is column 0 of a fingerprint too.
+// Marks the hash of a rejected key. It is the lowest bit, so the same mask selects column 0 of a fingerprint.
 inline constexpr std::uint64_t kRejectBit = 1;
 
-// One band: keys in, equations, codes and bumped keys out.
+// One band. Keys go in; equations, codes and bumped keys come out.
 struct Band {
-  // In. `hashes` in ascending order of start, of equal starts by hash, no hash twice; starts[i] belongs to
-  // hashes[i] and is below band_starts(blocks).
+  // Input. `hashes` ascend by start, and by hash among equal starts. No hash occurs twice. starts[i] belongs
+  // to hashes[i] and is below band_starts(blocks).
   std::span<const std::uint64_t> hashes;
   std::span<const std::uint32_t> starts;
   std::uint32_t blocks = 0;
   std::uint32_t seed = 0;
   std::uint32_t layer = 0;
-  std::uint64_t reject_bit = 0;  // kRejectBit where hashes have the flag, otherwise 0
-  std::uint32_t columns = 64;    // wanted of the fingerprints, the lowest ones
+  std::uint64_t reject_bit = 0;  // kRejectBit if hashes carry the flag, otherwise 0
+  std::uint32_t columns = 64;    // how many of a fingerprint's columns are needed, from the lowest
 
-  // Out.
-  // By pivot, 64 a block. Columns of a fingerprint that are not wanted may have any value.
+  // Output. The equation of each slot's pivot, 64 slots to a block. Columns of a fingerprint that are not
+  // needed may have any value.
   std::vector<BandEquation> equations;
-  std::vector<std::uint8_t> codes;    // by bucket
+  std::vector<std::uint8_t> codes;    // of the buckets, in order
   std::vector<std::uint64_t> bumped;  // ascending by start
 };
 

@@ -27,21 +27,24 @@
 namespace bloomery {
 namespace {
 
-// Streams that nobody counted keep the hash bits for so many keys.
+// A build whose keys nobody has counted keeps the hash bits that this many keys need.
 constexpr std::uint64_t kUncountedKeys = std::uint64_t{1} << 34;
-// What a build takes beside the hashes it has collected: once, and for every thread the four shards it
-// builds, the four that are next, and what it has written.
+// The memory of a build beside the hashes that it has collected. The fixed part is taken once. Each thread
+// takes memory for the four shards that it builds, for the four that come next, and for what it has written.
+// Four shards of 65,536 keys at 60 bytes a key (ribbon_shard.h) are 15 MiB.
 constexpr std::uint64_t kFixedMemory = std::uint64_t{16} << 20;
 constexpr std::uint64_t kThreadMemory = std::uint64_t{20} << 20;
 constexpr std::uint64_t kMaxPool = std::uint64_t{1} << 60;
-// Sorting and taking a 256th of the pool needs up to 32 bytes for each of its hashes, when it is twice as
-// full as the others.
+// A 32nd of the pool is left free for sorting. A range is a 256th of the pool, or twice that if it is fuller
+// than the others. Sorting and taking it needs up to 32 bytes for each of its hashes, which take 8 bytes in
+// the pool: 2 / 256 x 32 / 8 is 1 / 32.
 constexpr std::uint64_t kPoolShareForSorting = 32;
-// Hashes that are collected at a time.
+// Hashes that are collected at a time: 16 KiB, which the estimate leaves in the cache for the spool.
 constexpr std::size_t kCollectedAtOnce = 1024;
-// Hashes that get their flag at a time.
+// Hashes that get their reject flag at a time.
 constexpr std::size_t kFlaggedAtOnce = 512;
 
+// Returns the threads of a build: those that were asked for, but no more than fit half of the memory.
 unsigned thread_count(const RibbonBuildOptions& options) {
   const unsigned wanted = options.filter.threads != 0 ? options.filter.threads
                                                       : std::max(1U, std::thread::hardware_concurrency());
@@ -49,7 +52,7 @@ unsigned thread_count(const RibbonBuildOptions& options) {
   return static_cast<unsigned>(std::min<std::uint64_t>(wanted, fitting));
 }
 
-// Memory for collected hashes.
+// Returns the bytes of memory for collected hashes.
 std::uint64_t pool_bytes(const RibbonBuildOptions& options) {
   if (options.memory_bytes == kUnlimitedMemory) {
     return kMaxPool;
@@ -88,11 +91,14 @@ Status check_options(double fpp, const RibbonBuildOptions& options) {
   return {};
 }
 
+// The shards [first, end).
 struct ShardRange {
   std::uint32_t first;
   std::uint32_t end;
 };
 
+// Returns the shards of the part that is built. Neighbouring parts share an edge, so all parts together have
+// each shard once.
 ShardRange shards_of_part(const RibbonShape& shape, const RibbonBuildOptions& options) {
   const auto edge = [&](std::uint64_t part) {
     return static_cast<std::uint32_t>(shape.shards * part / options.parts);
@@ -100,24 +106,25 @@ ShardRange shards_of_part(const RibbonShape& shape, const RibbonBuildOptions& op
   return {.first = edge(options.part - 1), .end = edge(options.part)};
 }
 
+// Returns the mask of the leading `hash_bits` bits, those of a hash that count.
 std::uint64_t mask_of(std::uint32_t hash_bits) {
   return ~std::uint64_t{0} << (64 - hash_bits);
 }
 
-// The least hash of a shard: the least h with h * shards / 2^64 >= shard.
+// Returns the least hash of a shard, which is the least h with h * shards / 2^64 >= shard.
 std::uint64_t lowest_hash(std::uint32_t shards, std::uint64_t shard) {
   const Uint128 scaled = Uint128{shard} << 64;
   return static_cast<std::uint64_t>((scaled + shards - 1) / shards);
 }
 
-// The greatest hash that falls into a shard once it is masked.
+// Returns the greatest hash that falls into a shard once it is masked.
 std::uint64_t highest_hash(const RibbonShape& shape, std::uint64_t shard) {
   const std::uint64_t last =
       shard + 1 == shape.shards ? ~std::uint64_t{0} : lowest_hash(shape.shards, shard + 1) - 1;
   return last | ~mask_of(shape.hash_bits);
 }
 
-// Bits of a hash that a build keeps, without the flag behind them.
+// Returns the bits of a hash that a build keeps, without the reject flag behind them.
 std::uint32_t kept_hash_bits(const RibbonBuildOptions& options, double fpp) {
   return options.rejecting ? kRejectingHashBits
                            : ribbon_hash_bits(options.capacity != 0 ? options.capacity : kUncountedKeys, fpp);
@@ -127,12 +134,12 @@ std::uint32_t flag_bits(const RibbonBuildOptions& options) {
   return options.rejecting ? 1 : 0;
 }
 
-// Neighbouring shards' hashes, one after the other.
+// The hashes of neighbouring shards, one shard after the other. ends[i] is where shard i ends.
 struct ShardGroup {
   std::vector<std::uint64_t> hashes;
   std::vector<std::size_t> ends;
-  std::uint64_t rejected = 0;               // of the hashes
-  std::vector<std::uint64_t> contradicted;  // the hashes that were rejected too
+  std::uint64_t rejected = 0;               // how many of the hashes carry the flag
+  std::vector<std::uint64_t> contradicted;  // the hashes that were both added and rejected
 
   std::span<const std::uint64_t> shard(std::size_t i) const {
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];
@@ -140,15 +147,16 @@ struct ShardGroup {
   }
 };
 
-// Masks hashes [begin, end) of an ascending list and drops those that are then equal.
+// Masks the hashes from `begin` on, which ascend, and drops those that are then equal. Masking keeps their
+// order.
 void mask_hashes(std::vector<std::uint64_t>& hashes, std::size_t begin, std::uint64_t mask) {
   const auto from = hashes.begin() + static_cast<std::ptrdiff_t>(begin);
   std::for_each(from, hashes.end(), [mask](std::uint64_t& hash) { hash &= mask; });
   hashes.erase(std::unique(from, hashes.end()), hashes.end());
 }
 
-// Drops, of the ascending hashes from `begin` on, those rejected that were added too: they are neighbours,
-// the added one in front.
+// Drops rejected hashes that were added too, from `begin` on, and lists them as contradicted. The flag is the
+// lowest bit, so in ascending order the rejected hash stands directly behind the added one.
 void drop_contradicted(ShardGroup& group, std::size_t begin) {
   const auto from = group.hashes.begin() + static_cast<std::ptrdiff_t>(begin);
   auto kept = from;
@@ -163,7 +171,8 @@ void drop_contradicted(ShardGroup& group, std::size_t begin) {
   group.hashes.erase(kept, group.hashes.end());
 }
 
-// Takes the shards [first, end) from the spool.
+// Takes the shards of `range` from the spool. The spool gives hashes in ascending order, so a shard ends at
+// its greatest hash.
 Status read_group(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept_bits,
                   std::uint64_t reject_bit, ShardRange range, ShardGroup& group) {
   group.hashes.clear();
@@ -184,7 +193,16 @@ Status read_group(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept
   return {};
 }
 
-// The shards of one plan, in order, from a spool, on several threads.
+// Builds the shards of one plan in order, on several threads, from a spool.
+//
+// While the threads build one group of four shards a thread, the calling thread takes the next group from the
+// spool:
+//
+//    calling thread   take 0 | take 1        | use 0 | take 2        | use 1 | ...
+//    threads                 | build group 0 |       | build group 1 |       | ...
+//
+// Before each turn of the loop in run(), `group` has been taken and is not yet built. Two groups are in
+// memory at most.
 class ShardLine {
  public:
   ShardLine(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept_bits, std::uint64_t reject_bit,
@@ -198,7 +216,8 @@ class ShardLine {
     builders_.assign(threads, RibbonShardBuilder(shape, {}, reject_bit));
   }
 
-  // Calls use(images, group) for every group of shards in turn.
+  // Calls use(images, group) for every group of shards, in order. Stops at the first error. An error of
+  // taking the next group comes before an error of building this one.
   template <typename Use>
   Status run(Use use) {
     ShardGroup group;
@@ -206,7 +225,7 @@ class ShardLine {
     BLOOMERY_RETURN_IF_ERROR(take(group));
     while (!group.ends.empty()) {
       auto building = start(group);
-      const Status taken = take(next);  // while the threads build
+      const Status taken = take(next);  // while the threads build this group
       std::vector<RibbonShardImage> images;
       Status built;
       for (auto& images_of_thread : building) {
@@ -229,6 +248,8 @@ class ShardLine {
  private:
   using Images = std::future<Result<std::vector<RibbonShardImage>>>;
 
+  // Takes the next group: four shards a thread, or what is left. An empty group says that all shards were
+  // taken.
   Status take(ShardGroup& group) {
     const std::uint64_t wanted = std::uint64_t{range_.first} + threads_ * kBandsAtOnce;
     const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, range_.end));
@@ -237,6 +258,8 @@ class ShardLine {
     return read_group(spool_, shape_, kept_bits_, reject_bit_, range, group);
   }
 
+  // Starts to build a group, with neighbouring shards on one thread. One thread alone builds when its result
+  // is asked for.
   std::vector<Images> start(const ShardGroup& group) {
     std::vector<Images> building;
     const auto policy = threads_ > 1 ? std::launch::async : std::launch::deferred;
@@ -276,7 +299,9 @@ RibbonBuildNeeds ribbon_build_needs(std::uint64_t key_count, double fpp, const R
                          .spool_bytes = 0,
                          .filter_bytes = filter_bytes};
   if (own > pooled) {
-    // A run is at least a 256th of the pool; a gap of 2^g takes g + 1.5 bits, and 2 for the spread of runs.
+    // A sorted run has at least a 256th of the pool's hashes, so their gaps have log2(pool) bits less than a
+    // hash. Rice coding takes 1.5 bits more than the logarithm of the mean gap, and 2 bits are for the spread
+    // of the runs.
     double kept = kept_hash_bits(options, fpp) + flag_bits(options);
     for (std::uint64_t keys = pooled * options.parts; keys > 1; keys /= 2) {
       kept -= 1;
@@ -289,15 +314,16 @@ RibbonBuildNeeds ribbon_build_needs(std::uint64_t key_count, double fpp, const R
 struct RibbonBuilder::State {
   double fpp;
   RibbonBuildOptions options;
-  std::uint32_t kept_bits;  // of a hash, without the flag behind them
+  std::uint32_t kept_bits;  // of a hash, without the reject flag behind them
   HashSpool spool;
   DistinctEstimate distinct;
   std::array<Hash128, kFlaggedAtOnce> flagged = {};
-  // What finish() found.
+  // The results of finish(): how many keys are rejected, and the hashes that were added and rejected.
   std::uint64_t rejected = 0;
   std::vector<std::uint64_t> contradicted;
 
-  // In pieces, so that what is read for the estimate is still in the cache for the spool.
+  // Gives the hashes to the spool, and to the estimate if nobody has counted the keys. Works in pieces, so
+  // that the estimate leaves them in the cache for the spool.
   Status collect(std::span<const Hash128> hashes) {
     while (!hashes.empty()) {
       const auto piece = hashes.first(std::min(hashes.size(), kCollectedAtOnce));
@@ -310,7 +336,7 @@ struct RibbonBuilder::State {
     return {};
   }
 
-  // The same in a rejecting build, whose hashes have a flag in their last bit.
+  // Does the same in a rejecting build, in which the last bit of a hash is the reject flag.
   Status collect_flagged(std::span<const Hash128> hashes, std::uint64_t flag) {
     while (!hashes.empty()) {
       const std::size_t count = std::min(hashes.size(), flagged.size());
@@ -323,25 +349,26 @@ struct RibbonBuilder::State {
     return {};
   }
 
+  // Returns the plan for the keys that were collected. Precondition: the spool has all hashes.
   Result<RibbonShape> shape() {
     std::uint64_t keys = options.capacity;
     if (keys == 0) {
       keys = distinct.count();
-      // Hashes that are not spread evenly may make an estimate of anything; those that are never come near
-      // this.
+      // For hashes that are not spread evenly the estimate is worthless. For others it is never above twice
+      // the number of hashes, so an estimate above that is replaced by the number that the spool knows.
       if (keys / 2 > spool.distinct_at_most()) {
         keys = spool.distinct_at_most();
       }
     }
     BLOOMERY_ASSIGN_OR_RETURN(RibbonShape shape, ribbon_shape_for_fpp(keys, fpp, kept_bits));
     if (options.rejecting) {
-      shape.hash_bits = kRejectingHashBits;  // more keys would contradict each other by fewer
+      shape.hash_bits = kRejectingHashBits;  // with fewer bits more keys would contradict each other
     }
     return shape;
   }
 
-  // Builds every shard, gives its words to `append` in turn, and returns the header of them all, with their
-  // directory where it wants it.
+  // Builds every shard, gives its words to `append` in order, and returns the header of the filter. Leaves
+  // the directory in `directory`, unless the only shard has its entry in the header.
   template <typename Append>
   Result<NativeHeader> build(const RibbonShape& shape, const Progress& progress,
                              const std::atomic<bool>* cancelled, Append append,
@@ -350,7 +377,7 @@ struct RibbonBuilder::State {
   template <typename Out>
   Result<NativeHeader> write(Out& out, const Progress& progress, const std::atomic<bool>* cancelled);
 
-  // What is known of the filter's header once all shards are built.
+  // Returns the filter's header. All shards have been built, and `directory` has their entries.
   NativeHeader header(const RibbonShape& shape, ShardRange range, std::uint64_t keys,
                       std::uint64_t shard_bytes, std::vector<std::byte>& directory) const {
     NativeHeader made;
@@ -489,7 +516,8 @@ template <typename Out>
 Result<NativeHeader> RibbonBuilder::State::write(Out& out, const Progress& progress,
                                                  const std::atomic<bool>* cancelled) {
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape plan, shape());
-  // Header and directory come last, when what they say is known; their room comes first.
+  // The header and the directory are written last, when their content is known. Zeros hold their place until
+  // then.
   const ShardRange range = shards_of_part(plan, options);
   BLOOMERY_RETURN_IF_ERROR(out.append(
       std::vector<std::byte>(kNativeHeaderBytes + ribbon_directory_bytes(range.end - range.first))));
@@ -539,7 +567,7 @@ Result<RibbonFilter> RibbonBuilder::finish_nameless(const Progress& progress,
   return RibbonFilter::from_body(std::move(body), {.verify = Verify::kHeaderOnly});  // nothing to doubt yet
 }
 
-// A build in memory is one run of the builder.
+// Builds in memory, by one run of the builder.
 Result<RibbonFilter> RibbonFilter::build_from_hashes(std::span<const Hash128> hashes, double fpp,
                                                      const FilterOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(

@@ -23,7 +23,7 @@ Error bad_entry(std::uint64_t index, const std::string& detail) {
 void encode_ribbon_entry(const RibbonEntry& entry, std::byte* bytes) {
   const std::uint64_t narrow0 = entry.narrow_blocks[0];
   const std::uint64_t blocks1 = entry.blocks[1];
-  // The narrow blocks of band 0 straddle the two words: ten bits in the first.
+  // The narrow blocks of band 0 straddle the two words: their low ten bits are in the first.
   store_little(bytes, std::uint64_t{entry.checksum} | std::uint64_t{entry.blocks[0]} << 32 | narrow0 << 54);
   store_little(bytes + 8, narrow0 >> 10 | blocks1 << 12 | std::uint64_t{entry.narrow_blocks[1]} << 30 |
                               std::uint64_t{entry.tail_slots} << 48 |

@@ -1,7 +1,9 @@
-// The elimination that fills bands: the text of every kernel of the solver.
+// The elimination that fills bands key after key. Every kernel of the solver but that for AVX-512 is compiled
+// from this text.
 //
-// A file that includes it calls solve_by_turns() from a function for its processor, and everything that runs
-// once a step is inlined there; all of it is that file's own. ribbon_solver.h tells what it does.
+// A file that includes this header calls solve_by_turns() from a function that is compiled for its processor.
+// Everything that runs once a step is inlined there. All functions here are local to that file.
+// ribbon_solver.h explains the method, and its invariants.
 #pragma once
 
 #include <algorithm>
@@ -19,41 +21,50 @@
 namespace bloomery {
 namespace {
 
-// The groups of a bucket, in the order they go in, by the code that says they are the last that did.
+// The code of a bucket whose last group that fits is group 0, 1 or 2. Groups are inserted in this order.
 constexpr std::array<std::uint8_t, 3> kGroupCodes = {2, 1, 0};
 constexpr std::uint8_t kAllBumped = 3;
 
-// Empties what the solver returns of a band.
+// Empties the output of a band: all slots are free, all buckets are bumped, and no key is listed as bumped.
 inline void clear_result(Band& band) {
   band.equations.assign(std::size_t{band.blocks} * kRibbonBlockSlots, {});
   band.codes.assign(band_buckets(band.blocks), kAllBumped);
   band.bumped.clear();
 }
 
-// Bumps the keys [begin, end).
+// Appends the keys [begin, end) to the bumped ones.
 inline void bump(Band& band, std::size_t begin, std::size_t end) {
   band.bumped.insert(band.bumped.end(), band.hashes.begin() + static_cast<std::ptrdiff_t>(begin),
                      band.hashes.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
-// A band while it is filled: the key that is being eliminated, and where in the band it came from.
+// A band while it is filled: the key that is being inserted, and its bucket and group.
+//
+// The keys of the bucket at hand are hashes [bucket_begin_, bucket_end_), ascending by start:
+//
+//    bucket_begin_           next_            kept_begin_              bucket_end_
+//         |  not inserted yet  |  group at hand    |  groups that are in   |
+//
+// The pivots of the group at hand are in `placed_`, so that a contradiction can remove them.
 class Filling {
  public:
-  // The equation that looks for a place, and the place it tries.
+  // The equation that is being inserted, and the slot at which it looks for a place.
   BandEquation equation;
   BandEquation* at = nullptr;
 
   explicit Filling(Band& band) : band_(band) {
     clear_result(band);
-    // Buckets are at most as full as the elimination allows: no group of one places more than the slots it
-    // reaches.
+    // A group places at most one pivot in each slot that its keys reach. These are the slots of a bucket and
+    // 63 behind it.
     placed_.resize(kBucketStarts + kRibbonBlockSlots);
     last_placed_ = placed_.data();
   }
 
-  // Turns to the next key. False: there is none.
+  // Turns to the next key to insert. Returns false if there is none.
   bool next() {
     for (;;) {
+      // The next key to the left, if it is in the group at hand. Without its flag, the hash is the key's own.
+      // The flag then inverts column 0 of a rejected key's fingerprint.
       if (next_ > bucket_begin_ && band_.starts[next_ - 1] >= group_begin_) {
         --next_;
         const std::uint64_t flag = band_.hashes[next_] & band_.reject_bit;
@@ -62,6 +73,7 @@ class Filling {
         at = &band_.equations[band_.starts[next_]];
         return true;
       }
+      // The group is complete, so its keys stay. The bucket's code is that of the last complete group.
       if (has_bucket_) {
         band_.codes[bucket_] = kGroupCodes[group_];
         kept_begin_ = next_;
@@ -76,14 +88,16 @@ class Filling {
     }
   }
 
-  // The equation has found its place.
+  // Stores the equation as the pivot of the free slot that it has reached, and turns to the next key.
   bool place() {
     *at = equation;
     *last_placed_++ = at;
     return next();
   }
 
-  // Nothing is left of the row: the key follows from others, or contradicts them.
+  // Handles an equation that has lost all coefficients. If its fingerprint is 0 the key follows from the
+  // pivots and is in. Otherwise the key contradicts them: the pivots of its group are removed, and the next
+  // bucket begins.
   bool vanish() {
     if (equation.fingerprint == 0) {
       return next();
@@ -99,7 +113,8 @@ class Filling {
     last_placed_ = placed_.data();
   }
 
-  // Closes the bucket, whose keys in front of kept_begin_ are bumped, and opens the next that has keys.
+  // Closes the bucket, bumps its keys in front of kept_begin_, and opens the next bucket that has keys.
+  // Returns false if there is none.
   bool begin_bucket() {
     bump(band_, bucket_begin_, kept_begin_);
     bucket_begin_ = bucket_end_;
@@ -119,32 +134,37 @@ class Filling {
   }
 
   Band& band_;
-  std::vector<BandEquation*> placed_;  // by the group at hand
+  std::vector<BandEquation*> placed_;  // the pivots of the group at hand
   BandEquation** last_placed_;
   std::size_t bucket_begin_ = 0;
   std::size_t bucket_end_ = 0;
-  std::size_t next_ = 0;        // keys from here to bucket_end_ have been turned to
-  std::size_t kept_begin_ = 0;  // and those from here on are in
+  std::size_t next_ = 0;        // the keys [next_, bucket_end_) have been turned to
+  std::size_t kept_begin_ = 0;  // the keys [kept_begin_, bucket_end_) are in for good
   std::uint32_t bucket_ = 0;
-  std::uint32_t group_begin_ = 0;  // the first start of the group at hand
+  std::uint32_t group_begin_ = 0;  // the lowest start of the group at hand
   std::size_t group_ = 0;
   bool has_bucket_ = false;
 };
 
-// One turn of a lane. The state that every step touches is in `row`, `fingerprint` and `at`, for the compiler
-// to keep in registers; a Filling is called once a key.
+// The state of one band that every elimination step touches. The compiler keeps it in registers. A Filling is
+// called only once a key.
 struct Lane {
   std::uint64_t row;
   std::uint64_t fingerprint;
   BandEquation* at;
 };
 
+// Loads the lane with the key that `filling` has turned to.
 inline bool turn_to(Lane& lane, const Filling& filling, bool found) {
   lane = {.row = filling.equation.row, .fingerprint = filling.equation.fingerprint, .at = filling.at};
   return found;
 }
 
-// Returns false when the band has no more keys.
+// Does one elimination step. Returns false when the band has no more keys.
+//
+// Before and after the step, bit 0 of the lane's row is set, and it is the coefficient of slot `at`. The
+// pivot there has bit 0 set too, so the sum has a lowest coefficient further right: each step moves to the
+// right.
 [[gnu::always_inline]] inline bool step(Lane& lane, Filling& filling) {
   const std::uint64_t there = lane.at->row;
   if (__builtin_expect(there == 0, 0)) {
@@ -163,7 +183,8 @@ inline bool turn_to(Lane& lane, const Filling& filling, bool found) {
   return true;
 }
 
-// Fills N bands in turns until one has no more keys, then the others one after the other.
+// Fills N bands, one step of each in turn, until one of them has no more keys. Then finishes the others one
+// after the other.
 template <std::size_t... I>
 [[gnu::always_inline]] inline void solve_in_turns(std::span<Filling> fillings, std::index_sequence<I...>) {
   std::array<Lane, sizeof...(I)> lanes{};
@@ -192,7 +213,7 @@ template <std::size_t... I>
   }
 }
 
-// Fills every band, a few at a time.
+// Fills every band, at most kBandsAtOnce at a time.
 [[gnu::always_inline]] inline void solve_by_turns(std::span<Band* const> bands) {
   std::vector<Filling> fillings;
   fillings.reserve(bands.size());

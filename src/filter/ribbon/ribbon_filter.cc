@@ -26,13 +26,13 @@ std::span<const std::byte> directory_of(const FilterBody& body) {
 }
 }  // namespace
 
-// The shards as they are queried, and the lowest damaged one that was touched.
+// The shards in the form in which they are queried, and the lowest damaged one that was touched.
 struct RibbonFilter::Shards {
   std::vector<RibbonShard> all;
   std::atomic<std::uint64_t> damaged{kNoDamagedShard};
-  RibbonTable table = {};  // of all, over the body's bytes
+  RibbonTable table = {};  // of all shards, over the body's bytes
   bool (*may_contain)(const RibbonTable&, std::uint64_t hash) = chosen_ribbon_kernel().may_contain;
-  std::unique_ptr<RibbonFilter> column;  // over the body's bytes of it
+  std::unique_ptr<RibbonFilter> column;  // the exception column, over the body's bytes
 };
 
 RibbonFilter::RibbonFilter(RibbonFilter&&) noexcept = default;
@@ -87,7 +87,8 @@ Status RibbonFilter::open_column(const OpenOptions& options) {
 }
 
 Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes, const OpenOptions& options) {
-  // Looked at before it is opened: a column in a column in a column would be opened too.
+  // The header is looked at before the column is opened. Otherwise a column in a column in a column would be
+  // opened too.
   BLOOMERY_ASSIGN_OR_RETURN(
       const NativeHeader header,
       parse_native_header(bytes.first(std::min(bytes.size(), kNativeHeaderBytes)), bytes.size()));
@@ -100,9 +101,10 @@ Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes,
                              "capacity: expected at least the " + std::to_string(header.inserted) +
                                  " keys that are in, found " + std::to_string(header.capacity));
   }
-  return view(bytes, {.verify = options.verify,
-                      .recorded_keys = RecordedKeys::kKnown,  // those of the ribbon that it belongs to
-                      .without_secret = true});
+  return view(bytes,
+              {.verify = options.verify,
+               .recorded_keys = RecordedKeys::kKnown,  // the ribbon that it belongs to has checked them
+               .without_secret = true});
 }
 
 Status RibbonFilter::set_exception_column(RibbonFilter column, std::uint64_t rejected_keys) {
@@ -137,19 +139,20 @@ Result<RibbonFilter> RibbonFilter::view(std::span<const std::byte> bytes, const 
 
 bool RibbonFilter::may_contain(const Hash128& hash) const {
   const bool matches = shards_->may_contain(shards_->table, hash.low);
-  // Without exceptions nothing here waits for the match, so that questions overlap.
+  // Without exceptions nothing here waits for the match, so that independent queries overlap.
   if (shards_->column == nullptr && body().exceptions.empty()) {
     return matches;
   }
   return matches && column_may_contain(hash) && !is_exception(hash);
 }
 
-// The column knows keys by the high words of their hashes.
+// The column knows a key by the high word of its hash.
 bool RibbonFilter::column_may_contain(const Hash128& hash) const {
   return shards_->column == nullptr || shards_->column->may_contain(column_hash(hash));
 }
 
-// Asks the column, in batches, about what the ribbon matches.
+// Asks the column, in batches, about the keys that the ribbon matches, and clears the answers of those that
+// it rejects.
 void RibbonFilter::clear_rejected(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
   constexpr std::size_t kPiece = 256;
   std::array<Hash128, kPiece> turned{};
@@ -187,7 +190,7 @@ void RibbonFilter::may_contain_batch(std::span<const Hash128> hashes,
   }
 }
 
-// As status(), of the column, with the offset in the whole file.
+// Returns the status of the column, with the offset in the whole file.
 Status RibbonFilter::column_status() const {
   const Status found = shards_->column ? shards_->column->status() : Status();
   if (found) {
@@ -214,7 +217,7 @@ Status RibbonFilter::verify() const {
     verify_shard(shards_->table, i);
   }
   if (shards_->column) {
-    (void)shards_->column->verify();  // status() tells
+    (void)shards_->column->verify();  // status() reports the damage
   }
   return status();
 }
@@ -240,7 +243,7 @@ std::uint64_t RibbonFilter::column_bytes() const {
 }
 
 double RibbonFilter::current_fpp() const {
-  // Without keys there can still be rejected ones, whose slots say maybe to others.
+  // A ribbon without keys can still have rejected ones. Their slots answer maybe to other keys.
   const bool has_slots = byte_size() != ribbon_directory_bytes(held_shards());
   return inserted() == 0 && is_whole() && !has_slots ? 0 : target_fpp();
 }
@@ -248,11 +251,11 @@ double RibbonFilter::current_fpp() const {
 constexpr const char* kStatic =
     ": ribbons over the same keys are static, so their union must be built again, from all keys";
 
-// What neighbouring parts are together.
+// The result of joining neighbouring parts.
 struct RibbonFilter::Joined {
   NativeHeader header;
   std::vector<std::byte> directory = {};
-  std::vector<std::span<const std::byte>> shards = {};  // of each part
+  std::vector<std::span<const std::byte>> shards = {};  // the bytes of each part's shards
   const std::string* metadata;
 };
 

@@ -7,8 +7,8 @@
 
 namespace bloomery {
 
-// Errors: kCorruption, kUnsupported, with the field's offset, unless the fields are those of a ribbon, or the
-// header is of another type. Precondition: the header has passed parse_native_header().
+// Checks these fields. Precondition: the header has passed parse_native_header(). Accepts a header of another
+// type. Errors: kCorruption and kUnsupported, with the offset of the first field that no ribbon has.
 Status check_ribbon_header(const NativeHeader& header);
 
 }  // namespace bloomery

@@ -1,31 +1,43 @@
-// The kernel of the ribbon filter: from a hash to its shard, its equations, and an answer.
+// The kernel of the ribbon filter: from a hash to its shard, to its equations, and to an answer.
 //
-//   h = hash & the H leading bits          shard * 2^64 + place = h * shards
-//   A shard is two bands of 64-slot blocks and a tail. Every slot holds a row of fingerprint bits
-//   ("columns"); a key is in where the XOR of the slots its equation picks equals its fingerprint:
+//    h = hash & the H leading bits          shard * 2^64 + place = h * shards
 //
-//   start(0) = place * starts(0) / 2^64                        (layer 0: ascending with the hash)
-//   y = (h + (4 seed + layer) * kSeedStep) * kKeyMix           y = y xor y / 2^32
-//   start(1) = (y * kStartMix mod 2^64) * starts(1) / 2^64
-//   picked slots: start + i for every set bit i of  row = y * kRowMix | 1
-//   fingerprint = f xor f / 2^32,  f = y * kFingerprintMix     bit j is column j
-//   starts = 64 (blocks - 1) + 1, none for a band without blocks
+// A shard is two bands of 64-slot blocks and a tail. Every slot holds a row of fingerprint bits ("columns").
+// A key is in if the XOR of the slots that its equation picks equals its fingerprint:
 //
-//   Starts come in buckets of 128, each with a code of 2 bits: keys whose offset in their bucket is below
-//   kBumpedBelow[code] are not in this band but in the next ("bumped"); the second band bumps to the tail.
-//   The tail is one dense system of at most 1,023 slots, of which every key picks those of as many hash bits.
-//   The first `narrow` blocks of a band have r columns, the others r + 1; a key is compared in as many as the
-//   block of its start has. The tail has r or r + 1.
+//    y = (h + (4 seed + layer) * kSeedStep) * kKeyMix           y = y xor y / 2^32
+//    row = y * kRowMix | 1                                      the coefficient row: 64 bits, bit 0 set
+//    picked slots: start + i for every set bit i of row
+//    fingerprint = f xor f / 2^32,  f = y * kFingerprintMix     bit j is column j
 //
-//   Words of a shard, 64 bits each:   a bit string, lowest bits first, filled up with 0:
-//                                       codes of band 0, then band 1: 2 bits a bucket
-//                                       tail: column after column, a bit a slot
-//                                     band 0: for each block its columns, one word each; bit i is slot i
-//                                     band 1
+//    layer   system   start                                              starts
+//      0     band 0   place * starts / 2^64 (ascends with the hash)      64 (blocks - 1) + 1
+//      1     band 1   (y * kStartMix mod 2^64) * starts / 2^64           64 (blocks - 1) + 1
+//      2     tail     none: a key picks slots of the whole tail          -
 //
-// kScalar is this definition; other kernels give the same answers. Damage and doubt answer maybe: a shard
-// whose checksum fails, and a shard that a part of a filter does not hold. Source: Dillinger et al. 2022
-// (ribbon_sizing.h). On disk since format version 1, constants and all.
+// A band without blocks has no starts, and its keys go to the next layer.
+//
+// Starts come in buckets of 128. Each bucket has a code of 2 bits: keys whose offset in the bucket is below
+// kBumpedBelow[code] are "bumped", so they are not in this band but in the next layer. The tail is one dense
+// system of at most 1,023 slots. A key picks those of its slots whose bit is set in as many bits of its hash.
+//
+// The first `narrow` blocks of a band have r columns, the others r + 1. A key is compared in as many columns
+// as the block of its start has. The tail has r or r + 1 columns.
+//
+//    words of a shard, 64 bits each
+//    +---------------------------+ front: a bit string, lowest bits first, filled up with 0
+//    | codes of band 0           |   2 bits a bucket
+//    | codes of band 1           |   2 bits a bucket
+//    | tail                      |   column after column, a bit a slot
+//    +---------------------------+
+//    | band 0                    | block after block; a block has one word for each of its columns,
+//    +---------------------------+   and bit i of the word is slot i
+//    | band 1                    |
+//    +---------------------------+
+//
+// kScalarRibbonKernel is this definition. Other kernels give the same answers. Damage and doubt answer maybe:
+// so does a shard whose checksum fails, and a shard that a part of a filter does not hold. Source: Dillinger
+// et al. 2022 (README.md). The layout and the constants are on disk since format version 1.
 #pragma once
 
 #include <array>
@@ -39,12 +51,19 @@
 
 namespace bloomery {
 
+// The slots of a block: the bits of a word. It is the ribbon width too, so a key's slots lie in two
+// neighbouring blocks at most.
 inline constexpr std::uint32_t kRibbonBlockSlots = 64;
+// The starts of a bucket. For codes of two bits the authors of the paper advise w^2 / (4 log2 w), rounded
+// down to a power of two. For w = 64 that is 170.7, so 128 (README.md, section "Constants").
 inline constexpr std::uint32_t kBucketStarts = 128;
+// The offset below which a bucket's keys are bumped, by the bucket's code.
 inline constexpr std::array<std::uint32_t, 4> kBumpedBelow = {0, 16, 40, kBucketStarts};
+// The most that ten bits of a directory entry can say.
 inline constexpr std::uint32_t kMaxTailSlots = 1023;
-inline constexpr std::size_t kTailWords = 16;  // of a key's row in the tail
+inline constexpr std::size_t kTailWords = 16;  // words of a key's row in the tail: kMaxTailSlots bits
 
+// Odd multipliers that mix a key's hash into independent parts of its equation.
 inline constexpr std::uint64_t kSeedStep = 0x9e3779b97f4a7c15;
 inline constexpr std::uint64_t kKeyMix = 0xbf58476d1ce4e5b9;
 inline constexpr std::uint64_t kStartMix = 0xd6e8feb86659fd93;
@@ -55,7 +74,7 @@ inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>((Uint128{a} * b) >> 64);
 }
 
-// The shape of a shard: what its directory entry says, in 12 of 16 bytes.
+// The shape of a shard: the fields of its directory entry.
 struct RibbonEntry {
   std::uint32_t checksum = 0;  // CRC-32C of the shard's words
   std::array<std::uint32_t, 2> blocks = {};
@@ -68,26 +87,28 @@ struct RibbonEntry {
 };
 
 inline constexpr std::size_t kRibbonEntryBytes = 16;
+// The most that the fields of a directory entry can say: 22, 18 and 5 bits.
 inline constexpr std::uint32_t kMaxBand0Blocks = (1U << 22) - 1;
 inline constexpr std::uint32_t kMaxBand1Blocks = (1U << 18) - 1;
 inline constexpr std::uint32_t kMaxRibbonSeed = 31;
 
+// Returns the starts of a band. The last is 63 slots before the last slot, so no row reaches behind the band.
 constexpr std::uint64_t band_starts(std::uint32_t blocks) {
   return blocks == 0 ? 0 : std::uint64_t{blocks - 1} * kRibbonBlockSlots + 1;
 }
 constexpr std::uint32_t band_buckets(std::uint32_t blocks) {
   return (blocks + 1) / 2;
 }
-// Words in front of a block, or, for block = blocks, of the whole band.
+// Returns the words in front of a block of a band, or of the whole band for block = blocks.
 constexpr std::uint64_t words_before(std::uint64_t block, std::uint32_t narrow_blocks,
                                      std::uint32_t columns) {
   return block * columns + (block > narrow_blocks ? block - narrow_blocks : 0);
 }
-// Bits of the codes, behind which those of the tail follow.
+// Returns the bits of the codes. Those of the tail follow behind them.
 constexpr std::uint64_t code_bits(std::uint32_t blocks0, std::uint32_t blocks1) {
   return 2 * (std::uint64_t{band_buckets(blocks0)} + band_buckets(blocks1));
 }
-// Words of codes and tail.
+// Returns the words of the front: codes and tail.
 constexpr std::uint64_t front_words(const RibbonEntry& entry, std::uint32_t columns) {
   const std::uint64_t tail_bits = std::uint64_t{entry.tail_slots} * (columns + entry.tail_is_wide);
   return (code_bits(entry.blocks[0], entry.blocks[1]) + tail_bits + 63) / 64;
@@ -97,7 +118,7 @@ constexpr std::uint64_t shard_words(const RibbonEntry& entry, std::uint32_t colu
          words_before(entry.blocks[1], entry.narrow_blocks[1], columns);
 }
 
-// The equation of a key in one layer, but for its start.
+// The equation of a key in one layer. Its start is apart, since in layer 0 it depends on the shard.
 struct RibbonKey {
   std::uint64_t mixed;  // y
 
@@ -111,26 +132,26 @@ struct RibbonKey {
     const std::uint64_t f = mixed * kFingerprintMix;
     return f ^ (f >> 32);
   }
-  // The row of the tail, cut to `slots` bits.
+  // Returns the coefficients in the tail, cut to `slots` bits.
   std::array<std::uint64_t, kTailWords> tail_row(std::uint32_t slots) const;
 };
 
-// Whether a key with this start is not in its band; `codes` are the shard's, `first_bucket` the band's first
-// in them.
+// Returns whether a key with this start is bumped from its band. `codes` are those of the shard, and
+// `first_bucket` is the number of the band's first bucket in them.
 inline bool is_bumped(const std::uint64_t* codes, std::uint64_t first_bucket, std::uint64_t start) {
   const std::uint64_t bucket = first_bucket + start / kBucketStarts;
   const std::uint64_t code = (codes[bucket / 32] >> (bucket % 32 * 2)) & 3;
-  // kBumpedBelow as bytes of one register.
+  // The four limits as bytes of one register: a shift is faster than a load from the array.
   constexpr std::uint32_t kLimits = kBumpedBelow[1] << 8 | kBumpedBelow[2] << 16 | kBumpedBelow[3] << 24;
   return start % kBucketStarts < ((kLimits >> (code * 8)) & 0xff);
 }
 
 enum class ShardState : std::uint8_t { kUnverified, kSound, kDamaged };
 
-// A shard as it is queried.
+// A shard in the form in which it is queried.
 struct RibbonShard {
   std::uint64_t front;  // index of its first word in the payload: codes and tail
-  std::uint64_t band0;  // of the first word of its first band
+  std::uint64_t band0;  // index of the first word of band 0
   std::uint32_t blocks0;
   std::uint32_t narrow0;
   std::uint32_t blocks1;
@@ -141,30 +162,32 @@ struct RibbonShard {
   std::uint8_t state;  // a ShardState; atomic
 };
 
+// A ribbon in the form in which it is queried: its payload and its plan.
 struct RibbonTable {
   const std::uint64_t* words = nullptr;  // the payload
   std::uint64_t word_count = 0;
-  RibbonShard* shards = nullptr;         // the held ones
-  const std::byte* directory = nullptr;  // of the held ones
-  std::uint32_t shard_count = 0;         // of the plan
+  RibbonShard* shards = nullptr;         // those that this filter holds
+  const std::byte* directory = nullptr;  // their entries
+  std::uint32_t shard_count = 0;         // of the whole plan
   std::uint32_t first_held = 0;
   std::uint32_t held = 0;
   std::uint32_t columns = 0;
   std::uint64_t hash_mask = 0;
-  // The lowest damaged shard found so far; kNoDamagedShard.
+  // The lowest damaged shard that was found so far, or kNoDamagedShard.
   std::atomic<std::uint64_t>* damaged = nullptr;
 };
 inline constexpr std::uint64_t kNoDamagedShard = ~std::uint64_t{0};
 
-// Whether a held shard's words are what was written; computes its checksum once, on first touch.
+// Returns whether a held shard's words are what was written. Computes its checksum once, when the shard is
+// first touched.
 bool is_sound(const RibbonTable& table, std::uint64_t held_index);
-// Computes it, whatever was known of it.
+// Computes the checksum again, whatever was known of the shard.
 void verify_shard(const RibbonTable& table, std::uint64_t held_index);
 
-// Where a hash lives.
+// The place of a hash: its shard, and its position in the shard.
 struct RibbonPlace {
-  std::uint64_t hash;   // masked
-  std::uint64_t index;  // of the held shard; held or more: not here
+  std::uint64_t hash;   // masked to its H leading bits
+  std::uint64_t index;  // of the shard among the held ones; `held` or more: another filter holds it
   std::uint64_t place;
 };
 
@@ -181,30 +204,32 @@ struct RibbonKernel {
   bool (*available)();
   bool (*may_contain)(const RibbonTable&, std::uint64_t hash);
   void (*may_contain_batch)(const RibbonTable&, std::span<const Hash128>, std::uint64_t* answers);
-  // Finds the slots of a solved band, `columns` (at most 16) of them from `first_column` on, from the last
-  // slot to the first: `rows` and `fingerprints` are the band's equations by pivot, a row of 0 a free slot
-  // (which gets 0). Writes word j of block b to out[16 b + j].
+  // Finds the slots of a solved band by back substitution, from the last slot to the first. Computes
+  // `columns` (at most 16) columns from `first_column` on. `equations` are those of the pivots; a row of 0 is
+  // a free slot, which gets 0. Writes word j of block b to out[16 b + j].
   void (*back_substitute)(std::span<const struct BandEquation> equations, std::uint32_t first_column,
                           std::uint32_t columns, std::uint64_t* out);
 };
 
-// A pivot's equation: bit i of `row` is slot pivot + i.
+// The equation of a pivot. Bit i of `row` is the coefficient of slot pivot + i.
 struct BandEquation {
   std::uint64_t row = 0;  // 0: the slot is free
   std::uint64_t fingerprint = 0;
 };
 
+// The columns that a kernel computes or compares together.
 inline constexpr std::uint32_t kColumnGroup = 16;
 
 std::span<const RibbonKernel> ribbon_kernels();
-// As chosen_blocked_kernel().
+// Returns the first kernel that this machine can run, or the one that the environment variable
+// BLOOMERY_KERNEL names.
 const RibbonKernel& chosen_ribbon_kernel();
 
 extern const RibbonKernel kScalarRibbonKernel;
 extern const RibbonKernel kAvx2RibbonKernel;
 extern const RibbonKernel kAvx512RibbonKernel;
 
-// The definition.
+// Answers one hash by the definition.
 bool ribbon_may_contain(const RibbonTable& table, std::uint64_t hash);
 
 }  // namespace bloomery

@@ -1,8 +1,8 @@
-// The ribbon kernel for AVX2: sixteen columns of a key at once, without a branch on what they say.
+// The ribbon kernel for AVX2. It compares sixteen columns of a key at once, without a branch on their bits.
 //
-// A key's slots lie in two neighbouring blocks; of both, sixteen words are read (more than the key has
-// columns, where it has fewer: what the others say is masked off), picked by the two halves of its row and
-// folded into sixteen parities, one bit each. Functions carry the target themselves, as in
+// A key's slots lie in two neighbouring blocks. The kernel reads sixteen words of each block, even if the key
+// has fewer columns, and masks off the surplus. The two halves of the key's row pick bits of these words.
+// Folding turns them into sixteen parities of one bit each. Functions carry the target themselves, as in
 // blocked_kernel_avx2.cc.
 #include "filter/ribbon/ribbon_kernel.h"
 
@@ -18,7 +18,7 @@
 namespace bloomery {
 namespace {
 
-// The XOR of both halves' picked bits, of columns first..first+3.
+// Returns the XOR of the bits that both halves of a row pick, for four neighbouring columns.
 BLOOMERY_AVX2 inline __m256i picked(const std::uint64_t* low, const std::uint64_t* high, __m256i low_row,
                                     __m256i high_row) {
   const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(low));
@@ -26,8 +26,8 @@ BLOOMERY_AVX2 inline __m256i picked(const std::uint64_t* low, const std::uint64_
   return _mm256_xor_si256(_mm256_and_si256(a, low_row), _mm256_and_si256(b, high_row));
 }
 
-// Bit j of the result is the parity of column j. Halves of columns are folded onto each other until a column
-// is four bits in a byte; every fold packs two vectors into one.
+// Returns sixteen parities: bit j is that of column j. The halves of each column are folded onto each other
+// until four bits of it are left in a byte. Every fold packs two vectors into one.
 BLOOMERY_AVX2 inline std::uint32_t parities(const std::uint64_t* low, const std::uint64_t* high,
                                             std::uint64_t low_row, std::uint64_t high_row) {
   const __m256i lows = _mm256_set1_epi64x(static_cast<long long>(low_row));
@@ -44,7 +44,7 @@ BLOOMERY_AVX2 inline std::uint32_t parities(const std::uint64_t* low, const std:
                                    _mm256_xor_si256(c8_12, _mm256_slli_epi32(c8_12, 16)), 0xaa);
   all = _mm256_xor_si256(all, _mm256_srli_epi16(all, 8));
   all = _mm256_and_si256(_mm256_xor_si256(all, _mm256_srli_epi16(all, 4)), _mm256_set1_epi16(0xf));
-  const __m128i nibbles =  // of columns 0 8 4 12 1 9 5 13 2 10 6 14 3 11 7 15
+  const __m128i nibbles =  // by column: 0 8 4 12 1 9 5 13 2 10 6 14 3 11 7 15
       _mm_packus_epi16(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
   const __m128i odd = _mm_setr_epi8(0, -1, -1, 0, -1, 0, 0, -1, -1, 0, 0, -1, 0, -1, -1, 0);
   const __m128i in_order = _mm_setr_epi8(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15);
@@ -71,13 +71,13 @@ struct InGroups {
   }
 };
 
-// Four columns, one a lane.
+// Four columns, one in each lane.
 struct Lanes {
   __m256i window;
-  __m256i shifts;  // of the fingerprint
+  __m256i shifts;  // what brings the column of each lane to bit 0 of the fingerprint
 };
 
-// The parity of every lane, in its lowest bit; what is above it is not 0.
+// Returns the parity of every lane in its lowest bit. The bits above it are not 0.
 BLOOMERY_AVX2 inline __m256i parity_of_lanes(__m256i bits) {
   bits = _mm256_xor_si256(bits, _mm256_srli_epi64(bits, 32));
   bits = _mm256_xor_si256(bits, _mm256_srli_epi64(bits, 16));
@@ -101,7 +101,7 @@ BLOOMERY_AVX2 void back_substitute_vectors(std::span<const BandEquation> equatio
   }
   for (std::size_t slot = equations.size(); slot-- > 0;) {
     const __m256i row = _mm256_set1_epi64x(static_cast<long long>(equations[slot].row));
-    // A free slot's equation is 0 = 0 times itself: no bit of it may be wanted.
+    // The equation of a free slot is all zeros. Its slot so becomes 0 without a branch.
     const __m256i wanted = _mm256_set1_epi64x(static_cast<long long>(equations[slot].fingerprint));
     for (std::size_t v = 0; v < kVectors; ++v) {
       const __m256i window = _mm256_slli_epi64(lanes[v].window, 1);

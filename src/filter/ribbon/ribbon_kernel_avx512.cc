@@ -1,6 +1,7 @@
-// The ribbon kernel for AVX-512: eight columns of a key to a vector, whose parities are counts of bits.
+// The ribbon kernel for AVX-512. A vector holds eight columns of a key, and their parities are counts of
+// bits.
 //
-// Masks leave out the columns that a key has not, so that only words of the key's own two blocks are read.
+// Masks leave out the columns that a key does not have, so only words of the key's own two blocks are read.
 // Functions carry the target themselves, as in blocked_kernel_avx2.cc.
 #include "filter/ribbon/ribbon_kernel.h"
 
@@ -18,14 +19,14 @@ namespace bloomery {
 namespace {
 
 constexpr std::uint32_t kLanes = 8;
-// Without a mask GCC 12 takes the intrinsics of shifts for reads of what nobody has set.
+// Without a mask GCC 12 warns that the intrinsics of shifts read a value that was never set.
 constexpr __mmask8 kAll = 0xff;
 
-// Bit j of the result is the parity of the picked bits of column j, of those in `columns`.
+// Returns the parities of the picked bits, a bit for each column in `columns`, from column `first` on.
 BLOOMERY_AVX512 inline std::uint32_t parities(const Probe& probe, std::uint32_t first, __mmask8 columns) {
   const __m512i low_row = _mm512_set1_epi64(static_cast<long long>(probe.low_row));
   const __m512i high_row = _mm512_set1_epi64(static_cast<long long>(probe.high_row));
-  // A row that ends in its block must not look at the next: there may be none.
+  // A row that ends in its block must not look at the next block: there may be none.
   const __mmask8 of_next = probe.high_row == 0 ? 0 : columns;
   const __m512i low = _mm512_maskz_loadu_epi64(columns, probe.low + first);
   const __m512i high = _mm512_maskz_loadu_epi64(of_next, probe.high + first);
@@ -37,7 +38,7 @@ BLOOMERY_AVX512 inline std::uint32_t parities(const Probe& probe, std::uint32_t 
 struct Exactly {
   static constexpr bool kReadsGroups = false;
 
-  // Two vectors at once, so that the columns of most plans are compared without a branch.
+  // Compares two vectors at once, so that the columns of most plans are compared without a branch.
   BLOOMERY_AVX512 static bool contains(const Probe& probe) {
     for (std::uint32_t first = 0;; first += 2 * kLanes) {
       const std::uint32_t columns = _bzhi_u32(0xffff, probe.columns - first);
@@ -55,10 +56,10 @@ struct Exactly {
   }
 };
 
-// Eight columns, one a lane.
+// Eight columns, one in each lane.
 struct Lanes {
   __m512i window;
-  __m512i shifts;  // of the fingerprint
+  __m512i shifts;  // what brings the column of each lane to bit 0 of the fingerprint
 };
 
 template <std::size_t kVectors>
@@ -74,7 +75,7 @@ BLOOMERY_AVX512 void back_substitute_vectors(std::span<const BandEquation> equat
   }
   for (std::size_t slot = equations.size(); slot-- > 0;) {
     const __m512i row = _mm512_set1_epi64(static_cast<long long>(equations[slot].row));
-    // A free slot's equation is 0 = 0 times itself: no bit of it may be wanted.
+    // The equation of a free slot is all zeros. Its slot so becomes 0 without a branch.
     const __m512i wanted = _mm512_set1_epi64(static_cast<long long>(equations[slot].fingerprint));
     for (std::size_t v = 0; v < kVectors; ++v) {
       const __m512i window = _mm512_maskz_slli_epi64(kAll, lanes[v].window, 1);

@@ -9,13 +9,14 @@ namespace {
 
 constexpr std::uint64_t kTailMix = 0x94d049bb133111eb;
 
-// Whether the parity of the picked bits is not column j of the fingerprint. One expression on purpose:
-// written as a comparison of two conditions it is compiled wrong by GCC 12.2 at -O1, which drops the parity.
+// Returns whether the parity of the picked bits differs from column j of the fingerprint. It is one
+// expression on purpose: GCC 12.2 at -O1 compiles a comparison of two conditions wrong here, and drops the
+// parity.
 bool differs(std::uint64_t picked, std::uint64_t fingerprint, std::uint32_t j) {
   return ((static_cast<std::uint64_t>(std::popcount(picked)) ^ (fingerprint >> j)) & 1) != 0;
 }
 
-// The words of a band, and which of its columns a block has.
+// The words of a band, and the columns of its blocks.
 struct Band {
   const std::uint64_t* words;
   std::uint32_t narrow_blocks;
@@ -37,7 +38,7 @@ bool band_contains(const Band& band, const RibbonKey& key, std::uint64_t start) 
   const std::uint64_t* const low = band.block(block);
   const std::uint64_t* const high = band.block(block + 1);
   for (std::uint32_t j = 0; j < columns; ++j) {
-    // A row that ends in its block must not look at the next: there may be none.
+    // A row that ends in its block must not look at the next block: there may be none.
     const std::uint64_t picked = (low[j] & low_row) ^ (high_row == 0 ? 0 : high[j] & high_row);
     if (differs(picked, fingerprint, j)) {
       return false;
@@ -46,7 +47,7 @@ bool band_contains(const Band& band, const RibbonKey& key, std::uint64_t start) 
   return true;
 }
 
-// 64 bits of a bit string from `bit` on; reads no word behind `words_end`.
+// Returns 64 bits of a bit string from `bit` on. Reads no word from `words_end` on.
 std::uint64_t bits_at(const std::uint64_t* words, const std::uint64_t* words_end, std::uint64_t bit) {
   const std::uint64_t* const word = words + bit / 64;
   const std::uint64_t shift = bit % 64;
@@ -54,7 +55,8 @@ std::uint64_t bits_at(const std::uint64_t* words, const std::uint64_t* words_end
   return shift == 0 || word + 1 == words_end ? low : low | word[1] << (64 - shift);
 }
 
-// The tail is `slots` bits a column from bit `first` of the words up to `end` on.
+// Answers a key of the tail, which has `slots` bits a column, from bit `first` of the words on. The words end
+// at `end`.
 bool tail_contains(const std::uint64_t* words, const std::uint64_t* end, std::uint64_t first,
                    std::uint32_t slots, std::uint32_t columns, const RibbonKey& key) {
   if (slots == 0) {
@@ -107,11 +109,14 @@ void may_contain_batch(const RibbonTable& table, std::span<const Hash128> hashes
 
 void back_substitute(std::span<const BandEquation> equations, std::uint32_t first_column,
                      std::uint32_t columns, std::uint64_t* out) {
-  // windows[j], bit i: column j of the slot i places behind the one before the next.
+  // Bit i of windows[j] is column j of slot + 1 + i, where `slot` is the one that is solved next. After each
+  // turn the window has moved by one slot: bit 0 is the slot that was solved.
   std::array<std::uint64_t, kColumnGroup> windows{};
   for (std::size_t slot = equations.size(); slot-- > 0;) {
     const BandEquation& equation = equations[slot];
     for (std::uint32_t j = 0; j < columns; ++j) {
+      // Bit 0 of the shifted window is still 0. So the parity below is the sum of the equation's other slots,
+      // and the slot itself gets what that sum lacks to be the fingerprint.
       const std::uint64_t window = windows[j] << 1;
       const std::uint64_t wanted = equation.fingerprint >> (first_column + j);
       windows[j] =
@@ -132,8 +137,8 @@ std::array<std::uint64_t, kTailWords> RibbonKey::tail_row(std::uint32_t slots) c
   std::uint64_t state = mixed;
   for (std::uint32_t i = 0; i * 64 < slots; ++i) {
     state += kSeedStep;
-    // Two multiplications: after one, the low bits of all words are nearly linear in those of y, and so many
-    // of the tail's slots could not be told apart.
+    // Two multiplications are needed. After one, the low bits of all words are nearly linear in the low bits
+    // of y, so many slots of the tail could not be told apart.
     std::uint64_t word = (state ^ (state >> 30)) * kKeyMix;
     word = (word ^ (word >> 27)) * kTailMix;
     word ^= word >> 31;

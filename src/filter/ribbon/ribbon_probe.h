@@ -1,12 +1,13 @@
-// How the vector kernels find the slots of a key and answer one key or a batch: the text of all of them.
+// The text of all vector kernels: how they find the slots of a key, and answer one key or a batch.
 //
-// A file that includes it first defines BLOOMERY_RIBBON_TARGET, the attribute of functions for its processor,
-// and instantiates the templates with a Comparison of its own:
+// A file that includes this header first defines BLOOMERY_RIBBON_TARGET, the attribute of functions for its
+// processor. It instantiates the templates with a Comparison of its own:
 //
-//   bool contains(const Probe&)   whether the key's slots give its fingerprint
-//   kReadsGroups                  it reads columns in whole groups of kColumnGroup
+//    bool contains(const Probe&)   returns whether the key's slots give its fingerprint
+//    bool kReadsGroups             whether it reads columns in whole groups of kColumnGroup
 //
-// All of it is that file's own. The definition, ribbon_may_contain(), decides keys of the tail.
+// All functions here are local to that file. Keys of the tail are decided by the definition,
+// ribbon_may_contain().
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,8 @@
 namespace bloomery {
 namespace {
 
-// A key on its way: the two pieces of its slots, or nothing to look at.
+// A key that has been located: its columns in two neighbouring blocks, and its row cut at the edge between
+// them.
 struct Probe {
   const std::uint64_t* low;
   const std::uint64_t* high;
@@ -31,10 +33,11 @@ struct Probe {
   std::uint32_t columns;  // at least 1
 };
 
-// Where a batch's keys are decided: ahead by one ring, so that the cache lines of a probe have time to
-// arrive.
-constexpr std::size_t kRing = 16;               // a power of two, at most 32
-constexpr std::size_t kCodesAhead = 3 * kRing;  // and the codes three times as far ahead
+// A batch locates keys ahead of those that it answers, so that cache lines have time to arrive. It asks for
+// the codes of key i + 48, locates key i + 16 and asks for its slots, and answers key i.
+constexpr std::size_t kRing = 16;               // keys located ahead; a power of two, at most 32
+constexpr std::size_t kCodesAhead = 3 * kRing;  // keys whose codes were asked for
+// A table of more than 256 KiB is prefetched. A smaller one is in the second-level cache already.
 constexpr std::uint64_t kPrefetchWords = std::uint64_t{256} << 10 >> 3;
 
 template <typename Comparison>
@@ -42,7 +45,7 @@ class Prober {
  public:
   Prober(const RibbonTable& table, bool prefetching) : table_(table), prefetching_(prefetching) {}
 
-  // Asks for the codes of a hash.
+  // Asks for the cache line of a hash's code in band 0.
   BLOOMERY_RIBBON_TARGET void announce(std::uint64_t hash) const {
     const RibbonPlace at = ribbon_place(table_, hash);
     if (prefetching_ && at.index < table_.held) {
@@ -52,7 +55,7 @@ class Prober {
     }
   }
 
-  // Locates a hash and asks for its cache lines. False: `answer` is all there is to know.
+  // Locates a hash and asks for its cache lines. Returns false if `answer` is known already.
   [[gnu::always_inline]] BLOOMERY_RIBBON_TARGET inline bool locate(std::uint64_t hash, Probe& probe,
                                                                    bool& answer) const {
     const RibbonPlace at = ribbon_place(table_, hash);
@@ -87,12 +90,14 @@ class Prober {
   }
 
  private:
+  // Answers by the definition.
   bool decide_slowly(std::uint64_t hash, bool& answer) const {
     answer = ribbon_may_contain(table_, hash);
     return false;
   }
 
-  // False where a group of columns would reach behind the payload, and for keys that no column is kept of.
+  // Fills in `probe`. Returns false if a whole group of columns would reach behind the payload, and for a key
+  // that is compared in no column.
   [[gnu::always_inline]] BLOOMERY_RIBBON_TARGET inline bool aim(Probe& probe, const std::uint64_t* band,
                                                                 std::uint32_t narrow, std::uint64_t start,
                                                                 const RibbonKey& key) const {
@@ -146,7 +151,8 @@ BLOOMERY_RIBBON_TARGET void may_contain_batch(const RibbonTable& table, std::spa
   for (std::size_t i = 0; i < std::min(kCodesAhead, hashes.size()); ++i) {
     prober.announce(hashes[i].low);
   }
-  // Answers of a ring's keys that are known when they are located, and which those are.
+  // Bit i of `known` says that the answer of slot i of the ring was known when its key was located. Bit i of
+  // `known_answers` is that answer.
   std::uint32_t known = 0;
   std::uint32_t known_answers = 0;
   const auto locate = [&](std::size_t i) __attribute__((always_inline)) BLOOMERY_RIBBON_TARGET {

@@ -11,41 +11,54 @@
 namespace bloomery {
 namespace {
 
-// Sets up to here are a tail alone.
+// A set of at most this many keys is a tail alone.
 constexpr std::size_t kPlainKeys = 160;
-// Keys that go to the tail without a second band, whose ends would waste more slots than it saves work.
+// At most this many bumped keys go to the tail without a second band. The ends of a second band would waste
+// more slots than it saves work.
 constexpr std::size_t kMaxBumpedToTail = 640;
-// A set up to here is planned for that: 61 slots of band 0 for 64 keys bump 5 per cent; 60 waste less.
+// A set of at most this many keys is planned for a tail without a second band: 61 slots for 64 keys bump 5
+// per cent, which are 614 of 12,288 keys. A larger set gets 60 slots for 64 keys, since fewer of them stay
+// free.
 constexpr std::size_t kKeysWithoutSecondBand = 12288;
-// Keys that band 1 is meant to leave to the tail, and the most it may.
+// Band 1 is meant to leave kMeantForTail keys to the tail. It may leave up to kMaxTailAfterBands.
 constexpr std::uint64_t kMeantForTail = 64;
 constexpr std::size_t kMaxTailAfterBands = 224;
 constexpr std::uint64_t kMaxShardKeys = std::uint64_t{1} << 27;
-constexpr std::uint64_t kOne = std::uint64_t{1} << 32;  // the wider width's fpp, in units of scaled_fpp
+constexpr std::uint64_t kOne = std::uint64_t{1} << 32;  // the fpp of r + 1 columns, in units of scaled_fpp
 
+// Returns the blocks of band 0. It has fewer slots than keys, and rounds down to whole blocks: the surplus
+// keys are bumped, and hardly a slot stays free.
 std::uint32_t first_band_blocks(std::uint64_t keys) {
   return static_cast<std::uint32_t>(
       std::max<std::uint64_t>(keys * (keys <= kKeysWithoutSecondBand ? 61 : 60) / 64 / kRibbonBlockSlots, 2));
 }
 
+// Returns the blocks of band 1 for the keys that band 0 has bumped: kMeantForTail more keys than slots.
 std::uint32_t second_band_blocks(std::uint64_t keys) {
   return static_cast<std::uint32_t>(std::max<std::uint64_t>((keys - kMeantForTail) / kRibbonBlockSlots, 2));
 }
 
-// Starts of a block that its bucket's code does not bump.
+// Returns how many starts of a block its bucket's code does not bump. The last block of a band has one start.
 std::uint64_t kept_starts(const Band& band, std::uint32_t block) {
   const std::uint32_t first = block % 2 * kRibbonBlockSlots;
   const std::uint32_t end = first + (block + 1 == band.blocks ? 1 : kRibbonBlockSlots);
   return end - std::clamp(kBumpedBelow[band.codes[block / 2]], first, end);
 }
 
-// Narrow blocks of a band, and the fpp of a key that reaches it, in units of 2^-32 of the wider width's.
+// The number of narrow blocks of a band, and the fpp of a key that reaches the band. The fpp is in units of
+// 2^-32 of the fpp that r + 1 columns have.
 struct Widths {
   std::uint32_t narrow_blocks;
   std::uint64_t scaled_fpp;
 };
 
-// The most narrow blocks that keep a band's fpp at or under `wanted`, when the keys it bumps have `next`.
+// Returns the most narrow blocks that keep a band's fpp at or under `wanted`, if the keys that the band bumps
+// have the fpp `next`.
+//
+// An absent key meets each start of the band with the same probability. A start that is kept has the fpp of
+// its block, kOne if wide and 2 kOne if narrow. A start that is bumped has `next`. So a narrow block adds
+// kOne for each start that it keeps, and narrow blocks are added from the left while the sum stays within
+// `wanted` times the starts.
 Widths widths_for(const Band& band, std::uint64_t wanted, std::uint64_t next) {
   if (band.blocks == 0) {
     return {.narrow_blocks = 0, .scaled_fpp = next};
@@ -55,7 +68,8 @@ Widths widths_for(const Band& band, std::uint64_t wanted, std::uint64_t next) {
   for (std::uint32_t block = 0; block < band.blocks; ++block) {
     kept += kept_starts(band, block);
   }
-  const std::uint64_t least = kept * kOne + (starts - kept) * next;  // all wide
+  const std::uint64_t least =
+      kept * kOne + (starts - kept) * next;  // the sum of the fpp over all starts, if every block is wide
   std::uint64_t narrow_left = wanted * starts > least ? (wanted * starts - least) / kOne : 0;
   std::uint64_t narrow = 0;
   std::uint32_t blocks = 0;
@@ -66,6 +80,7 @@ Widths widths_for(const Band& band, std::uint64_t wanted, std::uint64_t next) {
   return {.narrow_blocks = blocks, .scaled_fpp = (least + narrow * kOne + starts - 1) / starts};
 }
 
+// Appends two bits for each bucket of the band, the first of which is bucket `first_bucket` of the shard.
 void append_codes(const Band& band, std::uint64_t first_bucket, std::vector<std::uint64_t>& words) {
   for (std::size_t i = 0; i < band.codes.size(); ++i) {
     const std::uint64_t bucket = first_bucket + i;
@@ -73,6 +88,7 @@ void append_codes(const Band& band, std::uint64_t first_bucket, std::vector<std:
   }
 }
 
+// Writes the tail's slots column after column, a bit a slot, from bit `bit` of the words on.
 void append_tail(const Tail& tail, std::uint64_t bit, std::uint32_t columns,
                  std::vector<std::uint64_t>& words) {
   for (std::uint32_t column = 0; column < columns; ++column) {
@@ -90,7 +106,8 @@ RibbonShardBuilder::RibbonShardBuilder(const RibbonShape& shape, Refusal refusal
   assert(reject_bit == 0 || (reject_bit == kRejectBit && shape.columns > 0 && shape.hash_bits < 64));
 }
 
-// The first bands of all drafts, side by side, under their seeds.
+// Fills the first bands of all drafts, side by side, each under the seed of its draft. Hashes ascend, and so
+// do their starts: the first band needs no sort.
 Status RibbonShardBuilder::draft_bands(std::span<Draft> drafts) {
   std::vector<Band*> bands;
   for (Draft& draft : drafts) {
@@ -125,7 +142,7 @@ Status RibbonShardBuilder::draft_bands(std::span<Draft> drafts) {
 }
 
 // Puts the keys of a second band of `blocks` blocks in order of their starts. They come in order of their
-// hashes, and a counting sort keeps that among equal starts.
+// hashes, and the counting sort keeps this order among equal starts.
 void RibbonShardBuilder::order_second_band(Draft& draft, std::uint32_t blocks) const {
   const std::vector<std::uint64_t>& keys = draft.first.bumped;
   const std::uint64_t starts = band_starts(blocks);
@@ -150,8 +167,11 @@ void RibbonShardBuilder::order_second_band(Draft& draft, std::uint32_t blocks) c
   draft.second.starts = draft.second_starts;
 }
 
-// The second bands of all drafts, side by side. One whose bumped keys do not fit the tail is tried again with
-// more blocks.
+// Fills the second bands of all drafts, side by side. If the keys that a second band bumps do not fit the
+// tail, the band is filled again with more blocks.
+//
+// Before and after each round, `second.bumped` of every draft has the keys that are left for its tail. The
+// loop ends when they all fit, or when a band would exceed the blocks that a directory entry can hold.
 Status RibbonShardBuilder::draft_second_bands(std::span<Draft> drafts) const {
   for (Draft& draft : drafts) {
     draft.second.seed = draft.seed;
@@ -187,7 +207,7 @@ Status RibbonShardBuilder::draft_second_bands(std::span<Draft> drafts) const {
   }
 }
 
-// False: another seed is needed.
+// Solves the tail. Returns false if another seed is needed.
 bool RibbonShardBuilder::draft_tail(Draft& draft) {
   if (refusal_ && refusal_(draft.seed)) {
     return false;
@@ -200,6 +220,7 @@ bool RibbonShardBuilder::draft_tail(Draft& draft) {
   return tail.has_value();
 }
 
+// Builds both bands and the tail of one draft again under `seed`. Returns false if the next seed is needed.
 Result<bool> RibbonShardBuilder::draft_with_seed(Draft& draft, std::uint32_t seed) {
   draft.seed = seed;
   BLOOMERY_RETURN_IF_ERROR(draft_bands({&draft, 1}));
@@ -235,6 +256,7 @@ Result<std::vector<RibbonShardImage>> RibbonShardBuilder::build(
 
 RibbonShardImage RibbonShardBuilder::image_of(Draft& draft) {
   RibbonShardImage image;
+  // The widths are decided from the back, since a band's fpp depends on the fpp of the keys that it bumps.
   const std::uint64_t tail_fpp = tail_is_wide() != 0 ? kOne : 2 * kOne;
   const Widths second = widths_for(draft.second, shape_.scaled_fpp, tail_fpp);
   const Widths first = widths_for(draft.first, shape_.scaled_fpp, second.scaled_fpp);
@@ -256,6 +278,8 @@ RibbonShardImage RibbonShardBuilder::image_of(Draft& draft) {
   return image;
 }
 
+// Computes the slots of a band by back substitution, sixteen columns at a time, and appends them block after
+// block. A narrow block takes its first r columns, a wide one r + 1.
 void RibbonShardBuilder::append_band(const Band& band, std::uint32_t narrow_blocks,
                                      std::vector<std::uint64_t>& words) {
   const std::size_t begin = words.size();

@@ -1,16 +1,30 @@
-// Building shards of a ribbon: how many blocks the bands of a shard get, which of them are narrow, and its
-// words.
+// Builds shards of a ribbon: decides how many blocks each band gets and which of them are narrow, and writes
+// the words.
 //
-// Band 0 gets 60 slots for 64 keys, so that hardly a slot stays free, and bumps 6 per cent; band 1 holds most
-// of those; what it bumps, at most 224 keys, is the tail, a dense system that wastes one slot or two. Where
-// band 0 bumps 640 keys or fewer they are the tail at once. Sets of at most 160 keys are a tail alone, of at
-// most 16 slots more than keys in all but one case of 2^16. Narrow blocks are the first ones of each band, as
-// many as keep the shard's own fpp at or under the plan's.
+// A shard is planned by its number of keys n. "Bumped" are the keys that band 0 leaves.
 //
-// A tail that no number of slots solves makes the whole shard start again under the next seed. With at least
-// 31 slots to spare that happens to one set of keys in 2^31, so that 32 seeds cannot all fail for distinct
-// hashes but by the machine's error, which is reported. Memory: 60 bytes a key of the shards at hand. Not
-// thread-safe: one builder a thread.
+//    n                   band 0                    band 1                       tail
+//    0 to 160            none                      none                         all keys
+//    161 to 12,288       61 slots for 64 keys,     none, if at most 640         the bumped keys
+//                        bumps 5 % of the keys     are bumped
+//    12,289 and more     60 slots for 64 keys,     64 slots fewer than          what band 1 bumps,
+//                        bumps 6 %                 bumped keys                  at most 224 keys
+//
+// Slots come in blocks of 64, at least two to a band. If band 1 leaves more than 224 keys it is solved again
+// with one block and a 32nd of its blocks more. If band 0 bumps more than 640 keys, a small set gets a band 1
+// too. The source of each constant is in README.md, section "Constants".
+//
+// The tail wastes one slot or two. A set of at most 160 keys takes at most 16 slots more than keys, except
+// once in 2^16 sets.
+//
+// The first blocks of a band are narrow (r columns), the others wide (r + 1 columns). Their number is the
+// largest that keeps the fpp of the shard at or under the fpp of the plan.
+//
+// If no number of slots solves the tail, the whole shard starts again under the next seed. With the 31 spare
+// slots that the tail has at least, this happens to one set of keys in 2^31. So 32 seeds cannot all fail for
+// distinct hashes, unless the machine errs; this is an error that the builder reports.
+//
+// Memory: 60 bytes a key of the shards at hand. Not thread-safe: each thread needs its own builder.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +39,7 @@
 
 namespace bloomery {
 
-// A shard as it is written.
+// A finished shard, ready to be written.
 struct RibbonShardImage {
   RibbonEntry entry;
   std::vector<std::uint64_t> words;
@@ -33,25 +47,29 @@ struct RibbonShardImage {
 
 class RibbonShardBuilder {
  public:
-  // For tests: says of a seed whether to treat the construction as failed.
+  // For tests: returns whether the construction with this seed is to be treated as failed.
   using Refusal = std::function<bool(std::uint32_t seed)>;
 
-  // `reject_bit`: kRejectBit where hashes have it as a flag (ribbon_solver.h), otherwise 0. With the flag
-  // `shape` has at least one column and at most 63 hash bits.
+  // `reject_bit` is kRejectBit if hashes carry that flag (ribbon_solver.h), otherwise 0. Precondition with
+  // the flag: `shape` has at least one column and at most 63 hash bits.
   explicit RibbonShardBuilder(const RibbonShape& shape, Refusal refusal = {}, std::uint64_t reject_bit = 0);
 
-  // Builds shards, best four at once, each of ascending distinct hashes that belong to it, distinct even
-  // without their flags. Errors: kCapacity for a shard of more than 2^27 keys.
+  // Builds shards, four at once for speed. Each gets its own hashes: ascending, and distinct even without
+  // their flags. Errors: kCapacity for a shard of more than 2^27 keys, and for hashes that are not spread
+  // evenly or not distinct.
   Result<std::vector<RibbonShardImage>> build(std::span<const std::span<const std::uint64_t>> shards);
 
  private:
-  // A shard on its way.
+  // A shard while it is built.
   struct Draft {
     std::span<const std::uint64_t> hashes;
     std::uint32_t seed = 0;
+    // The starts of the first band's keys, then those of the second band's keys in the order of their hashes.
     std::vector<std::uint32_t> starts;
+    // The counters of the counting sort that orders the second band's keys.
     std::vector<std::uint32_t> start_ends;
     Band first;
+    // The second band's keys and their starts, ascending by start.
     std::vector<std::uint64_t> second_hashes;
     std::vector<std::uint32_t> second_starts;
     Band second;
@@ -63,7 +81,8 @@ class RibbonShardBuilder {
   Status draft_second_bands(std::span<Draft> drafts) const;
   Result<bool> draft_with_seed(Draft& draft, std::uint32_t seed);
   bool draft_tail(Draft& draft);
-  // A tail is narrow only where everything is: bands make up for its width, but not for more.
+  // The tail has r + 1 columns, unless every block of the plan has r. The bands make up for a wide tail with
+  // more narrow blocks. A narrow tail could not always be made up for: a small set has no bands.
   std::uint32_t tail_is_wide() const { return shape_.scaled_fpp < std::uint64_t{2} << 32 ? 1 : 0; }
   RibbonShardImage image_of(Draft& draft);
   void append_band(const Band& band, std::uint32_t narrow_blocks, std::vector<std::uint64_t>& words);
@@ -71,8 +90,8 @@ class RibbonShardBuilder {
   RibbonShape shape_;
   Refusal refusal_;
   std::uint64_t reject_bit_;
-  std::vector<Draft> drafts_;           // kept from call to call for their memory
-  std::vector<std::uint64_t> columns_;  // of a band, sixteen a block
+  std::vector<Draft> drafts_;           // kept from call to call, so that their memory is reused
+  std::vector<std::uint64_t> columns_;  // of a band: up to 16 columns of each block
 };
 
 }  // namespace bloomery

@@ -9,17 +9,22 @@
 namespace bloomery {
 namespace {
 
-// The collisions that kept hash bits allow are at most 2^-8 of the fpp, where 64 bits suffice for that.
+// Kept hash bits make keys collide at a rate of at most 2^-8 of the fpp, if 64 bits suffice for that.
 constexpr int kCollisionMarginBits = 8;
 constexpr std::uint32_t kMinHashBits = 56;
-// Bits per key beyond L, the share of slots that stay empty, and the slots that a shard wastes at the ends of
-// its bands; measured (bench/ribbon_space).
+// Space beyond L, measured by bench/ribbon_space.
+//
+//    bits besides columns   codes of the buckets: 2 bits for 128 starts of 60 / 64 slots a key (0.0156, with
+//                           those of band 1); directory: 128 bits for 65,536 keys (0.0020); rounding
+//    empty slots            the share of slots that stay free
+//    wasted slots           what a shard loses at the ends of its bands
 constexpr double kBitsBesidesColumns = 0.0185;
 constexpr double kEmptySlots = 0.0018;
 constexpr double kWastedSlots = 40;
 
 double wasted_slots(double keys) {
-  // A tail alone wastes a slot or two, and at most 16; bands are cut to whole blocks.
+  // A tail alone wastes a slot or two, and 16 at most (once in 2^16 sets more). Bands are cut to whole
+  // blocks, which costs small sets most: the exponential is fitted to measured sizes.
   return keys <= 160 ? 16 : kWastedSlots + 150 * std::exp(-keys / 3000);
 }
 
@@ -41,7 +46,7 @@ std::uint32_t ribbon_hash_bits(std::uint64_t most_keys, double fpp) {
 Result<RibbonShape> ribbon_shape_for_fpp(std::uint64_t key_count, double fpp, std::uint32_t most_hash_bits) {
   BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
   BLOOMERY_RETURN_IF_ERROR(check_key_count(key_count));
-  BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));  // the same limit of 64 hash bits
+  BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));  // checks the limit that 64 hash bits set
   const auto keys = static_cast<double>(key_count);
   const std::uint32_t hash_bits = std::min(ribbon_hash_bits(key_count, fpp), most_hash_bits);
   const double collisions = keys * std::ldexp(1.0, -static_cast<int>(hash_bits));
@@ -59,7 +64,8 @@ Result<RibbonShape> ribbon_shape_for_fpp(std::uint64_t key_count, double fpp, st
   if (columns > static_cast<int>(kMaxRibbonColumns)) {
     return Error::invalid_argument("fpp", "expected at least 2^-59 for a ribbon, found less");
   }
-  // A power of two is not missed for the sake of collisions that are less than 2^-20 of it.
+  // An fpp that is a power of two is kept, if collisions take less than 2^-20 of it. Otherwise nearly all
+  // blocks would be narrow, and the few others wide.
   const double exact = std::ldexp(left, columns + 1);
   const double scaled = exact * (1 + std::ldexp(1.0, -20)) >= 2 ? 2 : exact;
   return RibbonShape{

@@ -18,7 +18,7 @@ constexpr BandSolverKernel kScalarBandSolverKernel = {
     .name = "scalar", .available = [] { return true; }, .solve_bands = solve_bands_plainly};
 
 std::span<const BandSolverKernel> band_solver_kernels() {
-  // Fastest first; the definition, which every machine runs, last.
+  // The fastest kernel comes first. The definition, which runs on every machine, comes last.
   static const std::array<BandSolverKernel, 3> kernels = {kAvx512BandSolverKernel, kBmi2BandSolverKernel,
                                                           kScalarBandSolverKernel};
   return kernels;

@@ -1,20 +1,47 @@
-// Solving a ribbon's systems: which keys a band can hold, and the equations that its slots must meet.
+// Solves the linear systems of a ribbon: which keys a band can hold, and the equation that each slot must
+// meet.
 //
-// A band is filled bucket by bucket from left to right. Inside a bucket keys go in from right to left in
-// three groups, those with an offset of at least 40, of at least 16, and the rest; a key is eliminated on the
-// fly against the equations that stand where it lands. The first contradiction takes its whole group back,
-// and everything left of it is bumped. So a band takes more keys than it has slots and still leaves hardly
-// one free.
+// A key is an equation over GF(2): the XOR of the slots that its coefficient row picks is its fingerprint.
+// The row has 64 bits (the ribbon width), which begin at the key's start, and its lowest bit is 1. The
+// *pivot* of a slot is the stored equation whose lowest coefficient is at that slot. A slot without a pivot
+// is free.
 //
-// The definition fills four bands side by side, in turns of one elimination step: a step waits ten cycles for
-// the one before, and four independent ones do not (195 cycles a key alone, 83 in fours). The kernel for
-// AVX-512 sweeps a bucket column after column instead, one band after the other.
-// The result depends on a band's keys alone, not on what is solved beside it.
+// A band is filled as in bumped ribbon retrieval (Dillinger, Huebschle-Schneider, Sanders, Walzer 2022):
 //
-// A rejected key is one whose answer must be no: its fingerprint is turned around in column 0, which every
-// slot has in a plan of at least one column, and it is solved for like any other. Its hash has kRejectBit
-// set, which is a flag there and no part of the hash, in bands and tails whose `reject_bit` says so.
-// What it does not do: decide how many blocks a band gets (ribbon_shard.h).
+//    1. Buckets of 128 starts are filled from left to right.
+//    2. Inside a bucket, keys are inserted from right to left, in three groups:
+//
+//         group   offset in the bucket   code of the bucket if this group is the last that fits
+//           0          40 to 127            2   (kBumpedBelow[2] = 40)
+//           1          16 to 39             1
+//           2           0 to 15             0   no key is bumped
+//
+//    3. A key is inserted by on-the-fly Gaussian elimination (Dillinger and Walzer 2021). While its slot has
+//       a pivot, the pivot is added to the equation, and the equation moves to its next coefficient.
+//       At a free slot the equation becomes the pivot.
+//    4. An equation that has lost all coefficients follows from the pivots if its fingerprint is 0 as well.
+//       Otherwise it contradicts them. The first contradiction takes back the pivots of its group.
+//       The keys of that group, and all keys to the left of it in the bucket, are bumped (code 3: all keys).
+//
+// Invariants, which hold before and after every insertion:
+//
+//   - A pivot never changes, except that the pivots of a failed group are removed.
+//   - The pivot of slot s has no coefficient in front of s, and bit 0 of its row is set.
+//   - Every solution of the pivots meets the equations of all keys that are in.
+//
+// So a band is offered more keys than it has slots, and hardly a slot stays free.
+//
+// The definition fills four bands side by side, one elimination step of each in turn. A step waits about ten
+// cycles for the step before it, and four independent chains hide that wait. A key takes 195 cycles in a band
+// alone and 83 in four bands (measured as in ribbon_solver_avx512.cc). The kernel for AVX-512 eliminates a
+// bucket column after column instead, one band after the other. The result depends on the keys of a band
+// alone, not on the kernel or on the bands beside it.
+//
+// A rejected key is a key whose answer must be no. Its fingerprint is inverted in column 0, which every slot
+// has in a plan of at least one column, and it is inserted like any other key. Its hash has kRejectBit set.
+// In bands and tails whose `reject_bit` says so, this bit is a flag and no part of the hash.
+//
+// The number of blocks of a band is decided elsewhere (ribbon_shard.h).
 #pragma once
 
 #include <cstddef>
@@ -28,33 +55,36 @@
 
 namespace bloomery {
 
-// Fills every band. O(20) steps a key.
+// Fills every band. An inserted key takes about 20 elimination steps.
 void solve_bands(std::span<Band* const> bands);
 
 struct BandSolverKernel {
   const char* name;
   bool (*available)();
-  // As the function of this name.
+  // Does what the function of this name does.
   void (*solve_bands)(std::span<Band* const> bands);
 };
 
-// All kernels of this build, the definition last.
+// Returns all kernels of this build. The scalar definition is the last.
 std::span<const BandSolverKernel> band_solver_kernels();
 
 extern const BandSolverKernel kScalarBandSolverKernel;
 extern const BandSolverKernel kBmi2BandSolverKernel;
 extern const BandSolverKernel kAvx512BandSolverKernel;
 
-// The tail of a shard: a dense system.
+// The solution of a shard's tail, which is a dense linear system: its rows have random coefficients in all
+// slots.
 struct Tail {
-  std::vector<std::uint64_t> slots;  // bit j: column j
+  std::vector<std::uint64_t> slots;  // bit j is column j
 };
 
-// The most keys of a tail, a few short of its slots.
+// The most keys of a tail. The 31 spare slots make a failure improbable: n random rows of n + 31 coefficients
+// are dependent with a probability below 2^-31.
 inline constexpr std::size_t kMaxTailKeys = kMaxTailSlots - 31;
 
-// Solves the tail for distinct `hashes`, at most kMaxTailKeys, in the fewest slots that the seed allows;
-// O(n^3 / 384). Nothing when no number of slots does: try another seed.
+// Solves the tail for distinct `hashes`, at most kMaxTailKeys, in the fewest slots that the seed allows.
+// Takes O(n^3 / 384) steps: 64 coefficients in a word, and 6 columns in one addition (ribbon_tail.cc).
+// Returns nothing if no number of slots up to kMaxTailSlots suffices: the caller tries another seed.
 std::optional<Tail> solve_tail(std::span<const std::uint64_t> hashes, std::uint32_t seed,
                                std::uint32_t columns, std::uint64_t reject_bit);
 

@@ -1,29 +1,40 @@
-// The band solver for AVX-512, which eliminates all keys of a bucket at once, column after column.
+// The band solver for AVX-512. It eliminates all keys of a bucket at once, column after column.
 //
 // The definition eliminates key after key, and every step waits for the one before. Here every key of a
 // bucket is a lane, one bit of 128. A column of the bucket's system is two words, and bit i of them is the
-// coefficient of lane i there:
+// coefficient of lane i in that column:
 //
-//   lanes 0..63    coefficients_[0][column]    fingerprints_[0][column of the fingerprint]
-//   lanes 64..127  coefficients_[1][column]    fingerprints_[1][column of the fingerprint]
+//    lanes 0..63    coefficients_[0][column]    fingerprints_[0][column of the fingerprint]
+//    lanes 64..127  coefficients_[1][column]    fingerprints_[1][column of the fingerprint]
 //
 // A column is swept in three steps:
 //
-//   1. Its two words are read: the lanes with a coefficient there.
-//   2. The pivot is chosen. It is the equation that an earlier bucket has left there, or else the highest of
-//      these lanes, which leaves the matrix.
-//   3. The pivot is added to all of these lanes: the two words are XORed into every later column in which the
-//      pivot has a coefficient, eight columns to an instruction.
+//    1. Its two words are read: the lanes with a coefficient there.
+//    2. The pivot is chosen. It is the equation that an earlier bucket has left there, or else the highest of
+//       these lanes, which leaves the matrix.
+//    3. The pivot is added to all of these lanes: the two words are XORed into every later column in which
+//       the pivot has a coefficient, eight columns to an instruction.
 //
-// The equations are those of the definition. It inserts keys from right to left, so that the rightmost of all
-// keys with a coefficient at a free slot finds it free; and lanes are in the order of the keys. A lane is
-// added only to lanes of keys to its left, so that no later group changes what an earlier one contradicts. A
-// lane without coefficients follows from others if nothing is left of its fingerprint, and contradicts them
-// otherwise.
+// Invariants, before and after the sweep of a column:
 //
-// Eight columns, a panel, are swept in general registers; the vectors of the 64 columns behind it trail. A
-// key costs 47 cycles, where the definition takes 195 alone and 83 in fours (a first band, 16 columns; 2.6
-// GHz time-stamp counter of a Xeon of the Sapphire Rapids generation).
+//   - No active lane has a coefficient in a column that was swept.
+//   - Lanes are in the order of their keys' starts, and every lane of a group is behind all lanes of later
+//     groups.
+//   - A lane has only been added to lanes of keys to its left.
+//
+// Why the result is that of the definition. The definition inserts keys from right to left. So at a free slot
+// the rightmost of all keys with a coefficient there arrives first and becomes the pivot, which here is the
+// highest lane. A lane is added only to lanes of keys to its left, so a later group does not change what an
+// earlier one contradicts. A lane without coefficients follows from the others if nothing is left of its
+// fingerprint, and contradicts them otherwise. A group that fails is dropped when the pivots are stored.
+//
+// Eight columns, a panel, are swept in general registers. The vectors of the 64 columns behind it follow.
+//
+//    columns   first .. first + 7   first + 8 .. first + 15   ...   first + 64 .. first + 71
+//    are in    panel.columns        panel.ahead[half][0]      ...   panel.ahead[half][7]
+//
+// A key costs 47 cycles. The definition takes 195 for a band alone and 83 for four bands (a first band, 16
+// columns; 2.6 GHz time-stamp counter of a Xeon of the Sapphire Rapids generation).
 #include "filter/ribbon/ribbon_solver.h"
 
 #if defined(__x86_64__)
@@ -43,20 +54,20 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint32_t kPanel = 8;  // columns that are swept together; of a vector
-// Rows of a bucket reach over the 64 slots behind it.
+constexpr std::uint32_t kPanel = 8;  // columns that are swept together, and 64-bit words of a vector
+// Rows of a bucket reach 63 slots behind it.
 constexpr std::uint32_t kSwept = kBucketStarts + kRibbonBlockSlots;
-constexpr std::size_t kAhead = kRibbonBlockSlots / kPanel;  // vectors behind its panel that a row reaches
+constexpr std::size_t kAhead = kRibbonBlockSlots / kPanel;  // vectors that a row reaches behind its panel
 constexpr std::size_t kLanes = 128;
 constexpr std::size_t kGroups = kGroupCodes.size();
 
 enum class Outcome : std::uint8_t {
   kFilled,
-  kTooManyLanes,  // at once
-  kDoubtful       // a contradiction may be in the columns of the fingerprint that were left out
+  kTooManyLanes,  // more lanes were active at once than there are
+  kDoubtful       // only the columns that were left out can tell whether a lane contradicts
 };
 
-using Words = std::array<std::uint64_t, 2>;  // of lanes
+using Words = std::array<std::uint64_t, 2>;  // one bit for each lane
 
 constexpr std::size_t count_of(const Words& lanes) {
   return static_cast<std::size_t>(std::popcount(lanes[0])) +
@@ -65,7 +76,7 @@ constexpr std::size_t count_of(const Words& lanes) {
 constexpr std::uint64_t lowest_lanes(std::size_t count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
-// The first lane behind all of them.
+// Returns the first lane behind all of these.
 BLOOMERY_AVX512 inline std::size_t end_of(const Words& lanes) {
   const auto behind = [](std::uint64_t word) {
     return static_cast<std::size_t>(64 - std::countl_zero(word));
@@ -73,20 +84,21 @@ BLOOMERY_AVX512 inline std::size_t end_of(const Words& lanes) {
   return lanes[1] != 0 ? 64 + behind(lanes[1]) : behind(lanes[0]);
 }
 
-// A row as the bytes of the vectors from its panel on: bit j of byte v is column 8 v + j of the panel.
+// The 64 coefficients of a row, cut into one byte for the panel and one for each vector behind it. Bit j of
+// byte v is column 8 v + j from the panel's first column.
 struct RowBytes {
   std::uint64_t low;
-  std::uint64_t high;  // one byte
+  std::uint64_t high;  // the ninth byte
 
   RowBytes(std::uint64_t row, std::uint32_t column)
       : low(row << (column % kPanel)), high((row >> 1) >> (63 - column % kPanel)) {}
-  // Of vector v behind the panel.
+  // Returns the byte of vector v behind the panel.
   __mmask8 ahead(std::size_t v) const {
     return static_cast<__mmask8>(v + 1 < kAhead ? low >> (8 * v + 8) : high);
   }
 };
 
-// Sets `bits` in some words, or adds them.
+// Set `bits` in the words that `where` selects, or add them by XOR.
 BLOOMERY_AVX512 inline void set_where(__m512i& words, __mmask8 where, __m512i bits) {
   words = _mm512_mask_or_epi64(words, where, words, bits);
 }
@@ -94,23 +106,26 @@ BLOOMERY_AVX512 inline void add_where(__m512i& words, __mmask8 where, __m512i bi
   words = _mm512_mask_xor_epi64(words, where, words, bits);
 }
 
-// The system of a bucket, with the lowest 8 kPrints columns of the fingerprints.
+// The system of a bucket. It has the lowest 8 kPrints columns of the fingerprints, since fewer vectors are
+// faster. The columns that are left out matter for one question only: whether a lane without coefficients
+// contradicts the others.
 template <std::size_t kPrints>
 class LaneMatrix {
  public:
-  // Fills bucket `bucket` of a band, whose keys are [begin, end), and says in `kept` where those begin that
-  // are in. Other outcomes than kFilled change nothing.
+  // Fills bucket `bucket` of a band, whose keys are [begin, end). `kept` becomes the first of the keys that
+  // stay. An outcome other than kFilled changes nothing.
   BLOOMERY_AVX512 Outcome fill(Band& band, std::uint32_t bucket, std::size_t begin, std::size_t end,
                                std::size_t& kept);
 
  private:
+  // A lane that has become a pivot, in bytes as they come from the masks.
   struct Pivot {
     std::uint8_t column;
     std::uint8_t group;
     std::array<std::uint8_t, 1 + kAhead> row;  // as RowBytes
     std::array<std::uint8_t, kPrints> fingerprint;
   };
-  // What a panel works on in registers.
+  // The registers of a panel: its columns, the vectors behind it, and the fingerprints.
   struct Panel {
     std::uint64_t columns[2][kPanel];
     __m512i ahead[2][kAhead];
@@ -134,7 +149,7 @@ class LaneMatrix {
 
   alignas(64) std::uint64_t coefficients_[2][kSwept + kRibbonBlockSlots];
   alignas(64) std::uint64_t fingerprints_[2][kPanel * kPrints];
-  Words active_;  // lanes that look for a place, or have lost all coefficients
+  Words active_;  // lanes that look for a slot or have lost all coefficients
   std::array<std::uint8_t, kLanes> groups_;
   std::size_t pivot_count_;
   std::array<Pivot, kSwept> pivots_;
@@ -148,8 +163,9 @@ void LaneMatrix<kPrints>::clear() {
   pivot_count_ = 0;
 }
 
-// Makes room for `lanes` more behind the last active one, by moving the active ones together in their order.
-// Returns false where there is none. Columns in front of `first` have been swept.
+// Makes room for `lanes` more lanes behind the last active one, by moving the active ones together in their
+// order. Returns false if there is no room. Columns in front of `first` have been swept, so they need not
+// move.
 template <std::size_t kPrints>
 BLOOMERY_AVX512 bool LaneMatrix<kPrints>::make_room(std::size_t lanes, std::uint32_t first) {
   if (end_of(active_) + lanes <= kLanes) {
@@ -183,13 +199,13 @@ BLOOMERY_AVX512 bool LaneMatrix<kPrints>::make_room(std::size_t lanes, std::uint
   return true;
 }
 
-// Gives keys [begin, end), which start in the panel at column `first`, their lanes.
+// Gives a lane to each of the keys [begin, end), whose starts are in the panel at column `first`.
 template <std::size_t kPrints>
 [[gnu::always_inline]] BLOOMERY_AVX512 inline void LaneMatrix<kPrints>::enter(
     const Band& band, std::size_t begin, std::size_t end, std::uint32_t first, Panel& panel) {
   __m512i columns[2] = {_mm512_load_si512(coefficients_[0] + first),
                         _mm512_load_si512(coefficients_[1] + first)};
-  // The groups' limits are limits of panels.
+  // The limits of the groups, 16 and 40, are multiples of 8, so all keys of a panel are in one group.
   const std::uint8_t group = first >= kBumpedBelow[2] ? 0 : first >= kBumpedBelow[1] ? 1 : 2;
   std::size_t lane = end_of(active_);
   for (std::size_t i = begin; i < end; ++i, ++lane) {
@@ -212,7 +228,7 @@ template <std::size_t kPrints>
         set_where(panel.prints[half][v], static_cast<__mmask8>(fingerprint >> (8 * v)), bits);
       }
     };
-    // Two calls, for a vector in a register has no index.
+    // There are two calls, because a vector in a register cannot be chosen by an index at run time.
     if (lane < 64) {
       put(0);
     } else {
@@ -223,7 +239,8 @@ template <std::size_t kPrints>
   _mm512_store_si512(coefficients_[1] + first, columns[1]);
 }
 
-// Adds an equation of an earlier bucket to every lane that has a coefficient in column kColumn of the panel.
+// Adds the pivot that an earlier bucket has left at column kColumn of the panel to every lane with a
+// coefficient there.
 template <std::size_t kPrints>
 template <std::uint32_t kColumn>
 [[gnu::always_inline]] BLOOMERY_AVX512 inline void LaneMatrix<kPrints>::add_equation(
@@ -250,8 +267,9 @@ template <std::uint32_t kColumn>
   }
 }
 
-// Makes the highest lane that has a coefficient in column kColumn of the panel the pivot there. It is of word
-// kHalf; for 0 no lane of word 1 has one.
+// Makes the highest lane with a coefficient in column kColumn of the panel the pivot there, and adds it to
+// the other such lanes. The pivot is a lane of word kHalf. If kHalf is 0, no lane of word 1 has a coefficient
+// there.
 template <std::size_t kPrints>
 template <std::uint32_t kColumn, std::size_t kHalf>
 [[gnu::always_inline]] BLOOMERY_AVX512 inline void LaneMatrix<kPrints>::place(Panel& panel,
@@ -314,7 +332,7 @@ template <std::uint32_t kColumn>
   }
 }
 
-// Sweeps the panel at column `first`, in which keys [begin, end) start.
+// Sweeps the panel at column `first`. The keys [begin, end) start in it and enter first.
 template <std::size_t kPrints>
 BLOOMERY_AVX512 void LaneMatrix<kPrints>::sweep(const Band& band, std::size_t begin, std::size_t end,
                                                 std::uint32_t first, const BandEquation* equations) {
@@ -359,7 +377,9 @@ BLOOMERY_AVX512 void LaneMatrix<kPrints>::sweep(const Band& band, std::size_t be
   }
 }
 
-// After all columns were swept: `failed` becomes the first group with a contradiction, or their number.
+// Finds the first group with a contradiction, after all columns were swept. `failed` becomes that group, or
+// the number of groups if there is none. The outcome is kDoubtful if a lane has lost its coefficients and all
+// columns of the fingerprint that were kept, while others were left out.
 template <std::size_t kPrints>
 Outcome LaneMatrix<kPrints>::failed_group(std::size_t& failed) const {
   failed = kGroups;
@@ -379,7 +399,7 @@ Outcome LaneMatrix<kPrints>::failed_group(std::size_t& failed) const {
   return Outcome::kFilled;
 }
 
-// Stores the pivots of the groups in front of `failed`.
+// Stores the pivots of the groups in front of `failed`, each shifted so that bit 0 is its own column.
 template <std::size_t kPrints>
 void LaneMatrix<kPrints>::store_pivots(std::size_t failed, BandEquation* equations) const {
   for (std::size_t i = 0; i < pivot_count_; ++i) {
@@ -431,7 +451,8 @@ BLOOMERY_AVX512 Outcome LaneMatrix<kPrints>::fill(Band& band, std::uint32_t buck
   return Outcome::kFilled;
 }
 
-// Fills a band; false where a bucket has too many keys for that.
+// Fills a band. Returns false if a bucket has too many keys for the lanes. A bucket with a doubtful
+// contradiction is filled again with all 64 columns of the fingerprints.
 template <std::size_t kPrints>
 bool fill_band(Band& band) {
   clear_result(band);
@@ -461,7 +482,7 @@ void solve_bands_by_columns(std::span<Band* const> bands) {
     const bool filled = band->columns <= 16   ? fill_band<2>(*band)
                         : band->columns <= 32 ? fill_band<4>(*band)
                                               : fill_band<8>(*band);
-    if (!filled) {  // the band has far more keys than slots
+    if (!filled) {  // the band has far more keys than slots, so that a bucket has too many lanes
       kBmi2BandSolverKernel.solve_bands({&band, 1});
     }
   }

@@ -1,5 +1,6 @@
-// The band solver with shifts that leave the flags alone and a count of zeros that is one instruction: a
-// tenth faster than the scalar one.
+// The band solver for processors with BMI1 and BMI2: the definition's text, compiled for their instructions.
+// A shift then leaves the flags alone, and a count of trailing zeros is one instruction. Building takes a
+// tenth less time than with the scalar kernel.
 #include "filter/ribbon/ribbon_solver.h"
 
 #if defined(__x86_64__)

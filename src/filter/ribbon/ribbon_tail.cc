@@ -1,12 +1,22 @@
-// The tail of a shard: one dense system, solved by the method of the four Russians.
+// The tail of a shard: one dense linear system over GF(2). The method of the four Russians solves it (source:
+// Arlazarov, Dinic, Kronrod and Faradzhev 1970).
 //
-//   1. Six columns, or what is left of a word, are eliminated at a time. Their pivots are found first.
-//   2. All sums of these pivots, 64 at most, are put into a table.
-//   3. Every other row takes the one sum that clears its coefficients in these columns: one addition for six.
+//    1. Six columns, or those left of a word, are eliminated at a time. Their pivots are found first.
+//    2. A table gets all sums of these pivots, 64 at most.
+//    3. Every other row takes the sum that clears its coefficients in these columns: one addition for six.
 //
-// Rows above the pivots are cleared too (Gauss-Jordan). So with free slots 0, the value of a pivot's slot is
-// the row's fingerprint in the end. Rows have coefficients for a whole number of words, of which the first
-// `slots` count: one slot more is one column more of the same system.
+// Rows above the pivots are cleared too (Gauss-Jordan elimination). A row has coefficients for a whole number
+// of words, and the first `slots` of them count. So one slot more is one column more of the same system.
+//
+// Invariants, after the columns [0, swept_) have been eliminated:
+//
+//   - The rows [0, pivots_.size()) are the pivots, and pivots_[i] is the column of row i.
+//   - Each pivot column has a 1 in its own row and 0 in every other row.
+//   - All other rows have 0 in every swept column.
+//
+// So if all free slots are 0, the value of a pivot's slot is the fingerprint of its row. A row behind the
+// pivots has lost its coefficients once all slots are swept: it follows from the others if its fingerprint is
+// 0, and contradicts them otherwise.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,22 +29,25 @@
 namespace bloomery {
 namespace {
 
+// The columns that are eliminated together. A table of 2^6 sums replaces up to six additions in every row by
+// one.
 constexpr std::uint32_t kColumnsAtOnce = 6;
+// The words that one step of an addition handles. Rows are padded to a multiple of it.
 constexpr std::size_t kWordsAtOnce = 4;
-// Larger systems, which take long, begin where most succeed.
+// A larger system takes long, so it begins with two slots more than keys, with which most systems are solved.
 constexpr std::size_t kSmallTail = 224;
 
-// What the keys of a tail have in common.
+// The keys of a tail, and what they have in common.
 struct TailKeys {
   std::span<const std::uint64_t> hashes;
   std::uint32_t seed;
-  std::uint64_t columns;  // a mask
+  std::uint64_t columns;  // a mask of those that are needed
   std::uint64_t reject_bit;
 };
 
 class DenseSystem {
  public:
-  // Has room for up to `slots`, rounded up to a word.
+  // Sets up one row for each key, with coefficients for `slots` rounded up to whole words.
   DenseSystem(const TailKeys& keys, std::uint32_t slots)
       : row_count_(keys.hashes.size()),
         words_((slots + 63) / 64),
@@ -49,9 +62,11 @@ class DenseSystem {
     }
   }
 
+  // Returns the number of slots that the rows have coefficients for.
   std::uint32_t room() const { return static_cast<std::uint32_t>(words_ * 64); }
 
-  // Whether `slots`, no fewer than before, can meet all equations.
+  // Returns whether `slots` slots can meet all equations. Precondition: `slots` is not less than in the call
+  // before, and at most room().
   bool serves(std::uint32_t slots) {
     while (swept_ < slots && pivots_.size() < row_count_) {
       const std::uint32_t count = std::min({kColumnsAtOnce, 64 - swept_ % 64, slots - swept_});
@@ -66,7 +81,7 @@ class DenseSystem {
     return true;
   }
 
-  // The value of every slot, once they serve; free slots are 0.
+  // Returns the value of every slot. Precondition: serves(slots). Free slots are 0.
   std::vector<std::uint64_t> solution(std::uint32_t slots) {
     std::vector<std::uint64_t> values(slots, 0);
     for (std::size_t i = 0; i < pivots_.size(); ++i) {
@@ -80,7 +95,7 @@ class DenseSystem {
   std::uint64_t* sum(std::size_t i) { return sums_.data() + i * stride_; }
   std::uint64_t& fingerprint(std::size_t i) { return row(i)[words_]; }
 
-  // Writes a + b, from word `first` on, to `out`, which may be one of them.
+  // Writes a + b, from word `first` on, to `out`, which may be a or b.
   void add(const std::uint64_t* a, const std::uint64_t* b, std::size_t first, std::uint64_t* out) const {
     for (std::size_t i = first / kWordsAtOnce * kWordsAtOnce; i < stride_; i += kWordsAtOnce) {
       std::array<std::uint64_t, kWordsAtOnce> words;
@@ -91,7 +106,8 @@ class DenseSystem {
     }
   }
 
-  // Eliminates `count` columns of one word from all rows but those of their pivots.
+  // Eliminates `count` columns of one word from all rows but those of their own pivots. Precondition: the
+  // columns before `column` have been eliminated.
   void eliminate(std::uint32_t column, std::uint32_t count) {
     const std::size_t word = column / 64;
     const auto bits = [&](std::size_t i) {
@@ -100,6 +116,8 @@ class DenseSystem {
     const std::size_t earlier = pivots_.size();
     std::array<std::size_t, kColumnsAtOnce> rows{};  // of the pivots
     const std::uint32_t found = find_pivots(column, count, bits, rows);
+    // sum(i) is the sum of the pivots whose columns are the set bits of i. It is one pivot more than the sum
+    // without the lowest set bit. sum(0) stays 0.
     for (std::uint32_t i = 1; i < 1U << count; ++i) {
       if ((i & ~found) == 0) {
         add(sum(i & (i - 1)), row(rows[static_cast<std::size_t>(std::countr_zero(i))]), word, sum(i));
@@ -114,9 +132,9 @@ class DenseSystem {
     clear(pivots_.size(), row_count_);
   }
 
-  // Finds a pivot for each of the columns that can have one, among the rows that are not pivots yet, and
-  // clears these columns from each other's pivots. Says in `rows` where the pivots are and returns which
-  // columns have one.
+  // Finds a pivot for each of these columns that can have one, among the rows that are no pivots yet. Clears
+  // the columns from each other's pivots. Writes to `rows` where the pivots are, and returns the set of
+  // columns that have one.
   template <typename Bits>
   std::uint32_t find_pivots(std::uint32_t column, std::uint32_t count, const Bits& bits,
                             std::array<std::size_t, kColumnsAtOnce>& rows) {
@@ -133,6 +151,8 @@ class DenseSystem {
       if (left == 0) {
         continue;
       }
+      // The row becomes a pivot: it moves behind the earlier pivots, and its column is cleared from the other
+      // new ones.
       const std::size_t place = pivots_.size();
       const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
       std::swap_ranges(row(i), row(i) + stride_, row(place));
@@ -150,12 +170,12 @@ class DenseSystem {
   }
 
   std::size_t row_count_;
-  std::size_t words_;   // of a row, without its fingerprint
-  std::size_t stride_;  // of a row with its fingerprint, in words
+  std::size_t words_;   // of a row's coefficients
+  std::size_t stride_;  // words of a row: coefficients, fingerprint, and zeros
   std::vector<std::uint64_t> rows_;
-  std::vector<std::uint64_t> sums_;    // of pivots; of none: 0
-  std::vector<std::uint32_t> pivots_;  // columns of those found, whose rows are the first
-  std::uint32_t swept_ = 0;            // columns
+  std::vector<std::uint64_t> sums_;    // sums of pivots; sum 0 is 0
+  std::vector<std::uint32_t> pivots_;  // the columns of the pivots, whose rows come first
+  std::uint32_t swept_ = 0;            // the columns that have been eliminated
 };
 
 }  // namespace
@@ -168,6 +188,8 @@ std::optional<Tail> solve_tail(std::span<const std::uint64_t> hashes, std::uint3
   assert(hashes.size() <= kMaxTailKeys);
   const TailKeys keys{
       .hashes = hashes, .seed = seed, .columns = (std::uint64_t{1} << columns) - 1, .reject_bit = reject_bit};
+  // The number of slots grows by one until the system is solved. Beyond the last word a longer system is set
+  // up.
   auto slots = static_cast<std::uint32_t>(hashes.size() + (hashes.size() > kSmallTail ? 2 : 0));
   while (slots <= kMaxTailSlots) {
     DenseSystem system(keys, slots);

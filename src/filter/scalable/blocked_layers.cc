@@ -12,7 +12,7 @@
 namespace bloomery {
 namespace {
 
-// The front of a payload; offsets of a layer's fields are from its entry.
+// Offsets in the front of a payload. Those of a layer's fields count from its entry.
 constexpr std::size_t kEntriesAt = 32;
 constexpr std::size_t kEntryBytes = 32;
 constexpr std::size_t kWordsAt = 8;
@@ -130,7 +130,7 @@ Status BlockedLayers::open_layers(std::uint64_t count) {
 
 // ---- queries
 
-// The largest layer first: it has half of all keys, if they came one by one.
+// Asks the newest and largest layer first: it has half of all keys, if these came one by one.
 bool BlockedLayers::is_in_first(std::size_t layers, std::uint64_t hash) const {
   const BlockedKernel& kernel = chosen_blocked_kernel();
   for (std::size_t i = layers; i-- > 0;) {
@@ -141,7 +141,8 @@ bool BlockedLayers::is_in_first(std::size_t layers, std::uint64_t hash) const {
   return false;
 }
 
-// Answers at most kPiece hashes from the first `layers`. What one layer has answered maybe no other is asked.
+// Answers at most kPiece hashes from the first `layers` layers. A key that one layer has answered maybe is
+// not asked of another.
 BlockedLayers::PieceAnswers BlockedLayers::ask(std::size_t layers, std::span<const Hash128> hashes) const {
   PieceAnswers answers{};
   if (layers == 0) {
@@ -204,8 +205,8 @@ void BlockedLayers::insert_piece(std::span<const Hash128> hashes, std::span<Outc
   }
 }
 
-// Inserts up to the key that needs a next layer, or all, and returns how many: the layers before the last
-// answer for all at once, and there is one more when the last is another.
+// Inserts keys up to the one that needs a next layer, or all, and returns how many. The layers before the
+// last are asked for all keys at once. Once there is a new last layer, one more layer stands before it.
 std::size_t BlockedLayers::insert_until_growth(std::span<const Hash128> hashes, std::span<Outcome> outcomes) {
   constexpr std::size_t kAhead = 16;
   const std::size_t before = count() - 1;
@@ -224,7 +225,7 @@ std::size_t BlockedLayers::insert_until_growth(std::span<const Hash128> hashes, 
   return hashes.size();
 }
 
-// Refused: the last layer is full, and does not know the key.
+// Inserts into the last layer. The outcome is kRefused if the layer is full and does not know the key.
 BlockedLayers::Outcome BlockedLayers::put_in_last(std::uint64_t hash) {
   const BlockedKernel& kernel = chosen_blocked_kernel();
   Layer& last = *slots_[count() - 1];
@@ -239,15 +240,16 @@ BlockedLayers::Outcome BlockedLayers::put_in_last(std::uint64_t hash) {
   return Outcome::kNew;
 }
 
-// Whether a layer of `next` words follows one of `last`: by a plan it has about twice as many, and its shape is
-// rounded. A header that was changed, whose plan is not that of its layers, must not make it huge.
+// Returns whether a layer of `next` words may follow one of `last` words. By a plan it has about twice as
+// many, and shapes are rounded. This guards against a changed header whose plan is not that of its layers: it
+// must not make a layer huge.
 bool BlockedLayers::follows(std::uint64_t last, std::uint64_t next) {
   constexpr std::uint64_t kMostTimes = 16;
   constexpr std::uint64_t kSmallWords = std::uint64_t{1} << 17;  // a MiB
   return next <= kSmallWords || next / kMostTimes <= last;
 }
 
-// Adds a layer of the next step. False: there is no such layer, or no memory for it, or no slot.
+// Adds a layer of the next step. Returns false if there is no such layer, no memory for it, or no slot.
 bool BlockedLayers::grow() {
   const std::size_t layers = count();
   const std::uint32_t step = slots_[layers - 1]->step + 1;
@@ -273,7 +275,7 @@ bool BlockedLayers::grow() {
 
 // ---- merging
 
-// Decides where each layer of another filter goes, makes what memory that takes, and only then changes
+// Decides where each layer of another filter goes, and allocates what that takes. Only then it changes
 // anything.
 class BlockedLayers::Merger {
  public:
@@ -311,7 +313,7 @@ class BlockedLayers::Merger {
     }
     const std::size_t count = keys_.size() + added_.size();
     std::move(added_.begin(), added_.end(), into_.slots_.begin() + static_cast<std::ptrdiff_t>(keys_.size()));
-    // Of a step the one with the fewest keys last, where it may be filled.
+    // Among the layers of a step the one with the fewest keys comes last, where it may be filled.
     std::stable_sort(into_.slots_.begin(), into_.slots_.begin() + static_cast<std::ptrdiff_t>(count),
                      [](const auto& a, const auto& b) {
                        return a->step != b->step ? a->step < b->step : a->keys > b->keys;
@@ -321,7 +323,7 @@ class BlockedLayers::Merger {
 
  private:
   BlockedLayers& into_;
-  std::vector<std::uint64_t> keys_;  // of our layers, once all is joined
+  std::vector<std::uint64_t> keys_;  // of our layers, once all layers are joined
   std::vector<std::pair<std::size_t, const Layer*>> joins_;
   std::vector<std::unique_ptr<Layer>> added_;
 };

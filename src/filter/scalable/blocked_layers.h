@@ -1,20 +1,35 @@
-// The layers of a scalable filter: blocked Bloom filters that grow from one to the next, asked all.
+// The layers of a scalable filter: blocked Bloom filters, each of which follows when the one before is full.
+// A query asks all of them.
 //
-//   payload   front | words of layer 0 | words of layer 1 | ...          each a multiple of 64 bytes
-//   front     0  u64 layers | 8 zeros to 32 | 32 for each: u64 keys, u64 words, u32 step, u32 hash count,
-//             8 zeros | zeros to a multiple of 64
+//    payload   front | words of layer 0 | words of layer 1 | ...       each a multiple of 64 bytes
 //
-// A layer of step i is for layer_capacity(i) keys. The last layer takes keys that no layer knows, up to its
-// capacity; then one of the next step follows. Unmerged filters have one layer of each step.
+//    front     offset  0   u64 number of layers, then zeros to 32
+//              offset 32   32 bytes for each layer, then zeros to a multiple of 64
 //
-// Invariants: steps begin with 0 and go up by 0 or 1 from layer to layer (several of a step come from
-// merges); no layer counts more keys than its capacity; a layer's place and shape never change while others
-// may ask. The shapes are the file's: one that is made is plan_layer()'s, but an opened one need not be,
+//    layer     offset  0   u64 keys
+//              offset  8   u64 words
+//              offset 16   u32 step
+//              offset 20   u32 hash count
+//              offset 24   8 zeros
+//
+// A layer of step i is for layer_capacity(i) keys. The last layer takes the keys that no layer knows, up to
+// its capacity. Then a layer of the next step follows. A filter that was never merged has one layer of each
+// step.
+//
+// Invariants:
+//
+//   - Steps begin with 0 and go up by 0 or 1 from layer to layer. Several layers of one step come from
+//     merges.
+//   - No layer counts more keys than its capacity.
+//   - The place and shape of a layer never change while others may ask it.
+//
+// The shapes are those of the file. A new layer has the shape of plan_layer(), but an opened one need not,
 // since logarithms differ in their last bit from machine to machine.
 //
-// Threads: whoever inserts holds one mutex. Queries hold none: slots below count_ are never changed, and it
-// is raised (release) once the slot is whole. clear() and merge() are alone. Not here: exceptions, the
-// header.
+// Threads: an insert holds one mutex. Queries hold none. Slots below count_ never change, and an insert
+// raises count_ by a release store once the new slot is complete. clear() and merge() must run alone.
+//
+// Not here: exceptions, the header.
 #pragma once
 
 #include <algorithm>
@@ -47,34 +62,34 @@ class BlockedLayers final : public SegmentedPayload {
   struct Layer {
     std::uint32_t step = 0;
     BlockedShape shape;
-    std::atomic<std::uint64_t> keys{0};  // that were new to it
+    std::atomic<std::uint64_t> keys{0};  // keys that were new to this layer
     std::uint64_t* words = nullptr;
-    AlignedBuffer own;  // unless the words are in a payload that was opened
+    AlignedBuffer own;  // memory of the words, unless they are in an opened payload
 
     BlockedTable table() const { return blocked_table(words, shape); }
     std::span<const std::uint64_t> bits() const { return {words, shape.words}; }
   };
 
-  // One empty layer.
+  // Returns one empty layer.
   static Result<std::unique_ptr<BlockedLayers>> create(const ScalablePlan& plan);
-  // The layers in a payload, which lies at a multiple of 8. Reads its front. Errors: kCorruption, with the
-  // offset in the file.
+  // Opens the layers in a payload, which lies at a multiple of 8. Reads its front. Errors: kCorruption, with
+  // the offset in the file.
   static Result<std::unique_ptr<BlockedLayers>> over(Storage payload, const ScalablePlan& plan);
 
   bool contains(std::uint64_t hash) const { return is_in_first(count(), hash); }
   void contains_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
-  // Inserts, and calls use(outcome) while it holds the mutex.
+  // Inserts a key, and calls use(outcome) while it holds the mutex.
   template <typename Use>
   void insert(std::uint64_t hash, Use use) {
     const std::lock_guard lock(inserts_);
     use(insert_alone(hash));
   }
-  // Inserts in order, and calls use(i, outcome) for each; takes the mutex once.
+  // Inserts keys in order, and calls use(i, outcome) for each. Takes the mutex once.
   template <typename Use>
   void insert_each(std::span<const Hash128> hashes, Use use);
 
-  // All of another of the same plan: layers are joined where one of the step has room, others are added.
-  // Errors: kCapacity; nothing has changed then.
+  // Merges another filter of the same plan. A layer is joined to ours of the same step if that has room,
+  // otherwise it is added. Errors: kCapacity; then nothing has changed.
   Status merge(const BlockedLayers& other);
 
   std::size_t count() const { return count_.load(std::memory_order_acquire); }
@@ -90,7 +105,7 @@ class BlockedLayers final : public SegmentedPayload {
   void clear() override;
 
  private:
-  // Hashes that are looked at together: so few that they stay in the first-level cache.
+  // The hashes that are looked at together. They are so few that they stay in the first-level cache.
   static constexpr std::size_t kPiece = 512;
   using PieceAnswers = std::array<std::uint64_t, kPiece / 64>;
   using Slots = std::array<std::unique_ptr<Layer>, kMostLayers>;
@@ -112,12 +127,12 @@ class BlockedLayers final : public SegmentedPayload {
   bool grow();
 
   ScalablePlan plan_;
-  Storage home_;  // where the words of layers are that have no memory of their own
+  Storage home_;  // the words of layers that have no memory of their own
   bool writable_;
   Slots slots_;
   std::atomic<std::size_t> count_{0};
   std::mutex inserts_;
-  // What grow() has computed, for a layer that was then not to be had.
+  // The shape that grow() has computed for a layer that it could not add then.
   std::uint32_t planned_step_ = 0;
   std::optional<BlockedShape> planned_;
 };

@@ -18,7 +18,7 @@ Status check_field(std::uint64_t at, const char* field, std::uint64_t expected, 
              : bad_header_field(at, field, std::to_string(expected) + " as of the first layer", found);
 }
 
-// 1 - prod (1 - fpp of a layer)
+// Returns the fpp of all layers together: 1 - prod (1 - fpp of a layer).
 template <typename FppOf>
 double fpp_of_all(const BlockedLayers& layers, FppOf fpp_of) {
   double denied = 1;

@@ -17,7 +17,7 @@ Result<LayerPlan> plan_layer(const ScalablePlan& plan, std::uint32_t step) {
   LayerPlan layer{.capacity = layer_capacity(plan.first_capacity, step),
                   .fpp = plan.fpp * (1 - kLayerRatio),
                   .shape = {}};
-  for (std::uint32_t i = 0; i < std::min(step, 64U); ++i) {  // none beyond can be made
+  for (std::uint32_t i = 0; i < std::min(step, 64U); ++i) {  // no layer beyond step 64 can be made
     layer.fpp *= kLayerRatio;
   }
   BLOOMERY_ASSIGN_OR_RETURN(layer.shape, blocked_shape_for_fpp(layer.capacity, layer.fpp, plan.setting));

@@ -44,13 +44,13 @@ Result<HashBatch> HashLog::next() {
     status_ = found.error();
     return found.error();
   }
-  // Begins inside the last block when that was appended to after it was given.
+  // The batch begins inside the last block if that block was appended to after it had been given.
   const HashBatch batch = {.first = position_, .hashes = found->subspan(position_ % options_.block_hashes)};
   position_ += batch.hashes.size();
   return batch;
 }
 
-// Makes the last of blocks_ one that is not full.
+// Makes sure that the last of blocks_ is not full.
 Status HashLog::make_room() {
   if (blocks_.size() == memory_blocks_max_) {
     return write_last_block();

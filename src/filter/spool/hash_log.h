@@ -1,21 +1,23 @@
-// Hashes written down in order and read back in that order, as often as one likes, in bounded memory.
+// Writes hashes down in order, and reads them back in that order as often as wanted, in bounded memory.
 //
-//   append -> blocks of block_hashes:   in memory ... | in the file ...          | the last, in memory
-//                                       as many as    | a full last block goes   |
-//                                       memory holds  | here when more is to come|
-//   next   <- block after block; one from the file through a buffer, checked against its CRC-32C
+//    append -> blocks of block_hashes hashes
+//              +----------------------+-----------------------------+------------------+
+//              | in memory: as many   | in the file: a full last    | the last block,  |
+//              | as memory holds      | block goes here when more   | in memory        |
+//              |                      | is to come                  |                  |
+//              +----------------------+-----------------------------+------------------+
+//    next   <- block after block; a block of the file comes through a buffer, checked against its CRC-32C
 //
-// The k-th hash appended has ordinal k, from 0; readers are told it, so that they can name a line or a key.
-// The file is made when first needed and has no name (nameless_file.h); it is never synced. If all fits
-// memory no file is made. A block in the file is its hashes in machine order: the file lives no longer than
-// its process, so nothing here is a format.
+// The k-th appended hash has ordinal k, from 0. Readers are told it, so that they can name a line or a key.
+// The file is made when first needed and has no name (nameless_file.h). It is never synced. If all hashes fit
+// the memory no file is made. A block in the file has its hashes in machine order. The file lives no longer
+// than its process, so nothing here is a format.
 //
-// Memory: memory_bytes, but at least two blocks, allocated as needed; beside it 4 bytes for each block in the
-// file, its CRC, which stays in memory so that a block in the wrong place, or of an earlier write, is found
-// as well.
+// Memory: memory_bytes, but at least two blocks, allocated as needed. Beside it 4 bytes for each block in the
+// file, its CRC. The CRC stays in memory, so a block in the wrong place, or of an earlier write, is found as
+// well.
 //
-// Invariants: what next() gives is what was appended, or it gives an error; after an error every later call
-// gives that error.
+// Invariants: next() gives what was appended, or an error. After an error every later call gives that error.
 // Not here: a set of hashes (hash_spool.h); more than one thread; more than one reader.
 #pragma once
 
@@ -32,8 +34,8 @@
 namespace bloomery {
 
 struct HashLogOptions {
-  std::string directory = ".";      // where blocks are written when memory is full; "" is "." too
-  std::uint64_t memory_bytes = 0;   // of hashes in memory; two blocks if that is more
+  std::string directory = ".";      // folder of the file; "" is "." too
+  std::uint64_t memory_bytes = 0;   // for hashes in memory; two blocks if that is more
   std::size_t block_hashes = 8192;  // at least 1
 };
 
@@ -42,10 +44,10 @@ struct HashBatch {
   std::span<const Hash128> hashes;  // none at the end of the log
 };
 
-// Calls: (append* rewind next*)*
+// Order of calls: (append* rewind next*)*
 class HashLog {
  public:
-  // `files` must outlive the log. No file is touched.
+  // `files` must outlive the log. Touches no file.
   static HashLog create(FileSystem& files, const HashLogOptions& options);
 
   // Errors: kIo, kNotFound, naming the file.
@@ -53,14 +55,14 @@ class HashLog {
 
   std::uint64_t size() const { return size_; }
 
-  // The next batch is the first one again.
+  // Makes the next batch the first one again.
   void rewind() { position_ = 0; }
 
-  // The hashes that follow those of the call before, up to block_hashes of them, valid until the next call
-  // of append() or next().   Errors: kCorruption, kIo, naming the file.
+  // Returns the hashes that follow those of the call before, up to block_hashes of them. They are valid until
+  // the next call of append() or next(). Errors: kCorruption, kIo, naming the file.
   Result<HashBatch> next();
 
-  // Written to the file so far.
+  // Returns the bytes written to the file so far.
   std::uint64_t disk_bytes() const { return block_bytes() * checksums_.size(); }
 
  private:
@@ -74,13 +76,13 @@ class HashLog {
 
   FileSystem* files_;
   HashLogOptions options_;
-  std::uint64_t memory_blocks_max_;  // of blocks_; the buffer is one more
-  Status status_;                    // of the first call that failed
+  std::uint64_t memory_blocks_max_;  // most blocks in blocks_; the buffer is one more
+  Status status_;                    // the error of the first call that failed
   std::uint64_t size_ = 0;
   std::uint64_t position_ = 0;  // the ordinal of the next hash to give
 
-  std::vector<std::vector<Hash128>> blocks_;  // those in memory, all full but the last
-  File file_;                                 // the blocks before the last of blocks_, once it is made
+  std::vector<std::vector<Hash128>> blocks_;  // the blocks in memory, all full but the last
+  File file_;                                 // has the blocks before the last of blocks_, once it is made
   std::vector<std::uint32_t> checksums_;      // of the blocks in the file
   std::vector<Hash128> buffer_;               // the block of the file that was read last
 };

@@ -9,8 +9,8 @@
 namespace bloomery {
 namespace {
 
-// Chunks are allocated 1 MiB at a time, then 8 MiB, which come on huge pages: page faults cost 14 cycles a
-// hash.
+// Chunks are allocated 1 MiB at a time at first, later 8 MiB. Those come on huge pages, since page faults
+// cost 14 cycles a hash.
 constexpr std::uint64_t kSmallSlabHashes = std::uint64_t{128} << 10;
 constexpr std::uint64_t kLargeSlabHashes = std::uint64_t{1} << 20;
 constexpr std::size_t kSmallSlabs = 8;
@@ -86,7 +86,7 @@ std::uint64_t HashSpool::distinct_at_most() const {
   return count;
 }
 
-// Adds to the list what it has room for; what is more sends all to the partitions.
+// Adds to the list the hashes that it has room for. If there are more, sends all to the partitions.
 Status HashSpool::add_to_few(std::span<const Hash128> hashes) {
   const std::uint64_t kept = ~std::uint64_t{0} << (64 - options_.kept_bits);
   const std::size_t fitting = std::min(hashes.size(), few_max_ - gathered_.size());
@@ -172,7 +172,7 @@ std::uint64_t HashSpool::hashes_in_chunks(std::size_t partition) const {
   return partitions_[partition].chunks.size() * options_.chunk_hashes - unused;
 }
 
-// Moves the hashes of a partition's chunks to gathered_, and the chunks to the pool.
+// Moves the hashes of a partition's chunks to gathered_, and returns the chunks to the pool.
 void HashSpool::gather(std::size_t partition) {
   std::uint64_t left = hashes_in_chunks(partition);
   gathered_.clear();
@@ -211,7 +211,7 @@ Status HashSpool::spill(std::size_t partition) {
   return {};
 }
 
-// Appends what is left of gathered_ up to `last`.
+// Appends to `out` what is left of gathered_ up to `last`.
 void HashSpool::take_gathered(std::uint64_t last, std::vector<std::uint64_t>& out) {
   const auto from = gathered_.begin() + static_cast<std::ptrdiff_t>(gathered_taken_);
   const auto end = std::upper_bound(from, gathered_.end(), last);

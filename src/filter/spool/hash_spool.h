@@ -1,34 +1,45 @@
-// A set of 64-bit hashes of any size, collected in bounded memory, given back once: ascending, each once.
+// Collects a set of 64-bit hashes of any size in bounded memory, and gives it back once: ascending, each hash
+// once.
 //
-//   add -> a list of at most 131,072 hashes, which is sorted and read as it is if it never fills
-//            | it is full: its hashes go to the partitions, and so do all that come later
-//            v
-//          256 partitions of [lowest, highest] (range_slices.h), each a list of chunks of one bounded pool
-//            | the pool is used up: the partition with the most hashes is sorted, freed of repeats, coded
-//            v (run_coding.h), and its chunks go back to the pool
-//          that partition's file: run | run | ...
-//   read <- partition after partition: the part <= `last` of every run and of the chunks, merged
+//    add -> list of at most 131,072 hashes
+//             |   if it never fills, it is sorted and read as it is
+//             |   if it is full, its hashes go to the partitions, and so do all that come later
+//             v
+//           256 partitions of [lowest, highest] (range_slices.h)
+//             |   each is a list of chunks of one bounded pool
+//             |   if the pool is used up, the partition with the most hashes is sorted, freed of repeats
+//             |   and coded (run_coding.h), and its chunks go back to the pool
+//             v
+//           that partition's file: run | run | ...
 //
-// Calls: create add* finish read_through*
+//    read <- partition after partition: of every run and of the chunks the part <= `last`, merged
+//
+// Order of calls: create add* finish read_through*
 //
 // Spilling the fullest partition makes runs about twice as long as a fair share of the pool, so half as many
-// to merge. Files are made when first needed and have no names (nameless_file.h). A partition's file is
-// closed, which frees its disk space, as soon as it is taken; it is never synced. If all fits the pool no
-// file is made. Up to 256 files are open at a time.
+// runs are merged. A file is made when first needed and has no name (nameless_file.h). A partition's file is
+// closed, which frees its disk space, as soon as the partition is taken. Files are never synced. If all
+// hashes fit the pool no file is made. Up to 256 files are open at a time.
 //
-// Memory: the pool, allocated as needed and kept until the spool goes; beside it, while a partition is sorted
-// or taken, 20 bytes for each of its hashes in the pool (a 256th of it when hashes are uniform, all of it at
-// worst), 12 bytes for each hash of one partition that one read_through() gives, and 16 KiB for each of its
-// runs.
+// Memory: the pool, allocated as needed and kept until the spool goes. Beside it:
 //
-// The list is there because 256 partitions would touch a page of memory each for a handful of hashes. It is
-// at most half as large as the pool, so that filling partitions from it spills nothing.
+//   - while a partition is sorted or taken, 20 bytes for each of its hashes in the pool (a 256th of the pool
+//     if hashes are uniform, all of it at worst);
+//   - 12 bytes for each hash of one partition that one read_through() gives;
+//   - 16 KiB for each run of that partition.
 //
-// Invariants: after an error every later call gives that error; the hashes are then lost, and whatever was
-// taken is worth nothing. What read_through() appends is ascending and beyond what it gave before even when
-// the disk gave back other bytes than were written; that is found (kCorruption) when the run they are in
-// ends, which is before the first hash of a later partition is given.
-// Not here: merging runs of one partition to fewer; more than one thread.
+// The list exists because 256 partitions would touch a page of memory each for a handful of hashes. It is at
+// most half as large as the pool, so filling partitions from it spills nothing.
+//
+// Invariants:
+//
+//   - After an error every later call gives that error. The hashes are then lost, and whatever was taken is
+//     worthless.
+//   - What read_through() appends is ascending and above what it gave before, even if the disk gave back
+//     other bytes than were written. Such damage is found (kCorruption) when the run that has it ends, which
+//     is before the first hash of a later partition is given.
+//
+// Not here: merging the runs of one partition into fewer; more than one thread.
 #pragma once
 
 #include <cstddef>
@@ -48,48 +59,48 @@
 namespace bloomery {
 
 struct HashSpoolOptions {
-  std::string directory = ".";     // where runs are written when memory is full; "" is "." too
-  std::uint64_t buffer_bytes = 0;  // of hashes in memory; at least HashSpool::min_buffer_bytes(chunk_hashes)
-  unsigned kept_bits = 64;         // the top bits of a hash that are kept, 32 to 64; the others are made 0
-  std::uint64_t lowest = 0;        // hashes outside [lowest, highest], after that, are passed over
+  std::string directory = ".";     // folder of the files; "" is "." too
+  std::uint64_t buffer_bytes = 0;  // pool; at least HashSpool::min_buffer_bytes(chunk_hashes)
+  unsigned kept_bits = 64;         // top bits of a hash that are kept, 32 to 64; others become 0
+  std::uint64_t lowest = 0;        // hashes outside [lowest, highest], once cut, are skipped
   std::uint64_t highest = ~std::uint64_t{0};
   std::size_t chunk_hashes = 1024;
 };
 
 class HashSpool {
  public:
-  // Two chunks a partition: 4 MiB by default.
+  // Returns the least pool: two chunks for each partition, 4 MiB by default.
   static constexpr std::uint64_t min_buffer_bytes(std::size_t chunk_hashes = 1024) {
     return 2 * kPartitions * chunk_hashes * sizeof(std::uint64_t);
   }
 
-  // `files` must outlive the spool. No file is touched.   Errors: kInvalidArgument.
+  // `files` must outlive the spool. Touches no file. Errors: kInvalidArgument.
   static Result<HashSpool> create(FileSystem& files, const HashSpoolOptions& options);
 
-  // Puts the low words in. 2 to 5 ns a hash while they fit the pool.   Errors: kIo, kNotFound, naming the
+  // Adds the low words. Takes 2 to 5 ns a hash while they fit the pool. Errors: kIo, kNotFound, naming the
   // file.
   Status add(std::span<const Hash128> hashes);
 
-  // Ends the adding.   Errors: that of an add() before.
+  // Ends the adding. Errors: the error of an earlier add().
   Status finish();
 
-  // Appends to `out` the hashes <= last that were not taken yet, ascending, each once.
-  //   last  not less than in the call before.   Errors: kCorruption, kIo; what is in `out` is then worth
-  //   nothing.
+  // Appends to `out` the hashes <= `last` that were not taken yet, ascending, each once. `last` must not be
+  // less than in the call before. Errors: kCorruption, kIo; the content of `out` is then worthless.
   Status read_through(std::uint64_t last, std::vector<std::uint64_t>& out);
 
-  // The hashes given to add() that were in the range, repeats counted.
+  // Returns how many hashes in the range were given to add(), repeats included.
   std::uint64_t added() const { return added_; }
-  // No fewer than the distinct ones among them: repeats are not counted when they met in one run. Before the
-  // first read_through().
+  // Returns at least the number of distinct hashes. It leaves out repeats that met in one run. To be called
+  // before the first read_through().
   std::uint64_t distinct_at_most() const;
-  // Written to files so far.
+  // Returns the bytes written to files so far.
   std::uint64_t disk_bytes() const { return disk_bytes_; }
 
  private:
   static constexpr std::size_t kPartitions = 256;
 
-  // Where the next hash of a partition goes; apart from the rest of it so that all fit the first-level cache.
+  // The place of a partition's next hash. It is apart from the rest of the partition, so that all 256 fit the
+  // first-level cache.
   struct Tail {
     std::uint64_t* next = nullptr;
     std::uint64_t* end = nullptr;
@@ -123,7 +134,7 @@ class HashSpool {
   FileSystem* files_;
   HashSpoolOptions options_;
   RangeSlices slices_;
-  Status status_;  // of the first call that failed
+  Status status_;  // the error of the first call that failed
   std::uint64_t added_ = 0;
   std::uint64_t disk_bytes_ = 0;
 
@@ -133,7 +144,7 @@ class HashSpool {
   std::vector<std::uint64_t*> free_chunks_;
   std::uint64_t chunks_unallocated_;
 
-  // The hashes of one partition's chunks, ascending, each once; while they are few, all hashes.
+  // The hashes of one partition's chunks, ascending, each once. While hashes are few, all of them.
   std::vector<std::uint64_t> gathered_;
   std::size_t few_max_;
   bool are_few_ = true;
@@ -141,7 +152,7 @@ class HashSpool {
 
   bool finished_ = false;
   std::size_t taking_ = 0;            // the partition that is taken next
-  std::vector<RunDecoder> decoders_;  // of its runs, once it is open
+  std::vector<RunDecoder> decoders_;  // one for each of its runs, once it is open
   bool is_open_ = false;
   std::size_t gathered_taken_ = 0;
   std::uint64_t last_taken_ = 0;

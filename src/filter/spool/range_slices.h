@@ -1,10 +1,13 @@
-// Cuts a range of 64-bit numbers into slices of nearly equal width, monotonically.
+// Cuts a range of 64-bit numbers into slices of nearly equal width. The index of a slice ascends with the
+// number.
 //
-//   index_of(x) = ((x - lowest) << shift) * multiplier >> 64      shift: fills the word; one multiplication
+//    index_of(x) = ((x - lowest) << shift) * multiplier >> 64
 //
-// Invariants: x <= y means index_of(x) <= index_of(y); every index is below `count`. A range narrower than
-// `count` leaves slices empty; the width of the others is right to one part in `count`.
-// Not here: a table of the slices' ends (nobody needs it: order is kept).
+// The shift makes the range fill the word, so that one multiplication suffices.
+//
+// Invariants: x <= y means index_of(x) <= index_of(y), and every index is below `count`. A range narrower
+// than `count` leaves slices empty. The width of the others is right to one part in `count`. Not here: a
+// table of the slices' ends, which nobody needs, since the order is kept.
 #pragma once
 
 #include <bit>
@@ -37,7 +40,7 @@ class RangeSlices {
 
  private:
   std::uint64_t lowest_;
-  std::uint64_t span_;  // the range's last number less its first
+  std::uint64_t span_;  // the range's last number minus its first
   int shift_ = 0;
   std::uint64_t multiplier_ = 0;
 };

@@ -1,20 +1,27 @@
 // The delta code of one sorted run of hashes, as hash_spool.h keeps runs on disk.
 //
-// A hash h of which the top kept_bits count is the unit u = h >> (64 - kept_bits). For every unit but the
-// first, d = u[i] - u[i-1] - 1 is written, low bits first (bit b of the run is bit b % 8 of byte b / 8):
+// A hash h whose top kept_bits count is the unit u = h >> (64 - kept_bits). For every unit but the first, the
+// encoder writes d = u[i] - u[i-1] - 1, low bits first. Bit b of the run is bit b % 8 of byte b / 8.
 //
-//   d >> k < 32:   d >> k ones, a zero, the low k bits of d          (Golomb-Rice)
-//   otherwise:     32 ones, d in 64 bits                             (so that no gap costs more than 96 bits)
+//    d >> k < 32:   d >> k ones, a zero, the low k bits of d          (Golomb-Rice)
+//    otherwise:     32 ones, d in 64 bits                             (so no gap costs more than 96 bits)
 //
-// then zeros up to a whole byte. k is fitted to the run's mean gap: 0.03 to 0.12 bits a hash above the
-// entropy of uniform hashes. What a reader must know beside the bytes (Run) stays in memory: a run
-// lives no longer than its process, so nothing here is a format.
+//    example, k = 3, d = 21 = 2 * 8 + 5:   1 1 0   1 0 1      two ones, a zero, 5 in three bits (low first)
 //
-// Invariants: what a decoder gives is strictly ascending and within [first, last] whatever the bytes are; it
-// says that a run has ended only when its bytes, their CRC-32C and its last hash are as they were written. A
-// damaged run may be found only at its end: what was taken from it before is then worth nothing.
-// Source: S. W. Golomb, "Run-length encodings", 1966; R. F. Rice, JPL 79-22, 1979.
-// Not here: sorting (sort_hashes.h), files with many runs (hash_spool.h).
+// Zeros fill up the last byte. k is fitted to the mean gap of the run. The code takes 0.03 to 0.12 bits a
+// hash more than the entropy of uniform hashes. Whatever a reader must know beside the bytes (Run) stays in
+// memory. A run lives no longer than its process, so nothing here is a format.
+//
+// Invariants:
+//
+//   - A decoder gives hashes that are strictly ascending and within [first, last], whatever the bytes are.
+//   - It says that a run has ended only if its bytes, their CRC-32C and its last hash are as they were
+//     written.
+//
+// A damaged run may be found only at its end. The hashes taken from it before are then worthless.
+//
+// Sources: S. W. Golomb, "Run-length encodings", 1966; R. F. Rice, JPL 79-22, 1979. Not here: sorting
+// (sort_hashes.h), files with many runs (hash_spool.h).
 #pragma once
 
 #include <cstddef>
@@ -28,28 +35,28 @@
 namespace bloomery {
 
 struct Run {
-  std::uint64_t count = 0;  // of hashes, at least 1
+  std::uint64_t count = 0;  // hashes, at least 1
   std::uint64_t first = 0;
   std::uint64_t last = 0;
   unsigned kept_bits = 64;
   unsigned rice_bits = 0;        // k
-  std::uint64_t offset = 0;      // in the file
-  std::uint64_t size_bytes = 0;  // 0 for one hash
+  std::uint64_t offset = 0;      // where the run begins in the file
+  std::uint64_t size_bytes = 0;  // 0 for a run of one hash
   std::uint32_t crc = 0;         // CRC-32C of the bytes
 };
 
-// Calls: next_piece+ (until it is empty) run
+// Order of calls: next_piece+ (until it is empty) run
 class RunEncoder {
  public:
-  // `hashes` are at least one, strictly ascending, their low 64 - kept_bits bits 0; they must outlive the
-  // encoder. `offset` is where in a file the caller will put the run.   Precondition: 1 <= kept_bits <= 64.
+  // `hashes` are at least one, strictly ascending, and their low 64 - kept_bits bits are 0. They must outlive
+  // the encoder. `offset` is where in a file the caller will put the run. Precondition: 1 <= kept_bits <= 64.
   RunEncoder(std::span<const std::uint64_t> hashes, unsigned kept_bits, std::uint64_t offset);
 
-  // The next bytes of the run, a little over 64 KiB unless they are the last, valid until the next call;
-  // none after the last.
+  // Returns the next bytes of the run, a little over 64 KiB unless they are the last. They are valid until
+  // the next call. Returns none after the last.
   std::span<const std::byte> next_piece();
 
-  // Whole once next_piece() gave nothing.
+  // Returns the run. It is complete once next_piece() has given nothing.
   const Run& run() const { return run_; }
 
  private:
@@ -61,24 +68,24 @@ class RunEncoder {
   Run run_;
   std::vector<std::byte> piece_;
   std::size_t piece_size_ = 0;
-  std::uint64_t pending_ = 0;  // bits that fill no byte yet, the others 0
+  std::uint64_t pending_ = 0;  // bits that do not fill a byte yet; the others are 0
   unsigned pending_bits_ = 0;
 };
 
-// Reads a run in pieces of `buffer_bytes`, which are its memory. 5 ns a hash, measured with 20 and with 43
-// bits a hash on an EPYC of 512 KiB second-level cache.
+// Reads a run in pieces of `buffer_bytes`, which are its memory. Takes 5 ns a hash, measured with 20 and with
+// 43 bits a hash on an EPYC with 512 KiB of second-level cache.
 class RunDecoder {
  public:
   static constexpr std::size_t kBufferBytes = std::size_t{16} << 10;
 
-  // `file` must outlive the decoder and stay where it is. Reads nothing yet.   Precondition: buffer_bytes
-  // >= 64.
+  // `file` must outlive the decoder and stay where it is. Reads nothing yet. Precondition: buffer_bytes >=
+  // 64.
   RunDecoder(File& file, const Run& run, std::size_t buffer_bytes = kBufferBytes);
 
-  // Appends to `out` the hashes <= last that were not given yet.   Errors: kCorruption naming the file; kIo.
+  // Appends to `out` the hashes <= `last` that were not given yet. Errors: kCorruption naming the file; kIo.
   Status decode_through(std::uint64_t last, std::vector<std::uint64_t>& out);
 
-  // All hashes were given, and the run was found as it was written.
+  // Returns whether all hashes were given and the run was found as it was written.
   bool exhausted() const { return left_ == 0; }
 
  private:
@@ -90,13 +97,13 @@ class RunDecoder {
 
   File* file_;
   Run run_;
-  std::uint64_t left_;          // hashes not given yet, with unit_
-  std::uint64_t unit_;          // the next to give
+  std::uint64_t left_;          // hashes not given yet, unit_ included
+  std::uint64_t unit_;          // the next unit to give
   std::uint64_t read_ = 0;      // bytes of the run that were read
-  std::uint32_t crc_ = 0;       // of those
+  std::uint32_t crc_ = 0;       // CRC of the bytes that were read
   std::size_t capacity_;        // bytes that the buffer holds, without the zeros that follow
   std::size_t filled_ = 0;      // bytes in the buffer
-  std::uint64_t position_ = 0;  // in the buffer, in bits, of the next code
+  std::uint64_t position_ = 0;  // of the next code in the buffer, in bits
   std::vector<std::byte> buffer_;
 };
 

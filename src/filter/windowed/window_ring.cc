@@ -11,7 +11,7 @@
 namespace bloomery {
 namespace {
 
-// Words of the front. On disk since format version 1.
+// The words of the front. They are on disk since format version 1.
 enum FrontWord : std::size_t {
   kPlanWord = 0,
   kLengthWord = 1,
@@ -112,7 +112,8 @@ std::unique_ptr<WindowRing> WindowRing::resumed(const FilterBody& body, WindowCl
     const std::uint64_t progress = (kept + passed) % length;
     const std::uint64_t due = (kept + passed) / length;
     if (!body.is_writable() || (due != 0 && body.copies_on_write())) {
-      // Left for the first writer, and left out of answers until then: the clock asks for them since so long ago.
+      // The rotations are left to the first writer, and their tables are left out of answers until then. The
+      // origin is set so far back that the clock asks for these rotations.
       ring->origin_ns_ = now.since_boot_ns - progress - ring->shortest_as(due) * length;
       ring->noted_ = false;
     } else {
@@ -128,8 +129,8 @@ std::unique_ptr<WindowRing> WindowRing::resumed(const FilterBody& body, WindowCl
   return ring;
 }
 
-// The fewest rotations that leave what so many leave: the same current table, and all of them cleared. Fewer where their
-// time would pass 2^62 ns, which remembers longer.
+// Returns the fewest rotations that have the effect of `times`: the same current table, and all tables
+// cleared. Returns fewer if their time would pass 2^62 ns; the filter then remembers longer.
 std::uint64_t WindowRing::shortest_as(std::uint64_t times) const {
   const std::uint64_t shortest = times <= tables() ? times : tables() + times % tables();
   return std::min(shortest, kMaxWindow / window_.generation_length());
@@ -151,13 +152,13 @@ std::uint64_t WindowRing::keys(std::uint64_t index) const {
   return relaxed_load(front_[kKeysWords + index]);
 }
 
-// Nanoseconds since turn_ was 0; a clock that went back does not make it less than 0.
+// Returns the nanoseconds since turn_ was 0. A clock that went back does not make them less than 0.
 std::uint64_t WindowRing::since_origin(std::uint64_t since_boot_ns) const {
   const auto passed = static_cast<std::int64_t>(since_boot_ns - origin_ns_);
   return passed < 0 ? 0 : static_cast<std::uint64_t>(passed);
 }
 
-// Rotations that the clock asks for and that have not been done.
+// Returns the rotations that the clock asks for and that have not been done.
 std::uint64_t WindowRing::missing(std::uint64_t turn, std::uint64_t since_boot_ns) const {
   const std::uint64_t wanted = since_origin(since_boot_ns) / window_.generation_length();
   return wanted - std::min(wanted, turn / 2);
@@ -166,7 +167,7 @@ std::uint64_t WindowRing::missing(std::uint64_t turn, std::uint64_t since_boot_n
 WindowRing::View WindowRing::view_at(std::uint64_t turn, std::uint64_t since_boot_ns) const {
   const std::uint64_t length = window_.generation_length();
   const std::uint64_t passed = since_origin(since_boot_ns);
-  const bool behind = passed / length < turn / 2;  // a reading older than the last rotation
+  const bool behind = passed / length < turn / 2;  // the reading is older than the last rotation
   return {.turn = turn,
           .current = (first_ + turn / 2) % tables(),
           .due = std::min(missing(turn, since_boot_ns), tables()),

@@ -1,26 +1,37 @@
-// The generations of a windowed filter: which table takes keys, which are forgotten, and since when.
+// The generations of a windowed filter: which table takes keys, which tables are forgotten, and since when.
 //
-//    0  kind | 4 generations G | 8 length W | 16 current | 24 progress
-//   32  clock reading: boot id 16, since boot 8, wall 8
-//   64  keys given to table 0, 1, ... G, 8 each | zeroes to a multiple of 64 | G + 1 tables
+//    offset of the payload
+//       0   kind (4 bytes), generations G (4)
+//       8   length W
+//      16   current
+//      24   progress
+//      32   clock reading: boot id (16 bytes), time since boot (8), wall time (8)
+//      64   keys given to table 0, 1, ... G (8 bytes each), zeroes to a multiple of 64
+//           G + 1 tables
 //
-// `current` is the table that takes keys; the one behind it, round the ring, is the oldest. The current
-// generation is `progress` keys, or nanoseconds at the clock reading, into its g. A rotation clears the
-// oldest table, makes it the current one, and begins it. By count it happens just before the key that would
-// be one too many; by age whenever a writer looks and it is due.
+//    the ring with G = 3 and current = 2; the next rotation clears table 3 and makes it the current one
 //
-// The front stands in the payload itself, as little-endian words, and is brought up to date by every writer,
-// so that the payload can be written as it lies at any moment. It is not the truth for readers: `turn_` is.
+//       table      0          1          2          3
+//       age        2          1          0          3, the oldest
 //
-// Readers never change anything. They leave out of the answer what a rotation that is due would clear, so
-// they answer alike whether one has happened, whether one can (a mapped file), and beside one. turn_ is twice
-// the number of rotations since the opening, and odd while tables are being cleared. Nothing is inserted
-// while it is odd and nothing is cleared while it is even; so a no stands when turn_ is what it was before
-// the first bit was read. (A key that moves from an old generation to a new one while it is read could
-// otherwise be missed in both.)
+// `current` is the table that takes keys. The next one round the ring is the oldest. The current generation
+// has `progress`: the keys that it was given, or its nanoseconds at the time of the clock reading. A rotation
+// clears the oldest table and makes it the current one, which begins a new generation. By count it happens
+// just before the key that would be one too many. By age it happens when a writer looks and it is due.
 //
-// Time within a process is the boot clock alone; from the file to its opening elapsed_ns() decides. Not here:
-// keys and their bits.
+// The front is in the payload itself, as little-endian words. Every writer keeps it up to date, so the
+// payload can be written as it is at any moment. For readers not the front but `turn_` is the truth.
+//
+// Readers never change anything. They leave out of the answer what a due rotation would clear. So they answer
+// alike whether the rotation has happened, whether it can (a mapped file), and while it happens.
+//
+// `turn_` is twice the number of rotations since the opening, and odd while tables are being cleared. Nothing
+// is inserted while it is odd, and nothing is cleared while it is even. So a no holds if turn_ is what it was
+// before the first bit was read. Without this rule a key that moves from an old generation to a new one
+// during the query could be missed in both.
+//
+// Within a process, time is the boot clock alone. elapsed_ns() decides between the file and its opening. Not
+// here: keys and their bits.
 #pragma once
 
 #include <atomic>
@@ -38,27 +49,27 @@ namespace bloomery {
 
 class WindowRing : public PayloadFront {
  public:
-  // What a reader sees at one moment.
+  // The state that a reader sees at one moment.
   struct View {
     std::uint64_t turn;
-    std::uint64_t current;   // the table that takes keys, or took them before the rotations that are due
+    std::uint64_t current;   // the table that takes keys, or that took them before the due rotations
     std::uint64_t due;       // 0 to G + 1
-    std::uint64_t progress;  // of the generation that is current once these are done
+    std::uint64_t progress;  // of the generation that is current after the due rotations
   };
 
   static constexpr std::uint64_t front_bytes_for(std::uint32_t generations) {
     return 64 + (std::uint64_t{generations} + 8) / 8 * 64;
   }
 
-  // Of a payload of zeroes: writes its front. The window is checked.
+  // Begins a ring in a payload of zeroes, and writes its front. Precondition: the window was checked.
   static std::unique_ptr<WindowRing> begun(std::span<std::byte> payload, const Window& window,
                                            WindowClock clock);
-  // The window in the front of a payload of any bytes and size. Errors: kCorruption, when anything in the
-  // front is what no writer leaves, with its place in the file.
+  // Returns the window in the front of a payload of any bytes and size. Errors: kCorruption, with the place
+  // in the file, if anything in the front is what no writer leaves.
   static Result<Window> window_in(std::span<const std::byte> payload);
-  // Of a body whose payload has a front that window_in() accepts and G + 1 tables of one size. Rotates what
-  // is due, when it is writable and not a mapping that would copy what is written. A dirty one is taken as
-  // having just begun its current generation.
+  // Continues the ring of a body. Precondition: window_in() accepts its front, and G + 1 tables of one size
+  // follow. Does the due rotations if the body is writable and is no mapping that would copy what is written.
+  // A dirty file is treated as if its current generation had just begun.
   static std::unique_ptr<WindowRing> resumed(const FilterBody& body, WindowClock clock);
 
   std::uint64_t byte_size() const override { return front_bytes_for(window_.generations); }
@@ -68,28 +79,28 @@ class WindowRing : public PayloadFront {
   std::uint64_t tables() const { return std::uint64_t{window_.generations} + 1; }
   std::uint64_t table_words() const { return table_words_; }
   std::uint64_t* table(std::uint64_t index) const { return tables_ + index * table_words_; }
-  // Keys given to a table since it was cleared.
+  // Returns the keys given to a table since it was cleared.
   std::uint64_t keys(std::uint64_t index) const;
 
-  // For readers: the view of now, and whether no rotation has begun or ended since. Tables of the ages
-  // view.due to G are live; an age is counted from when the rotations that are due are done.
+  // For readers: the present view, and whether no rotation has begun or ended since. Tables of the ages
+  // view.due to G are live. Ages count from the moment when the due rotations are done.
   View view() const;
   bool unchanged(const View& view) const;
   std::uint64_t table_of_age(const View& view, std::uint64_t age) const {
     return (view.current + tables() - (age - view.due)) % tables();
   }
 
-  // For writers, who hold the mutex, or the filter alone.
+  // For writers, who hold the mutex or have the filter to themselves.
   std::mutex& mutex() const { return mutex_; }
-  // The view of writers: nothing is due.
+  // Returns the view of writers, for whom no rotation is due.
   View held_view() const;
-  // Rotates what is due by the clock.
+  // Does the rotations that are due by the clock.
   void advance();
-  // How many more keys the current generation takes, after a rotation where it takes none; at least 1.
+  // Returns how many more keys the current generation takes, at least 1. Rotates first if it takes none.
   std::uint64_t room();
-  // Notes keys that went into the current generation, at most room() of them.
+  // Counts keys that went into the current generation, at most room() of them.
   void count_current(std::uint64_t keys);
-  // Notes keys that a merge brought into a table.
+  // Counts keys that a merge brought into a table.
   void count_merged(std::uint64_t index, std::uint64_t keys);
 
  private:
@@ -108,12 +119,12 @@ class WindowRing : public PayloadFront {
   std::uint64_t table_words_;
   Window window_;
   WindowClock clock_;
-  std::uint64_t first_ = 0;  // current when turn_ was 0
-  // Whether the clock reading in the front is one of this process, or of a file whose rotations were left to the first
-  // writer. Writers alone look at it.
+  std::uint64_t first_ = 0;  // the current table when turn_ was 0
+  // Whether the clock reading in the front is one of this process. It is false for a file whose rotations
+  // were left to the first writer. Only writers look at it.
   bool noted_ = true;
-  bool doubtful_ = false;        // a dirty file that is only read: its progress is taken as 0
-  std::uint64_t origin_ns_ = 0;  // of the boot clock, when the generation of turn_ = 0 began; modulo 2^64
+  bool doubtful_ = false;        // a dirty file that is only read: its progress counts as 0
+  std::uint64_t origin_ns_ = 0;  // boot clock when the generation of turn_ = 0 began, modulo 2^64
   std::atomic<std::uint64_t> turn_{0};
   mutable std::mutex mutex_;
 };

@@ -17,11 +17,11 @@
 namespace bloomery {
 namespace {
 
-// How many keys ahead of its turn a key's cache lines are asked for in test_and_insert_batch.
+// test_and_insert_batch prefetches the cache lines of the key that is this many keys ahead.
 constexpr std::size_t kTestAhead = 8;
-// Keys of a batch of queries that are answered at one look at the clock.
+// The keys of a batch of queries that are answered after one look at the clock.
 constexpr std::size_t kQueriesALook = 4096;
-// Rotations that may overtake a query before it waits for the mutex.
+// The number of rotations that may overtake a query before it waits for the mutex.
 constexpr int kTries = 8;
 
 BlockedTable table_of(const WindowRing& ring, std::uint64_t index, const BlockedShape& shape) {
@@ -43,7 +43,7 @@ bool is_live_in(const WindowRing& ring, const WindowRing::View& view, const Bloc
   return false;
 }
 
-// The header's shape of a table, before it is multiplied by anything.
+// Returns the shape of a table in the header. It is checked before any arithmetic uses it.
 Result<BlockedShape> shape_of(const NativeHeader& header, const Window& window) {
   const std::uint64_t tables = std::uint64_t{window.generations} + 1;
   const BlockedShape shape{.words = header.bits / 64 / tables,
@@ -187,7 +187,8 @@ Status WindowedFilter::merge(const WindowedFilter& other) {
                                                 described(window()) + " and " + described(theirs) + ")");
   }
   BLOOMERY_RETURN_IF_ERROR(merge_plan(other, common_exceptions(*this, other)));
-  const WindowRing::View theirs = other.ring_->view();  // first: what is read later is older
+  // Their view is taken first: what is read later can only be older.
+  const WindowRing::View theirs = other.ring_->view();
   ring_->advance();
   const WindowRing::View ours = ring_->held_view();
   const bool they_are_younger = theirs.progress < ours.progress;
@@ -203,8 +204,8 @@ Status WindowedFilter::merge(const WindowedFilter& other) {
 
 // ---- readers
 
-// Asks until no rotation came between, or in the end keeps them away. `ask` returns whether its answer holds
-// whatever was rotated meanwhile, as a maybe does.
+// Asks until no rotation has come between, and after kTries attempts holds off rotations by the mutex. `ask`
+// returns whether its answer holds whatever was rotated meanwhile, as a maybe does.
 template <typename Ask>
 void WindowedFilter::ask_steadily(Ask ask) const {
   for (int i = 0; i < kTries; ++i) {
@@ -267,7 +268,7 @@ std::vector<WindowGeneration> WindowedFilter::generations() const {
   return generations;
 }
 
-// Their indices.
+// Returns the indices of the live tables.
 std::vector<std::uint64_t> WindowedFilter::live_tables() const {
   const WindowRing::View view = ring_->view();
   std::vector<std::uint64_t> live;
@@ -291,7 +292,7 @@ double WindowedFilter::fill_ratio() const {
 }
 
 double WindowedFilter::current_fpp() const {
-  double all_deny = 0;  // its logarithm
+  double all_deny = 0;  // logarithm of the probability that all tables deny a key
   for (const std::uint64_t table : live_tables()) {
     all_deny +=
         std::log1p(-predicted_fpp(shape_, static_cast<std::uint64_t>(std::llround(estimated_count(table)))));

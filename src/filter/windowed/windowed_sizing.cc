@@ -8,7 +8,7 @@
 namespace bloomery {
 namespace {
 
-// What each of G + 1 tables may have, for all of them together to have `fpp`.
+// Returns the fpp that each of G + 1 tables may have, so that all of them together have `fpp`.
 double table_fpp(double fpp, const Window& window) {
   return fpp > 0 && fpp < 1 ? -std::expm1(std::log1p(-fpp) / (window.generations + 1.0)) : fpp;
 }

@@ -6,7 +6,7 @@
 namespace bloomery::hbase {
 namespace {
 
-// Lays the pieces of `folded_bytes` over the first.
+// Returns the OR of all pieces of `folded_bytes` that `bits` consists of.
 std::string folded(std::string_view bits, std::size_t folded_bytes) {
   std::string result(bits.substr(0, folded_bytes));
   for (std::size_t i = folded_bytes; i < bits.size(); ++i) {
@@ -23,8 +23,9 @@ bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, Has
     return true;
   }
   const ChunkPositions positions(static_cast<std::uint32_t>(chunk.size() * 8));
-  // All bits of a group are fetched before the first is looked at, so that their cache misses go side by side and
-  // the processor has no branch to guess: that is worth more than to stop at the first bit that is not set.
+  // The loop tests all bits of a group before it decides. So the cache misses of a group overlap, and the
+  // processor has no branch per bit to predict. This saves more time than stopping at the first zero bit
+  // would.
   constexpr std::uint32_t kGroup = 8;
   for (std::uint32_t begin = 0; begin < hash_count; begin += kGroup) {
     unsigned set = 1;
@@ -42,7 +43,7 @@ bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, Has
 void ChunkBuilder::add(std::string_view key) {
   assert(!is_full());
   const HashPair pair = hash_pair(hash_, key);
-  char* const bits = bits_.data();  // what a byte is written to may be anything, also a member
+  char* const bits = bits_.data();  // a local: a store to a char could change the member
   const ChunkPositions positions = positions_;
   positions.each(pair, 0, shape_.hash_count, [&](std::uint32_t position) {
     bits[position / 8] = static_cast<char>(bits[position / 8] | 1 << (position % 8));

@@ -1,11 +1,16 @@
-// One chunk of a chunked Bloom filter: a bit array, to ask and to fill.
+// One chunk of a chunked Bloom filter: a bit array that is filled and queried.
 //
-//   position i of a key = |first + i second| mod bits, the sum a wrapping signed int of 32 bits, i = 0 .. k -
-//   1 position p is bit p mod 8, from the lowest, of byte p div 8
+//   position i of a key = |first + i * second| mod bits       i = 0 .. k - 1
+//   position p          = bit (p mod 8), counted from the lowest, of byte (p div 8)
 //
-// A chunk is filled at full size and folded when it ends: the halves are laid over each other, which is the
-// same as asking modulo the smaller size, so that it stays a filter of the same keys. Source:
-// docs/formats/hfile.md. Not here: which chunk a key is in (bloom_meta.h).
+// The sum wraps around as a signed integer of 32 bits, as in Java.
+//
+// A chunk is filled at its full size and folded when it ends: its halves are combined with OR as long as it
+// stays large enough for its keys (bloom_sizing.h). A position modulo the folded size is the same bit, so the
+// folded chunk is a filter of the same keys.
+//
+// Source: HBase's BloomFilterUtil and BloomFilterChunk; docs/formats/hfile.md. Not here: which chunk a key is
+// in (bloom_meta.h).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +26,7 @@
 
 namespace bloomery::hbase {
 
-// Where the bits of keys are in an array of so many bits.
+// The positions of a key's bits in an array of `bits` bits.
 class ChunkPositions {
  public:
   // Precondition: bits > 0.
@@ -33,8 +38,8 @@ class ChunkPositions {
     return masked_ ? magnitude(sum) & mask_ : magnitude(sum) % bits_;
   }
 
-  // Calls work(position) for those of a key from the one numbered `begin` up to `end`, until it returns false;
-  // returns whether it never did.
+  // Calls work(position) for the key's positions with the numbers from `begin` up to `end`, until it returns
+  // false. Returns true if it never did.
   template <typename Work>
   bool each(HashPair pair, std::uint32_t begin, std::uint32_t end, Work work) const {
     return masked_ ? each_of(pair, begin, end, [&](std::uint32_t number) { return work(number & mask_); })
@@ -42,8 +47,8 @@ class ChunkPositions {
   }
 
  private:
-  // Of the signed int of these bits, in arithmetic: a branch on the sign of a hash would be guessed wrong every
-  // other time.
+  // Returns the absolute value of the signed integer with these bits. It uses arithmetic only: a branch on
+  // the sign of a hash would be mispredicted every other time.
   static std::uint32_t magnitude(std::uint32_t sum) {
     const std::uint32_t sign = 0 - (sum >> 31);
     return (sum ^ sign) - sign;
@@ -62,18 +67,19 @@ class ChunkPositions {
 
   std::uint32_t bits_;
   std::uint32_t mask_;
-  bool masked_;  // a full chunk has a power of two unless the hint is an odd one
+  bool masked_;  // bits_ is a power of two, as in a full chunk of the default size
 };
 
-// Positions reach no further.
+// A position is a Java int, so no chunk can have more bytes than this.
 inline constexpr std::size_t kMaxChunkBytes = std::numeric_limits<std::int32_t>::max() / 8;
 
-// Whether bits can be looked up in a chunk: a damaged one may have no bytes, or more than positions reach.
+// Whether bits can be looked up in the chunk. A damaged chunk may have no bytes, or more than positions can
+// reach.
 inline bool can_be_asked(std::span<const std::byte> chunk) {
   return !chunk.empty() && chunk.size() <= kMaxChunkBytes;
 }
 
-// Whether the chunk may hold the key. One that cannot be asked answers true.
+// Whether the chunk may hold the key. A chunk that cannot be asked answers true.
 bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair);
 
 struct FinishedChunk {
@@ -88,11 +94,11 @@ class ChunkBuilder {
   ChunkBuilder(const ChunkShape& shape, BloomHash hash)
       : shape_(shape), hash_(hash), positions_(shape.byte_size * 8), bits_(shape.byte_size, '\0') {}
 
-  // Keys are told apart by the caller: each counts.
+  // Adds a key. Every call counts as one key, so the caller leaves out repeated keys.
   void add(std::string_view key);
   bool is_full() const { return key_count_ >= shape_.max_keys; }
   std::uint32_t key_count() const { return key_count_; }
-  // Folds what was added and begins again.
+  // Returns the chunk, folded, and begins an empty one.
   FinishedChunk finish();
 
  private:

@@ -1,4 +1,4 @@
-// The hashes of HBase's Bloom filters, by the numbers that stand in the file.
+// The hash functions of HBase's Bloom filters, by the numbers that a file names them with.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ inline std::uint32_t hashed(BloomHash hash, std::string_view key, std::uint32_t 
   return 0;
 }
 
-// A key as a chunk sees it: two rounds, the second seeded with the first.
+// The two hashes of a key, from which all its positions follow. The seed of the second is the value of the
+// first.
 struct HashPair {
   std::uint32_t first;
   std::uint32_t second;

@@ -12,8 +12,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view kEnd =
-    "\x7f\xff\xff\xff\xff\xff\xff\xff\xff"sv;  // the newest time, the largest type
+constexpr std::string_view kEnd = "\x7f\xff\xff\xff\xff\xff\xff\xff\xff"sv;  // timestamp 2^63 - 1, type 255
 constexpr std::size_t kFixedBytes = 2 + 1 + kEnd.size();
 
 }  // namespace

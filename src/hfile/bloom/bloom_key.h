@@ -1,11 +1,13 @@
-// What HBase's Bloom filters hash, by their type.
+// The bytes that HBase's Bloom filters hash, by the filter's type.
 //
 //   ROW                      the row
 //   ROWPREFIX_FIXED_LENGTH   the first bytes of the row, as many as the prefix length; a shorter row whole
 //   ROWCOL                   u16 row length | row | 00 | qualifier | 7f ff ff ff ff ff ff ff | ff
-//                            big-endian; the key of a cell without a family, newest, of the largest type
+//                            big-endian: the flat key of a cell with an empty family, time 2^63 - 1, type 255
 //
-// A family's delete markers stand in a filter of rows of its own, and in ROWCOL under the empty qualifier.
+// Markers that delete a family are keys of a second filter, the delete-family filter, which hashes their
+// rows. A ROWCOL file has no such filter: it has the marker under the empty qualifier.
+//
 // Source: docs/formats/hfile.md.
 #pragma once
 
@@ -40,10 +42,11 @@ struct RowCol {
   friend bool operator==(const RowCol&, const RowCol&) = default;
 };
 
-// Nothing when the key is of another form, so that its order is not that of RowCol.
+// Returns nothing if the key has another form. The order of such keys is not that of RowCol.
 std::optional<RowCol> parse_rowcol_key(std::string_view key);
 
-// The bytes of a ROWCOL key; most fit without an allocation. Precondition: the row is shorter than 2^16.
+// The bytes of a ROWCOL key. A key of up to 240 bytes needs no allocation. Precondition: the row is shorter
+// than 2^16.
 class RowColKey {
  public:
   explicit RowColKey(const RowCol& parts);

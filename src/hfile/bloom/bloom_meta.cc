@@ -27,7 +27,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// What is left of the payload, and where that is.
+// The part of the payload that is not read yet, and its offset in the file.
 class Rest {
  public:
   Rest(std::span<const std::byte> payload, std::uint64_t offset) : left_(payload), offset_(offset) {}
@@ -42,7 +42,7 @@ class Rest {
     offset_ += count;
   }
 
-  // A vint and so many bytes.
+  // Reads a vint and the number of bytes that it says.
   Result<std::string_view> read_bytes(const char* what) {
     const auto size = read_hadoop_vlong(left_);
     if (!size || size->value < 0 ||
@@ -71,7 +71,7 @@ Result<KeyOrder> order_of(std::string_view comparator, std::uint64_t offset) {
       "expected a comparator of bytes or of cells, found \"" + std::string(comparator) + '"');
 }
 
-// Whether `a` comes before `b`; nothing when a key is not of the order's form.
+// Whether `a` comes before `b`. Returns nothing if the order is kRowCol and one of them is no ROWCOL key.
 std::optional<bool> comes_before(KeyOrder order, std::string_view a, std::string_view b) {
   if (order == KeyOrder::kBytes) {
     return a < b;

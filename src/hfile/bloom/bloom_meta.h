@@ -1,11 +1,14 @@
-// What ties the chunks of a Bloom filter together: its parameters, and the first key of each chunk.
+// The meta block of a Bloom filter: its parameters, and for each chunk its place and first key.
 //
 //   i32 version 3 | i64 bytes of all chunks | i32 k | i32 hash | i64 keys | i64 max keys | i32 chunks
-//   vint length, comparator's name              none where keys are bytes; ROWCOL's keys are those of cells
-//   per chunk: i64 offset of its block | i32 size of the block on disk | vint length, first key
+//   vint length | comparator's name              empty if keys are bytes; that of cells for ROWCOL
+//   per chunk:  i64 offset of its block | i32 size of the block on disk | vint length | first key
 //
-// Big-endian; counts and sizes are those after folding. Invariant: first keys ascend, in the order of the
-// type. Source: docs/formats/hfile.md. Not here: other versions (101 is a ribbon); reading blocks.
+// Integers are big-endian. Counts and sizes are those after folding. Invariant: the first keys ascend in the
+// order of the filter's type.
+//
+// Source: HBase's CompoundBloomFilter and CompoundBloomFilterWriter; docs/formats/hfile.md. Not here: other
+// versions (101 is a ribbon filter); reading of blocks (chunked_filter.h).
 #pragma once
 
 #include <cstddef>
@@ -23,8 +26,8 @@
 namespace bloomery::hbase {
 
 enum class KeyOrder : std::uint8_t {
-  kBytes,   // ROW, ROWPREFIX_FIXED_LENGTH and the delete markers' filter
-  kRowCol,  // RowCol's
+  kBytes,   // of ROW, ROWPREFIX_FIXED_LENGTH and the delete-family filter
+  kRowCol,  // of ROWCOL: the order of RowCol
 };
 
 struct ChunkEntry {
@@ -43,14 +46,15 @@ struct BloomMeta {
   std::vector<ChunkEntry> chunks = {};
 };
 
-// Returns the filter's parts; first keys are views of `payload`. `offset` is where the block is in its file,
-// for messages. Errors: kCorruption; kUnsupported for another version, hash or comparator.
+// Returns the parts of the block; first keys are views of `payload`. Error messages name `offset`, the place
+// of the block in its file. Errors: kCorruption; kUnsupported for another version, hash or comparator.
 Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint64_t offset);
 
-// Appends what parse_bloom_meta() reads, as HBase writes it.
+// Appends a block that parse_bloom_meta() reads, with the bytes that HBase writes.
 void append_bloom_meta(std::string& out, const BloomMeta& meta);
 
-// The chunk that has the key if any has: the last one whose first key is not behind it.
+// Returns the only chunk that can hold the key: the last one whose first key is not after it. Returns
+// nothing if the key is before all first keys.
 std::optional<std::size_t> chunk_of(const BloomMeta& meta, std::string_view key);
 
 }  // namespace bloomery::hbase

@@ -9,7 +9,7 @@ namespace bloomery::hbase {
 namespace {
 
 constexpr double kLn2 = std::numbers::ln2;
-constexpr std::uint64_t kMaxBits = std::numeric_limits<std::int32_t>::max();  // positions are Java ints
+constexpr std::uint64_t kMaxBits = std::numeric_limits<std::int32_t>::max();  // a position is a Java int
 constexpr std::uint32_t kMostFold = 31;
 constexpr double kMaxHashCount = 255;
 
@@ -42,7 +42,7 @@ Result<ChunkShape> chunk_shape(const ChunkOptions& options) {
   if (ideal == 0) {
     return unusable("size: expected room for a key, found none in " + std::to_string(bits) + " bits");
   }
-  const std::uint64_t bits_per_key = bits / ideal;  // an integer in HBase too
+  const std::uint64_t bits_per_key = bits / ideal;  // HBase divides integers here too
   const double hash_count = std::ceil(kLn2 * static_cast<double>(bits_per_key));
   if (hash_count < 1 || hash_count > kMaxHashCount) {
     return unusable("error rate: expected 1 to 255 hashes, found " + std::to_string(hash_count));

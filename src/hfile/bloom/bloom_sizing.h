@@ -1,13 +1,17 @@
-// How large a chunk of HBase's Bloom filters is, in HBase's own arithmetic.
+// The size of a chunk of HBase's Bloom filters, and the number of its hashes, in HBase's own arithmetic.
 //
 //   bytes    = the hint, rounded up to a multiple of 2^fold          bits = 8 bytes
-//   ideal    = trunc(bits (ln 2)^2 / -ln e)                          e is a Java float, widened
-//   k        = ceil(ln 2 (bits div ideal))                           an integer division
+//   ideal    = trunc(bits (ln 2)^2 / -ln e)                          e is a Java float, widened to double
+//   k        = ceil(ln 2 (bits div ideal))                           div is an integer division
 //   max keys = trunc(-bits / k ln(1 - exp(ln(e) / k)))
-//   folding  while bytes is even and max keys > 2 n: both are halved
+//   folding: while bytes is even and max keys > 2 n, both are halved           n = keys in the chunk
 //
-// A look-up in a ROWCOL filter makes two probes, so its e is 1 - sqrt(1 - e), the inner difference a float.
-// The rest is in doubles. Source: docs/formats/hfile.md. Not here: the bits (bloom_chunk.h).
+// A query of a ROWCOL filter makes two probes, so its e is 1 - sqrt(1 - e). Here only the inner difference is
+// a float. All other arithmetic is in doubles. By default (e = 0.01, 131,072 bytes) a chunk of ROW has 7
+// hashes and takes 109,306 keys.
+//
+// Source: HBase's BloomFilterUtil and BloomFilterChunk; docs/formats/hfile.md. Not here: the bits
+// (bloom_chunk.h).
 #pragma once
 
 #include <cstdint>
@@ -30,12 +34,14 @@ struct ChunkShape {
   bool operator==(const ChunkShape&) const = default;
 };
 
+// Returns e of a ROWCOL filter for the error rate of a query.
 float rowcol_error_rate(float error_rate);
 
-// Errors: kInvalidArgument where HBase's arithmetic leaves no key or no hash, or more than 2^31 - 1 bits.
+// Errors: kInvalidArgument if HBase's arithmetic leaves no room for a key, no hash or more than 255, or more
+// than 2^31 - 1 bits.
 Result<ChunkShape> chunk_shape(const ChunkOptions& options);
 
-// The shape that a chunk of `key_count` keys is written with.
+// Returns the shape of a chunk of `key_count` keys after folding.
 ChunkShape folded_shape(ChunkShape shape, std::uint32_t key_count);
 
 }  // namespace bloomery::hbase

@@ -1,9 +1,13 @@
-// Which chunk a key is in, found without comparing keys: chunk_of(), for filters whose keys are bytes.
+// A faster chunk_of() for filters whose keys are bytes: it finds a key's chunk mostly without comparing keys.
 //
-// The first keys of a filter's chunks mostly begin alike. Of each, the eight bytes behind what all have in
-// common stand side by side as a number, in order; a key that begins as they do is found among the numbers by
-// halving without a branch. Where that cannot tell, because a number is equal or the key begins otherwise,
-// the answer is chunk_of()'s.
+// The first keys of a filter's chunks mostly begin with the same bytes. The directory keeps, for each first
+// key, the eight bytes after this common front as a number (its head). The heads ascend as the keys do.
+//
+// A query whose key has the common front searches the heads by halving, without a branch. In two cases the
+// heads do not decide, and chunk_of() answers:
+//
+//   - A head is equal to the head of the key.
+//   - The key does not begin with the common front.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +26,7 @@ namespace bloomery::hbase {
 class ChunkDirectory {
  public:
   ChunkDirectory() = default;
-  // Copies nothing of the keys but the numbers; the views in `meta` must live on.
+  // Copies only the heads. The views in `meta` must outlive the directory.
   explicit ChunkDirectory(const BloomMeta& meta) {
     if (meta.order != KeyOrder::kBytes || meta.chunks.empty()) {
       return;
@@ -37,7 +41,7 @@ class ChunkDirectory {
     }
   }
 
-  // As chunk_of(). `meta` is that of the constructor.
+  // Answers as chunk_of() does. `meta` is the one that was given to the constructor.
   std::optional<std::size_t> chunk_of(const BloomMeta& meta, std::string_view key) const {
     if (heads_.empty() || !key.starts_with(shared_)) {
       return hbase::chunk_of(meta, key);
@@ -56,14 +60,14 @@ class ChunkDirectory {
   }
 
  private:
-  // The bytes behind the shared ones, and zeros where there are no more.
+  // The eight bytes after the common front, with zeros after the key's end.
   std::uint64_t head_of(std::string_view key) const {
     const std::string_view rest = key.substr(shared_.size());
     if (rest.size() >= 8) {
       return load_big64(reinterpret_cast<const std::byte*>(rest.data()));
     }
     std::byte bytes[8] = {};
-    std::ranges::copy(std::as_bytes(std::span(rest)), bytes);  // of no bytes, too, whose address may be null
+    std::ranges::copy(std::as_bytes(std::span(rest)), bytes);  // also if `rest` is empty and its address null
     return load_big64(bytes);
   }
 

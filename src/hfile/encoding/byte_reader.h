@@ -1,5 +1,5 @@
-// Reads numbers and bytes from the front of a block. What does not fit is zero or empty, and remembered: so a
-// cell is checked once, when all of it was read.
+// Reads numbers and bytes from the front of a block. A read beyond the end returns zero or no bytes and sets
+// failed() for good. A decoder therefore checks once, after it has read a whole cell.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +24,15 @@ class ByteReader {
   std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
   std::size_t position() const { return static_cast<std::size_t>(at_ - begin_); }
 
-  // Goes where `other` is, a copy of this that has read on. Assigning all of it would pass the bytes through memory,
-  // in pieces that the processor cannot hand over from store to load: half of the time of decoding a plain cell.
+  // Moves to the position of `other`, a copy of this reader that has read on. Assigning the whole reader
+  // would store and reload its members in pieces of other sizes, for which the processor cannot forward
+  // stores to loads. That took half of the time of decoding a plain cell.
   void go_on_from(const ByteReader& other) {
     at_ = other.at_;
     failed_ = other.failed_;
   }
 
-  // Big-endian.
+  // Reads a big-endian integer.
   template <typename T>
   T number() {
     if (left() < sizeof(T)) {
@@ -42,7 +43,7 @@ class ByteReader {
     return value;
   }
 
-  // A varint of at most 5 bytes and 31 bits, in the shortest form or a longer one.
+  // Reads a varint of at most 5 bytes and 31 bits. It need not have the shortest form.
   std::uint32_t compressed_int() {
     constexpr std::size_t kMaxBytes = 5;
     const VarintGroups varint = join_varint<kMaxBytes>({at_, left()});

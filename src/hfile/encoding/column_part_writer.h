@@ -1,4 +1,4 @@
-// The row, family and qualifier of a key in DIFF and FAST_DIFF; column_parts.h has the layout.
+// Writes the row, family and qualifier of a key in DIFF and FAST_DIFF; column_parts.h has the layout.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace bloomery::hfile {
 
-// What is not shared with `before`, which is null for the first key of a block.
+// Writes the bytes that the key does not share with `before`, which is null for the first key of a block.
 inline void write_column_parts(ByteWriter& out, const KeyBytes& key, const KeyBytes* before,
                                std::size_t shared) {
   constexpr std::size_t kRowLengthBytes = 2;

@@ -1,9 +1,10 @@
-// The row, family and qualifier of a key in DIFF and FAST_DIFF, told by what they share with the key before.
+// The row, family and qualifier of a key in DIFF and FAST_DIFF. The key is stored without the bytes at its
+// front that it shares with the key before.
 //
-//   shared bytes < 2 + bytes of the row before   the rest of u16 row length | row, then all of the qualifier;
-//   the family is
-//                                                that of the block
-//   else                                         the rest of the qualifier
+//   shared bytes            what is stored
+//   < 2 + size of the       the rest of u16 row length | row, then the whole qualifier;
+//   row before              the family is that of the block
+//   otherwise               the rest of the qualifier; row and family are those of the key before
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,9 @@
 
 namespace bloomery::hfile {
 
-// Puts a key's front, all but timestamp and type, together in `key`, which holds the key before it. `family`
-// is that of the block with its length in front. False at damage.
+// Changes `key` from the key before to the front of the next one: all of it but timestamp and type. `common`
+// is the number of shared bytes. `family` is the block's family with its length byte in front. Returns false
+// at damage.
 inline bool read_column_parts(ByteReader& reader, const EncodedState& before, std::size_t key_bytes,
                               std::size_t common, std::string_view family, std::string& key) {
   if (key_bytes < kKeyFixedBytes) {
@@ -25,7 +27,7 @@ inline bool read_column_parts(ByteReader& reader, const EncodedState& before, st
   const std::size_t front_bytes = key_bytes - kTimestampTypeBytes;
   const std::size_t row_bytes_before = before.is_first ? 0 : before.row_bytes();
   if (before.is_first || common < 2 + row_bytes_before) {
-    // Of a row that is told anew, the two bytes of its length may be shared, and so may its beginning.
+    // The row is stored anew. Its length (two bytes) and its first bytes may still be shared.
     std::size_t row_bytes = row_bytes_before;
     if (common < 2) {
       if (!replace_key_end(key, common, reader.bytes(2 - common)) || reader.failed()) {

@@ -1,4 +1,4 @@
-// What PREFIX, DIFF and FAST_DIFF have in common when they are written; encoded_cells.h has the layout.
+// The common part of the encoders of PREFIX, DIFF and FAST_DIFF; encoded_cells.h has the layout.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,11 @@
 
 namespace bloomery::hfile {
 
-// KeyEncoder::add(out, key, before, cell) writes a cell's key and value; `before` is null for the first of a
-// block.
+// Writes the cells of one block after the other.   Calls: (begin add* end)*
+//
+// KeyEncoder::add(out, key, before, cell) writes a cell's key and value. `before` is the key before, null for
+// the first of a block. This class writes the number in front of the cells, and after each value the tags
+// and the mvcc.
 template <typename KeyEncoder>
 class DeltaEncoder {
  public:

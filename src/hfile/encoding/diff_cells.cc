@@ -13,7 +13,7 @@ enum Flag : unsigned {
   kTimestampIsNegative = 0x80,
 };
 
-// Of 1 to 8 bytes, little-endian, and its sign.
+// Reads a number of 1 to 8 bytes, little-endian. The flag says how many, and whether it is negative.
 std::uint64_t read_timestamp(ByteReader& reader, unsigned flag) {
   const std::size_t count = (flag >> 4 & 7) + 1;
   std::uint64_t value = 0;

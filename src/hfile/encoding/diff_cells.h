@@ -1,12 +1,25 @@
-// The encoding DIFF.
+// Decodes the encoding DIFF.
 //
-//   u8 family length | family          once, in front of the first cell
-//   u8 flag                            1 same key length, 2 same value length, 4 same type, 8 timestamp as a
-//   difference,
-//                                      70 bytes of it - 1, 80 it is negative
-//   [compressed int, key length] | [compressed int, value length] | compressed int, bytes that are shared
-//   row and qualifier (column_parts.h) | timestamp, little-endian, or the one before minus this | [u8 type] |
-//   value
+//   block:   u8 family length | family | cell | cell | ...
+//
+//   cell:    u8 flag
+//            compressed int, key length            if the flag 01 is not set
+//            compressed int, value length          if the flag 02 is not set
+//            compressed int, shared bytes
+//            row and qualifier                     column_parts.h
+//            timestamp                             1 to 8 bytes, little-endian, without its sign
+//            u8 type                               if the flag 04 is not set
+//            value
+//
+//   flag:    01   the key is as long as the one before
+//            02   the value is as long as the one before
+//            04   the type is that of the cell before
+//            08   the timestamp is stored as a difference: the one before minus this one
+//            70   the number of the timestamp's bytes, minus 1
+//            80   the stored timestamp is negative
+//
+// Flags are hexadecimal. The first cell of a block shares nothing: its flags 01 to 08 are not set. Source:
+// HBase's DiffKeyDeltaEncoder; docs/formats/hfile.md.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ constexpr unsigned kSameType = 4;
 constexpr unsigned kTimestampDiffers = 8;
 constexpr unsigned kTimestampIsNegative = 0x80;
 
-// A number of 1 to 8 bytes, and its sign apart.
+// The absolute value of a timestamp or difference, its sign, and the bytes that the value takes (1 to 8).
 struct Timestamp {
   explicit Timestamp(std::uint64_t value)
       : is_negative(static_cast<std::int64_t>(value) < 0),

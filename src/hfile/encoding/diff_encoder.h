@@ -1,5 +1,5 @@
-// Writes the encoding DIFF; diff_cells.h has the layout. A timestamp is told as a difference where that takes
-// fewer bytes than itself.
+// Writes the encoding DIFF; diff_cells.h has the layout. A timestamp is stored as a difference if that takes
+// fewer bytes.
 #pragma once
 
 #include <cstddef>

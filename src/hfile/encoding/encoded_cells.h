@@ -1,11 +1,17 @@
-// What PREFIX, DIFF and FAST_DIFF have in common: cells that are told by their difference to the one before.
+// The common part of the decoders of PREFIX, DIFF and FAST_DIFF, which store a cell as its difference to the
+// one before.
 //
-//   u32 bytes of all cells when plain | cells to the end of the block                          big-endian
-//   behind each cell's value: its tags, where the file has tags; a vlong mvcc, where it has that
+//   block:   u32 plain bytes | cell | cell | ...                                     big-endian
+//   cell:    key and value, as the encoding has them | [tags] | [vlong mvcc]
 //
-// The key is put together in a buffer, where the next one finds what it shares. Values, and tags as they are,
-// are views of the block. Invariant: the cells' plain sizes add up to the first number, and no key is larger
-// than it. Source: docs/formats/hfile.md.
+// "Plain bytes" is the size that all cells of the block would have in a block that is not encoded. Tags and
+// mvcc are there if the file has them (CellLayout); tag_reader.h has the form of the tags.
+//
+// The decoder builds each key in a buffer, in which the next key finds the bytes that it shares. Values are
+// views of the block. So are tags, unless they are stored by a dictionary.
+//
+// Invariant: the plain sizes of the cells add up to the first number. So no key is larger than that number.
+// Source: docs/formats/hfile.md.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +26,7 @@
 
 namespace bloomery::hfile {
 
-// Of the cell before.
+// The cell before the one that is decoded.
 struct EncodedState {
   std::string key;  // flat
   std::string_view value;
@@ -32,12 +38,14 @@ struct EncodedState {
   }
 };
 
-// Decoder::start(reader) reads what stands in front of the first cell, Decoder::read(reader, state) a cell's
-// key and value into the state; each returns whether that was possible.
+// The decoder of one encoding offers two functions. Each returns false at damage.
+//
+//   Decoder::start(reader)         reads what stands in front of the first cell
+//   Decoder::read(reader, state)   reads a cell's key and value into the state
 template <typename Decoder>
 class EncodedCells {
  public:
-  // `payload` without the number of the encoding. False at damage.
+  // `payload` lacks the number of the encoding. Returns false at damage.
   bool start(std::span<const std::byte> payload, const CellLayout& layout) {
     reader_ = ByteReader(payload);
     layout_ = layout;
@@ -76,7 +84,7 @@ class EncodedCells {
 
  private:
   Step damaged() {
-    reader_.bytes(reader_.left() + 1);  // so that it stays damaged
+    reader_.bytes(reader_.left() + 1);  // puts the reader into its failed state, which stays
     return Step::kDamaged;
   }
 
@@ -88,7 +96,8 @@ class EncodedCells {
   Decoder decoder_;
 };
 
-// Makes `key` its first `common` bytes and `rest`.
+// Keeps the first `common` bytes of `key` and replaces the others by `rest`. Returns false if `key` is
+// shorter.
 inline bool replace_key_end(std::string& key, std::size_t common, std::string_view rest) {
   if (common > key.size()) {
     return false;

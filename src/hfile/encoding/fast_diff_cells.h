@@ -1,14 +1,27 @@
-// The encoding FAST_DIFF.
+// Decodes the encoding FAST_DIFF.
 //
-//   u8 flag          07 bytes that the timestamp shares with the one before, 08 same key length, 10 same
-//   value length,
-//                    20 same type, 40 same value
-//   [compressed int, key length] | [compressed int, value length] | compressed int, bytes that are shared
-//   first cell:      the flat key | value
-//   others:          row and qualifier (column_parts.h) | the rest of the timestamp, big-endian | [u8 type] |
-//   [value]
+//   cell:    u8 flag
+//            compressed int, key length            if the flag 08 is not set
+//            compressed int, value length          if the flag 10 is not set
+//            compressed int, shared bytes
 //
-// The family is that of the first cell.
+//            then, in the first cell of a block (its flag is 0 and it shares no bytes):
+//            flat key | value
+//
+//            and in all others:
+//            row and qualifier                     column_parts.h
+//            the rest of the timestamp             big-endian, without the bytes that are shared
+//            u8 type                               if the flag 20 is not set
+//            value                                 if the flag 40 is not set
+//
+//   flag:    07   the number of front bytes that the timestamp shares with the one before
+//            08   the key is as long as the one before
+//            10   the value is as long as the one before
+//            20   the type is that of the cell before
+//            40   the value is that of the cell before
+//
+// Flags are hexadecimal. The family of all cells is that of the first. Source: HBase's FastDiffDeltaEncoder;
+// docs/formats/hfile.md.
 #pragma once
 
 #include <array>
@@ -33,7 +46,7 @@ class FastDiffDecoder {
   bool read_first(ByteReader& reader, EncodedState& state, std::size_t key_bytes, std::size_t value_bytes);
 
   std::string family_;                           // with its length
-  std::array<char, kTimestampTypeBytes> end_{};  // of the key before: timestamp, type
+  std::array<char, kTimestampTypeBytes> end_{};  // timestamp and type of the key before
 };
 
 using FastDiffCells = EncodedCells<FastDiffDecoder>;

@@ -1,4 +1,4 @@
-// What the decoders of data blocks have in common: the cell they read, and how a file's cells are laid out.
+// The types that the decoders of data blocks share: a decoded cell, and the layout of a file's cells.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,15 @@
 
 namespace bloomery::hfile {
 
-// Of all cells of a file; file info says it.
+// The parts that each cell of a file has. File info says it, for all cells alike.
 struct CellLayout {
   bool has_tags = false;
   bool has_mvcc = false;
-  bool tags_by_dictionary = false;  // in the encodings that have a dictionary: prefix, diff, fast diff
+  bool tags_by_dictionary = false;  // has an effect in PREFIX, DIFF and FAST_DIFF only
 };
 
-// A cell whose key is flat. Views of the block, or of the decoder's buffers until it goes on.
+// A cell whose key is flat. Its parts are views of the block, or of the decoder's buffers until the decoder
+// moves.
 struct FlatCell {
   std::string_view key = {};
   std::string_view value = {};
@@ -22,10 +23,10 @@ struct FlatCell {
   std::int64_t mvcc = 0;
 };
 
-// What reading the next cell came to.
+// The outcome of decoding the next cell.
 enum class Step { kCell, kEnd, kDamaged };
 
-// Of a flat key: all but row, family and qualifier; its end.
+// Sizes in a flat key: everything but row, family and qualifier; the timestamp; the timestamp with the type.
 inline constexpr std::size_t kKeyFixedBytes = 12;
 inline constexpr std::size_t kTimestampBytes = 8;
 inline constexpr std::size_t kTimestampTypeBytes = 9;

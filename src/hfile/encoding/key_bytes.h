@@ -1,5 +1,5 @@
-// The key of a cell that is being written: flat, in a buffer that is used again, and its parts as views of
-// it.
+// The key of a cell that is being written: as a flat key in a reused buffer, and in parts, which are views of
+// that buffer.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ class KeyBytes {
 
  private:
   static std::string_view put(std::byte*& at, std::string_view part) {
-    if (part.size() == 1) {  // as many families and qualifiers are
+    if (part.size() == 1) {  // a common size of families and qualifiers, without a call
       *at = static_cast<std::byte>(part[0]);
     } else if (!part.empty()) {
       std::memcpy(at, part.data(), part.size());

@@ -1,6 +1,9 @@
-// The cells of a data block that is not encoded, one behind the other.
+// Decodes the cells of a data block that is not encoded, or of ROW_INDEX_V1. The cells follow each other
+// without a gap.
 //
-//   u32 key length | u32 value length | key | value | [u16 tags length | tags] | [vlong mvcc]      big-endian
+//   u32 key length | u32 value length | flat key | value | [u16 tags length | tags] | [vlong mvcc]
+//
+// Integers are big-endian. Source: HBase's KeyValue; docs/formats/hfile.md.
 #pragma once
 
 #include <cstddef>
@@ -25,20 +28,20 @@ class PlainCells {
     return true;
   }
 
-  // Goes over `count` bytes of cells.
+  // Skips `count` bytes of cells.
   void skip(std::size_t count) { reader_.bytes(count); }
 
   Step next(FlatCell& cell) {
     if (reader_.at_end() && !reader_.failed()) {
       return Step::kEnd;
     }
-    ByteReader reader = reader_;  // in registers, which a member would not be
+    ByteReader reader = reader_;  // the compiler keeps this copy in registers, but not a member
     read(reader, cell);
     reader_.go_on_from(reader);
     return reader.failed() ? Step::kDamaged : Step::kCell;
   }
 
-  // Goes over cells whose row is before `row`, and stops at the first of another row, or that is damaged.
+  // Skips the cells whose row is before `row`. It stops at the first cell of another row, or that is damaged.
   void skip_rows_before(std::string_view row) {
     ByteReader reader = reader_;
     while (!reader.at_end()) {
@@ -51,7 +54,7 @@ class PlainCells {
     }
   }
 
-  // Where the next cell begins, from the first one's begin.
+  // The offset of the next cell from the first one.
   std::size_t position() const { return reader_.position(); }
 
  private:
@@ -64,7 +67,7 @@ class PlainCells {
     cell.mvcc = layout_.has_mvcc ? reader.vlong() : 0;
   }
 
-  // False also for what is no key.
+  // Returns false also if `key` is no key.
   static bool has_row_before(std::string_view key, std::string_view row) {
     if (key.size() < kKeyFixedBytes) {
       return false;

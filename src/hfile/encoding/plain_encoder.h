@@ -13,7 +13,7 @@
 
 namespace bloomery::hfile {
 
-// How many bytes a cell is where it is not encoded, and how many it became.
+// The size of a cell without encoding, and its size as written.
 struct EncodedSizes {
   std::size_t plain = 0;
   std::size_t encoded = 0;

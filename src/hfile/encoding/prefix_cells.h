@@ -1,7 +1,9 @@
-// The encoding PREFIX: of each key only what differs from the one before.
+// Decodes the encoding PREFIX, which stores of each key only the bytes that differ from the key before.
 //
-//   compressed int, bytes of the key that differ | compressed int, bytes of the value | compressed int, bytes
-//   that are shared | the end of the flat key | value
+//   compressed int, differing bytes | compressed int, value bytes | compressed int, shared bytes
+//   | end of the flat key | value
+//
+// The first cell of a block shares no bytes. Source: HBase's PrefixKeyDeltaEncoder; docs/formats/hfile.md.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ class PrefixKeyEncoder {
   }
 
  private:
-  // Of the whole key: where the column is the same, of timestamp and type too.
+  // Returns how many bytes the two keys share. If the columns are equal, timestamp and type count too.
   static std::size_t shared_bytes(const KeyBytes& key, const KeyBytes& before) {
     const std::size_t of_column = shared_column_bytes(key, before);
     const std::size_t front = key.flat().size() - kTimestampTypeBytes;

@@ -37,7 +37,7 @@ std::size_t RowIndex::start(std::size_t i) const {
 
 std::optional<std::string_view> RowIndex::row_at(std::size_t i) const {
   ByteReader reader(cells_.subspan(start(i)));
-  reader.number<std::uint64_t>();  // lengths of key and value
+  reader.number<std::uint64_t>();  // skips the lengths of key and value
   const std::string_view row = reader.bytes(reader.number<std::uint16_t>());
   return reader.failed() ? std::nullopt : std::optional(row);
 }

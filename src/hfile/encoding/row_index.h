@@ -1,8 +1,9 @@
-// The block of ROW_INDEX_V1: plain cells, and behind them where each row begins.
+// Reads the block of ROW_INDEX_V1: plain cells, and after them the place where each row begins.
 //
-//   cells | u32 rows | u32 start[rows], from the first cell | u32 bytes of the cells          big-endian
+//   plain cells | u32 rows | u32 start[rows] | u32 bytes of the cells                        big-endian
 //
-// A row is found by halving, so a seek reads the cells of one row only.
+// A start counts from the first cell. A seek finds the row by halving, and then walks the cells of this row
+// only. Source: HBase's RowIndexCodecV1; docs/formats/hfile.md.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +15,12 @@ namespace bloomery::hfile {
 
 class RowIndex {
  public:
-  // `payload` without the number of the encoding. Nothing when its numbers do not fit.
+  // `payload` lacks the number of the encoding. Returns nothing if its numbers contradict each other.
   static std::optional<RowIndex> over(std::span<const std::byte> payload);
 
   std::span<const std::byte> cells() const { return cells_; }
-  // The start of the last row that is not behind `row`, or of the first row. Nothing when the index is
-  // damaged.
+  // Returns the start of the last row that is not after `row`, or of the first row if all are. Returns
+  // nothing if the index is damaged.
   std::optional<std::size_t> start_of(std::string_view row) const;
 
  private:

@@ -1,4 +1,4 @@
-// Writes the block of ROW_INDEX_V1: plain cells, then where each row begins; row_index.h has the layout.
+// Writes the block of ROW_INDEX_V1; row_index.h has the layout.
 #pragma once
 
 #include <cstddef>

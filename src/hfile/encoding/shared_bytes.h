@@ -1,8 +1,11 @@
-// How many bytes at the front of two flat keys HBase counts as shared; a reader takes any number.
+// How many bytes at the front of two flat keys HBase's encoders count as shared. A reader accepts any number.
 //
-//   row lengths differ   of the two bytes of the length only
-//   rows differ          and of the rows
-//   else                 and the family, which is taken to be the same, and of the qualifiers
+//   the keys differ in    shared are
+//   the row's length      the equal bytes of the two-byte length
+//   the row               the length, and the equal bytes of the row
+//   neither               the length, the row, the family, and the equal bytes of the qualifier
+//
+// The families are taken to be equal: a file has the cells of one family.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +22,7 @@ inline std::size_t shared_front(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
-// Of all but timestamp and type.
+// Returns the shared bytes of two keys, without timestamp and type.
 inline std::size_t shared_column_bytes(const KeyBytes& key, const KeyBytes& before) {
   constexpr std::size_t kRowLengthBytes = 2;
   const CellKey& a = key.key();

@@ -1,8 +1,9 @@
-// The dictionary of tags that reader and writer keep alike, block by block: 127 places; when it is full, a
-// new tag takes the place of the one that was not used for longest.
+// The dictionary of tags that reader and writer build alike in every block. It has 127 places. If all are
+// taken, a new tag replaces the least recently used one.
 //
-// `Text` is how a tag is kept: a view of the block for who reads, a copy for who writes. Source:
-// docs/formats/hfile.md. Not here: its form on disk (tag_reader.h).
+// `Text` is how a tag is kept: a reader keeps a view of the block, a writer keeps a copy. Source: HBase's
+// TagCompressionContext, which makes an LRUDictionary of 127 places; docs/formats/hfile.md. Not here: the
+// form on disk (tag_reader.h).
 #pragma once
 
 #include <algorithm>
@@ -33,7 +34,7 @@ class TagDictionary {
     tags_[place] = tag;
     used_at_[place] = ++now_;
   }
-  // The tag of a number; empty when there is none.
+  // Returns the tag with this number, which counts as a use. Returns an empty text if there is none.
   std::string_view use(std::size_t number) {
     if (number >= count_) {
       return {};
@@ -41,7 +42,8 @@ class TagDictionary {
     used_at_[number] = ++now_;
     return tags_[number];
   }
-  // The number of a tag, which counts as a use; nothing when it is not there.
+  // Returns the number of the tag, which counts as a use. Returns nothing if the tag is not in the
+  // dictionary.
   std::optional<std::size_t> find(std::string_view tag) {
     const auto end = tags_.begin() + static_cast<std::ptrdiff_t>(count_);
     const auto found = std::find(tags_.begin(), end, tag);

@@ -1,11 +1,13 @@
-// The tags of a cell in the encodings PREFIX, DIFF and FAST_DIFF, as they are or by a dictionary.
+// Reads the tags of a cell in PREFIX, DIFF and FAST_DIFF.
 //
-//   compressed int, bytes of the tags | the tags, each
-//     as it is             u16 length | bytes
-//     by a dictionary      ff | compressed int, length | bytes      a new one, which takes a number
-//                          u16 number                               one that was there
+//   compressed int, bytes of the tags when plain | tag | tag | ...
 //
-// The dictionary (tag_dictionary.h) begins empty in every block. Source: docs/formats/hfile.md.
+//   a tag, as it is           u16 length | bytes
+//   a tag, by a dictionary    ff | compressed int, length | bytes      a new tag, which the dictionary takes
+//                             u16 number                               a tag of the dictionary
+//
+// One file has one of the two forms for all tags (CellLayout::tags_by_dictionary). The dictionary
+// (tag_dictionary.h) is empty at the start of every block. Source: docs/formats/hfile.md.
 #pragma once
 
 #include <cstddef>
@@ -20,20 +22,20 @@ namespace bloomery::hfile {
 
 class TagReader {
  public:
-  // A block begins.
+  // Begins a block.
   void start(bool by_dictionary) {
     if (by_dictionary) {
       dictionary_.emplace();
     }
   }
-  // The tags in their plain form; valid until the next call. Damage is remembered by the reader, or answered
-  // by false.
+  // Sets `tags` to the tags in their plain form, valid until the next call. At damage it returns false, or
+  // `reader` has failed.
   bool read(ByteReader& reader, std::string_view& tags);
 
  private:
   bool read_by_dictionary(ByteReader& reader, std::size_t size);
 
-  std::optional<TagDictionary<std::string_view>> dictionary_;  // of the block's bytes
+  std::optional<TagDictionary<std::string_view>> dictionary_;  // of views of the block
   std::string plain_;
 };
 

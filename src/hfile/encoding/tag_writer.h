@@ -18,13 +18,13 @@ class TagWriter {
     }
   }
 
-  // A block begins, and with it the dictionary.
+  // Begins a block, with an empty dictionary.
   void start() {
     if (dictionary_) {
       dictionary_->clear();
     }
   }
-  // Precondition: `tags` are whole tags, in fewer than 2^16 bytes.
+  // Precondition: `tags` are whole tags and take fewer than 2^16 bytes.
   void write(ByteWriter& out, std::string_view tags);
 
  private:
