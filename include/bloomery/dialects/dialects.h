@@ -1,7 +1,7 @@
 // The dialects of this build, by name: opens, recognises and makes filters of other systems.
 //
 // Example:
-//    auto builder = build_dialect("guava", {.capacity = 1000, .fpp = 0.01});
+//    auto builder = build_dialect("guava", {.capacity = 1000, .fpp = 0.01, .bits_per_key = {}});
 //    Status added = (*builder)->add(keys);
 //    auto filter = (*builder)->finish();
 //    Status saved = (*filter)->save("keys.guava", {.replace = true});
