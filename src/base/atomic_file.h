@@ -48,7 +48,7 @@ class AtomicFile {
   // Locks the old file and creates the temporary file of a new `path`. Follows a symbolic link to its target.
   //
   // The new file gets the old one's permissions. It also gets its owner and group if the system lets us set
-  // them. Otherwise its group may do what all others may.
+  // them. Otherwise its group may do what all others may. Errors:
   //
   //   kInvalidArgument   `path` exists and may not be replaced, is no regular file, or is not the file of
   //                      options.lock

@@ -41,6 +41,8 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
 //
 // The filter keeps no more of the file than its bytes. If the file is compressed, the limit is `memory`.
 //
+// Errors:
+//
 //   kNotFound, kIo     the file cannot be read
 //   kInvalidArgument   the name or option is unknown, or contradicts the file; or there is no name and the
 //                      bytes do not tell, and then the message names the candidates

@@ -90,8 +90,11 @@ class NativeFilter {
   // Returns the hash of a piece of text as the tools make it a key of this filter: by the form, case,
   // trimming and number of parts that the file records. All calls that take a key take this hash.
   //
-  //   filter.may_contain(*filter.key_of("DEADBEEF"))
-  //   filter.may_contain(*filter.key_of({"a", "b"}))     a composite key (`-k 1,2`), one string for each part
+  // Example:
+  //    auto filter = AnyFilter::open("digests.bloom", {.recorded_keys = RecordedKeys::kKnown});
+  //    const bool maybe = filter->may_contain(*filter->key_of("DEADBEEF"));
+  //
+  // A composite key (`-k 1,2`) has one string for each part: key_of({"a", "b"}).
   //
   // Errors: kInvalidArgument if the text is not of the form, the number of parts differs, or the filter takes
   // ready digests. Also kUnsupported for canonical URLs, which only the command makes (key_form.h).
