@@ -120,7 +120,7 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
       const FilterPlan plan,
       sized({.type = FilterType::kRibbon}, build.capacity != 0 ? build.capacity : kManyKeys, options.wish));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-  // The last column halves the fpp of a ribbon with exceptions.
+  // The exception column halves the fpp of the ribbon.
   BLOOMERY_ASSIGN_OR_RETURN(const double ribbon_fpp,
                             options.has_exceptions() ? exception_ribbon_fpp(fpp) : Result<double>(fpp));
   BLOOMERY_ASSIGN_OR_RETURN(RibbonBuilder builder, RibbonBuilder::create(ribbon_fpp, build));

@@ -8,7 +8,7 @@
 //   4. src/cli/main.cc                   its call in run(), in the order of the help text
 //   5. tests/cli/NAME_test.cc            its test; tests/mutants/cli.txt: faults that the test must see
 //   6. tests/faults/cases.py             a case, if the verb writes a file
-//   7. docs/bloomery.1, README.md, CHANGELOG.md
+//   7. docs/command.md, docs/bloomery.1, CHANGELOG.md
 //
 // To add a key form (a file records its number, so begin with the format):
 //
@@ -19,7 +19,7 @@
 //   5. src/filter/native/native_header.cc      the largest number that a file may have
 //   6. src/cli/key_options.cc                  the name in the help text and in the error of parse()
 //   7. tests/hash/key_form_test.cc, tests/keys/key_maker_test.cc
-//   8. docs/bloomery.1, docs/glossary.md, README.md, CHANGELOG.md
+//   8. docs/command.md, docs/bloomery.1, docs/glossary.md, CHANGELOG.md
 #pragma once
 
 #include <atomic>
