@@ -222,7 +222,7 @@ Status AtomicFile::commit(Then then) {
   assert(files_ != nullptr);
   BLOOMERY_RETURN_IF_ERROR(settle(fill_place_of_target(then)));
   FileSystem& files = *std::exchange(files_, nullptr);
-  outcome_ = files.sync_directory_of(target_);  // not settled: the old file is not "left as it was"
+  outcome_ = files.sync_directory_of(target_);  // not settled: that would say "left as it was"
   old_.reset();
   return outcome_;
 }

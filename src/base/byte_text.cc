@@ -34,8 +34,7 @@ std::size_t printable_length(std::string_view text) {
     }
     code = code << 6 | (byte_at(i) & 0x3f);
   }
-  constexpr unsigned kLeast[] = {0xa0, 0x800,
-                                 0x10000};  // of two, three and four bytes; below 0xa0 are control characters
+  constexpr unsigned kLeast[] = {0xa0, 0x800, 0x10000};  // for 2, 3, 4 bytes; below 0xa0 are controls
   const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
   // Characters that reverse the direction of text could hide what is written.
   const bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
@@ -45,7 +44,7 @@ std::size_t printable_length(std::string_view text) {
 }  // namespace
 
 void append_escaped(std::string& out, std::string_view bytes, char also) {
-  std::size_t begin = 0;  // of the bytes that stand for themselves and are not yet written
+  std::size_t begin = 0;  // the first byte that is not yet written
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const char c = bytes[i];
     if (c > 0x20 && c < 0x7f && c != '\\' && c != also) {

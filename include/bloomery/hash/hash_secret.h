@@ -1,5 +1,5 @@
-// The secret of a keyed hash: 128 random bits. A filter's keys are hashed under them, and its file does not
-// hold them.
+// The secret of a keyed hash: 128 random bits. The keys of a filter are hashed under it, and the filter's
+// file does not hold it.
 //
 // Example:
 //    auto secret = HashSecret::generate();                     // from the operating system
