@@ -18,7 +18,7 @@ constexpr std::array<std::byte, 2> kGzipMagic = {std::byte{0x1f}, std::byte{0x8b
 constexpr std::array<std::byte, 4> kZstdMagic = {std::byte{0x28}, std::byte{0xb5}, std::byte{0x2f},
                                                  std::byte{0xfd}};
 
-// Gives out bytes that were read to look at them, then the rest of the stream.
+// Returns bytes that were already read to look at them, then the rest of the stream.
 class PeekedSource final : public ByteSource {
  public:
   PeekedSource(std::vector<std::byte> peeked, std::unique_ptr<ByteSource> rest)
@@ -40,13 +40,13 @@ class PeekedSource final : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
-// The compressed bytes at hand, refilled from the source.
+// The compressed bytes that were read, refilled from the source.
 class Input {
  public:
   explicit Input(std::unique_ptr<ByteSource> source) : source_(std::move(source)), buffer_(kInputBytes) {}
 
   std::span<const std::byte> pending() const { return {buffer_.data() + begin_, end_ - begin_}; }
-  // Position of the next byte in the compressed stream.
+  // Returns the position of the next byte in the compressed stream.
   std::uint64_t offset() const { return consumed_; }
   void consume(std::size_t count) {
     begin_ += count;
@@ -95,7 +95,7 @@ class GzipSource final : public ByteSource {
   }
 
  private:
-  // Advances by some bytes of input or output; false at the end of the last member.
+  // Advances by some bytes of input or output. Returns false at the end of the last member.
   Result<bool> step() {
     if (input_.pending().empty()) {
       BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill());
@@ -156,8 +156,8 @@ class ZstdSource final : public ByteSource {
       if (ZSTD_isError(hint_) != 0) {
         return Error::corruption(name_, input_.offset(), std::string("zstd: ") + ZSTD_getErrorName(hint_));
       }
-      // The decoder may hold more than there was room for; not so behind a frame's end, where a call without
-      // input would already ask for the next frame.
+      // The decoder may hold more than fitted into the output. This is not so after a frame's end, where a
+      // call without input would already ask for the next frame.
       flushing_ = hint_ != 0 && output.pos == output.size;
     }
     return output.pos;
@@ -176,7 +176,7 @@ bool begins(std::span<const std::byte> bytes, const std::array<std::byte, N>& ma
   return bytes.size() >= N && std::equal(magic.begin(), magic.end(), bytes.begin());
 }
 
-// Whether more bytes could still complete `magic`.
+// Returns whether more bytes could still complete `magic`.
 template <std::size_t N>
 bool may_begin(std::span<const std::byte> bytes, const std::array<std::byte, N>& magic) {
   return bytes.size() < N && std::equal(bytes.begin(), bytes.end(), magic.begin());

@@ -1,11 +1,11 @@
-// Reads gzip and zstd as if they were plain, told apart by their first bytes.
+// Reads gzip and zstd as if they were plain. The first bytes tell which it is:
 //
-//   1f 8b        gzip (RFC 1952), any number of members      through zlib
-//   28 b5 2f fd  zstd (RFC 8878), any number of frames       through libzstd
-//   else         passed on as it is
+//   1f 8b          gzip (RFC 1952), any number of members, through zlib
+//   28 b5 2f fd    zstd (RFC 8878), any number of frames, through libzstd
+//   other          passed on as it is
 //
-// A stream that ends inside a member or frame, or goes on with something else behind one, is an error: keys
-// would be lost in silence. Not here: writing, and codecs of blocks of a known size.
+// It is an error if a stream ends inside a member or frame, or goes on with something else after one;
+// otherwise keys would be lost silently. Writing, and codecs of blocks of a known size, are elsewhere.
 #pragma once
 
 #include <memory>
@@ -16,9 +16,8 @@
 
 namespace bloomery {
 
-// Reads as many first bytes as it takes to decide, and no more: a pipe that has one line delivers it at once.
-// `name` is what errors call the stream. Errors of read(): kIo, kCorruption with the offset in the compressed
-// bytes.
+// Reads only as many first bytes as are needed to decide, so that a pipe with one line delivers it at once.
+// Errors call the stream `name`. Errors of read(): kIo; kCorruption with the offset in the compressed bytes.
 Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> source, const std::string& name);
 
 }  // namespace bloomery

@@ -1,4 +1,4 @@
-// The FILE arguments of a command: read in turn, `-` is standard input, gzip and zstd by their first bytes.
+// The FILE arguments of a command, read in turn. `-` is standard input; the first bytes tell gzip and zstd.
 #pragma once
 
 #include <atomic>
@@ -15,18 +15,18 @@ namespace bloomery {
 
 class InputFiles {
  public:
-  // No names mean standard input. When `stop` is given and becomes true, the input ends before the batch that
+  // No names mean standard input. If `stop` is given and becomes true, the input ends before the batch that
   // is being read.
   InputFiles(std::vector<std::string> names, char line_delimiter, const std::atomic<bool>* stop = nullptr);
   InputFiles(const InputFiles&) = delete;
   InputFiles& operator=(const InputFiles&) = delete;
   ~InputFiles();
 
-  // As LineReader's, for every file from the next one that is opened on.
+  // As LineReader's; holds for every file from the next one that is opened.
   void limit_line_bytes(std::size_t most) { most_line_bytes_ = most; }
 
-  // The next lines of the current file, or of the next one; false at the end of the last. Errors name the
-  // file.
+  // Reads the next lines of the current file, or of the next one. Returns false at the end of the last file.
+  // Errors name the file.
   Result<bool> next(LineBatch& batch);
 
   // The file that the batch came from, and the number of its first line in it, counted from one.
@@ -34,12 +34,13 @@ class InputFiles {
   std::uint64_t first_line() const { return first_line_; }
   std::uint64_t lines_read() const { return lines_read_; }
 
-  // Whether all of it can be read twice: regular files, standard input among them.
+  // Returns whether all input can be read twice: all of it, also standard input, is regular files.
   bool can_rewind() const;
-  // Begins anew. Precondition: can_rewind().
+  // Begins again. Precondition: can_rewind().
   Status rewind();
 
-  // Bytes on disk of all files, and of them read so far; nothing when one is a pipe.
+  // The bytes on disk of all files, and of what was read so far. The total is absent if one of them is a
+  // pipe.
   std::optional<std::uint64_t> total_bytes() const;
   std::uint64_t bytes_read() const;
 
@@ -51,7 +52,7 @@ class InputFiles {
   std::vector<std::string> names_;
   char line_delimiter_;
   const std::atomic<bool>* stop_;
-  std::int64_t stdin_start_;  // where standard input stood when we got it
+  std::int64_t stdin_start_;  // the position of standard input when we got it
   std::size_t next_name_ = 0;
   std::string current_name_;
   int descriptor_ = -1;

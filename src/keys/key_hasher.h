@@ -1,6 +1,6 @@
-// From lines to hashes: what of a line is its key, and the hash of that key.
+// Makes hashes from lines: it finds the key in a line and hashes it.
 //
-// Lines whose key is the line itself are hashed where they lie. All others go through one KeyWriter.
+// A line that is its own key is hashed in place. All other keys go through one KeyWriter.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,19 @@ class KeyHasher {
   KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place)
       : hash_(hash), maker_(treatment, std::move(place)) {}
 
-  // hashes[i] = the hash of the key of lines[i]. Errors: kInvalidArgument when a line's key is not of the key
-  // form, named by its number, counted from `first_line`; `hashes` are of the lines before it then.
+  // Sets hashes[i] to the hash of the key of lines[i]. Errors: kInvalidArgument if a line's key is not of the
+  // key form, with the line's number, counted from `first_line`. `hashes` then has the hashes of the lines
+  // before it.
   Status hash(std::span<const std::string_view> lines, std::uint64_t first_line,
               std::vector<Hash128>& hashes);
 
-  // As KeyMaker says.
+  // The same as KeyMaker's.
   std::uint64_t lines_without_url() const { return maker_.lines_without_url(); }
 
  private:
   HashSpec hash_;
   KeyMaker maker_;
-  KeyWriter writer_;  // the key of one line
+  KeyWriter writer_;  // holds the key of one line
 };
 
 }  // namespace bloomery

@@ -15,7 +15,7 @@ KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place)
   if (treatment_.form == KeyForm::kUrl) {
     urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
                                                          : UrlCanonicalizer::Letters::kAsTheyAre);
-    treatment_.form = KeyForm::kText;  // of the canonical text, and of what is no URL
+    treatment_.form = KeyForm::kText;  // the form of the canonical text, and of a text that is no URL
   }
 }
 

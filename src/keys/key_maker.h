@@ -1,8 +1,8 @@
-// From lines to key bytes: what of a line is its key, in the bytes that are hashed.
+// Makes key bytes from lines: it finds the key in a line and converts it to the bytes that are hashed.
 //
-// Lines whose key is the line itself are not copied. The bytes of all others lie one behind the other in one
-// KeyWriter. Canonical URLs are made here and not with the other forms, which know no library for
-// international names. Not here: hashing (key_hasher.h).
+// A line that is its own key is not copied. The bytes of all other keys are one behind the other in one
+// KeyWriter. Canonical URLs are made here and not with the other forms, because they need a library for
+// international names. key_hasher.h hashes the keys.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@
 
 namespace bloomery {
 
-// How the key stands in the line; unlike the KeyTreatment this may differ from file to file.
+// The place of the key in the line. Unlike the KeyTreatment it may differ from file to file.
 struct KeyPlace {
-  FieldList fields;  // empty: the whole line
+  FieldList fields;  // empty means the whole line
   char delimiter = '\t';
-  bool crlf = false;  // a CR before the line's end belongs to the line's end
+  bool crlf = false;  // a CR before the line's end is part of the line's end
 };
 
 // One thread at a time.
@@ -35,21 +35,21 @@ class KeyMaker {
 
   bool line_is_key() const { return line_is_key_; }
 
-  // Appends the key of one line to `writer`. Errors: kInvalidArgument when it is not of the key form; part of
+  // Appends the key of one line to `writer`. Errors: kInvalidArgument if it is not of the key form; part of
   // it may have been appended then.
   Status append(KeyWriter& writer, std::string_view line);
 
-  // keys[i] = the key of lines[i]: a view of the line where that is the key, else of memory that is kept
-  // until the next call. Errors: those of append(), named by the line's number, counted from `first_line`;
-  // `keys` are of the lines before it then.
+  // Sets keys[i] to the key of lines[i]. The key is a view of the line if the line is the key; otherwise it
+  // is in memory that is kept until the next call. Errors: those of append(), with the number of the line,
+  // counted from `first_line`. `keys` then has the keys of the lines before it.
   Status make(std::span<const std::string_view> lines, std::uint64_t first_line,
               std::vector<std::string_view>& keys);
 
-  // How many lines of those given so far had a key, or part of one, that is no URL and was taken as it is. 0
-  // for other forms.
+  // Returns how many of the lines given so far had a key, or part of one, that is no URL and was taken as it
+  // is. Returns 0 for other forms.
   std::uint64_t lines_without_url() const { return lines_without_url_; }
 
-  // An error of append() as one of a line.
+  // Turns an error of append() into one that names its line.
   static Error of_line(const Error& error, std::uint64_t line);
 
  private:
@@ -59,12 +59,12 @@ class KeyMaker {
   KeyTreatment treatment_;
   KeyPlace place_;
   bool line_is_key_;
-  std::optional<UrlCanonicalizer> urls_;  // of form url
-  bool all_urls_ = true;                  // the pieces of the line at hand
+  std::optional<UrlCanonicalizer> urls_;  // for the form url
+  bool all_urls_ = true;                  // whether all pieces of the current line are URLs
   std::uint64_t lines_without_url_ = 0;
   std::vector<std::string_view> parts_;
   KeyWriter writer_;
-  std::vector<std::size_t> ends_;  // of the keys in it
+  std::vector<std::size_t> ends_;  // where each key in writer_ ends
 };
 
 }  // namespace bloomery

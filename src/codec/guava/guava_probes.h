@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/endian.h"
 #include "bloomery/hash/hash128.h"
 #include "codec/modulo.h"
 #include "hash/murmur3_x64_128.h"
@@ -46,11 +47,18 @@ class Mitz64 {
     std::uint64_t step;
   };
 
-  Mitz64(std::uint64_t bits, std::uint32_t hash_count) : bits_(bits), hash_count_(hash_count) {}
+  Mitz64(std::uint64_t bits, std::uint32_t hash_count)
+      : bits_(bits), words_(bits / 64), hash_count_(hash_count) {}
 
   std::uint32_t hash_count() const { return hash_count_; }
+  // W, and what is smaller than 1 / (128 W) by more than three roundings of doubles add.
+  std::uint64_t words() const { return words_; }
+  double inverse() const { return inverse_; }
   Probe begin(std::string_view key) const {
-    const Hash128 hash = murmur3_x64_128(key);
+    const Hash128 hash =
+        key.size() == 8
+            ? murmur3_x64_128_of_long(load_little64(reinterpret_cast<const std::byte*>(key.data())))
+            : murmur3_x64_128(key);
     return {.at = hash.low, .step = hash.high};
   }
   std::uint64_t next(Probe& probe) const {
@@ -61,6 +69,8 @@ class Mitz64 {
 
  private:
   Modulo bits_;
+  std::uint64_t words_;
+  double inverse_ = (1 - 0x1p-50) / 128 / static_cast<double>(words_);
   std::uint32_t hash_count_;
 };
 
