@@ -1,16 +1,19 @@
-// Strategy 1 for AVX-512: of a batch eight keys at a time, one in each lane; of one key eight bits.
+// Strategy 1 for AVX-512. A batch is worked on eight keys at a time, one in each lane. One key is worked on eight bits
+// at a time.
 //
-// A position is a word and a bit in it: with m = 64 W they are floor(c / 64) mod W and c mod 64, of the 63
-// bits of c. The quotient by W is found in doubles: it is below 2^49 for W of at least kLeastWords, the
-// inverse is made smaller than 1 / W by more than all rounding adds, so the quotient is right or one too
-// small. W is below 2^31, as Java's arrays are.
+// Position c is bit c mod 64 of word floor(c / 64) mod W, where W is the number of words and c has 63 bits. The kernel
+// finds the quotient of floor(c / 64) by W in doubles:
 //
-// Questions look at two bits of every key (of absent keys three in four end there), and at the rest for those
-// that are left. Nothing branches on an answer.
+//   - W is at least kLeastWords, so the quotient is below 2^49, which a double holds exactly.
+//   - The inverse is smaller than 1 / W by more than all rounding adds. So the quotient is right or one too small.
+//   - W is below 2^31, as the length of a Java array is. So the rest is told by its lower 32 bits.
 //
-// In a filter that fits in the second-level cache nothing is fetched ahead: so few instructions are spent on a
-// key that the processor itself has the words of several on their way. A larger filter's cache lines are
-// asked for while other keys are looked at, so that some are always on their way.
+// A batch query looks at two bits of every key, where three of four absent keys end, and then at the other bits of the
+// keys that are left. Nothing branches on an answer.
+//
+// A filter that fits in the second-level cache is not prefetched: a key takes so few instructions that the processor
+// has the words of several keys on their way by itself. Of a larger filter, the kernel prefetches the cache lines of
+// later keys while it looks at earlier ones.
 #include "codec/guava/mitz64_kernel.h"
 
 #if defined(__x86_64__)
@@ -35,10 +38,10 @@ constexpr std::uint64_t kLeastWords = 256;  // see above
 constexpr std::uint32_t kMostProbes = 32;   // that are located ahead of being set or asked for
 constexpr std::uint32_t kFirstProbes = 2;   // of every key
 constexpr __mmask16 kLowerHalves = 0x5555;
-constexpr std::size_t kAskFromBytes = std::size_t{2}
-                                      << 20;  // larger filters lie outside the second-level cache
+// Filters of this size and above lie outside the second-level cache of the machines that were measured.
+constexpr std::size_t kAskFromBytes = std::size_t{2} << 20;
 
-// What is the same for all keys, in registers.
+// The constants of the filter, in registers.
 struct Constants {
   __m512i words;
   __m512d inverse;
@@ -187,7 +190,7 @@ BLOOMERY_AVX512 void answer_from_cache(const WordBits& bits, const Mitz64& schem
   }
 }
 
-// Where eight keys have their bits: probe by probe, all eight side by side.
+// The places of the bits of eight keys: for each probe, the eight keys side by side.
 using Places = std::array<std::array<std::uint64_t, kLanes>, kMostProbes>;
 
 // Stores the words of `count` bits of eight keys; `keys` moves behind them.
