@@ -1,4 +1,4 @@
-// What a verb refuses before it touches a file, because the command line says something else than its writer meant.
+// The command lines that a verb refuses before it touches a file, because they say something else than was meant.
 //
 //   an output that is also an input    `build --force -o keys keys`: the keys would be gone. Not so where the output is to
 //                                      hold all of the input anyway: `merge --force -o a a b` updates a
