@@ -2,7 +2,7 @@
 //
 //   an output that is also an input    `build --force -o keys keys`: the keys would be gone. Not so where the output is to
 //                                      hold all of the input anyway: `merge --force -o a a b` updates a
-//   files that follow a one-file list  `build --exceptions white*.txt -- keys`: the shell makes two files of the pattern, and
+//   files that follow a one-file list  `build --exceptions white*.txt keys`: the shell makes two files of the pattern, and
 //                                      the second would become members
 #pragma once
 
