@@ -205,7 +205,7 @@ TEST_F(CliExceptions, BadRequestsAreRefusedAndLeaveNothing) {
     const std::string build = "bloomery build -o f -p 0.01 --keyed -t " + type;
     expect_refused(build + " --exceptions none -- black", "none");
     expect_refused(build + " --exceptions white --tmp none black", "--tmp: expected a directory");
-    expect_refused(build + " --key-form hex --exceptions <(echo xyz) -- <(seq 10 20) -n 11", "/dev/fd/");
+    expect_refused(build + " --key-form hex -n 11 --exceptions <(echo xyz) -- <(seq 10 20)", "/dev/fd/");
   }
 }
 
