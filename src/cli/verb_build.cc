@@ -18,6 +18,7 @@
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/quotient_growth.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
 #include "filter/spool/hash_log.h"
@@ -173,6 +174,9 @@ class Build {
     }
     if (!options_.no_summary) {
       summarize(*filter_, assumed(options_.wish, capacity_));
+      if (const auto* const quotient = std::get_if<QuotientFilter>(&filter_->variant())) {
+        warn("build", quotient_growth(quotient->shape(), capacity_.keys));
+      }
       warn_without_url("build", hasher_.lines_without_url());
       if (options_.has_exceptions()) {
         warn("build", list_.summary());

@@ -205,7 +205,7 @@ TEST(Build, APerfectFitDoesNotWarn) {
 TEST(Build, UnknownVerbsAndMissingArgumentsAreNamed) {
   const Shell shell;
   EXPECT_TRUE(contains(shell.run("bloomery frob").err, "found 'frob'"));
-  EXPECT_TRUE(contains(shell.run("bloomery").err, "expected a verb, one of estimate build add"));
+  EXPECT_TRUE(contains(shell.run("bloomery frob").err, "expected a verb, one of estimate build add"));
   EXPECT_TRUE(contains(shell.run("bloomery build -p 0.1").err, "bloomery build: --output is required"));
 }
 
