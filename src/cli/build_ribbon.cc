@@ -43,12 +43,13 @@ Result<std::optional<Outcome>> finish_and_write(const BuildOptions& options, con
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
-void summarize(const Outcome& outcome, double fpp, std::uint64_t given, std::uint64_t spooled) {
+void summarize(const Outcome& outcome, double fpp, std::uint64_t given, std::uint64_t spooled,
+               const std::string& assumed) {
   const double keys = static_cast<double>(std::max<std::uint64_t>(outcome.keys, 1));
-  warn("build", fmt::format("{} keys ({} given) into {} (ribbon), {:.2f} bits per key, fpp {}; {} spooled",
+  warn("build", fmt::format("{} keys ({} given) into {} (ribbon), {:.2f} bits per key, fpp {}; {} spooled{}",
                             show_count(outcome.keys), show_count(given), show_bytes(outcome.bytes),
                             static_cast<double>(outcome.bytes) * 8 / keys, show_probability(fpp),
-                            show_bytes(spooled)));
+                            show_bytes(spooled), assumed));
 }
 
 // Builds the ribbon of all members as a file without a name. Afterwards the builder's memory is free.
@@ -165,7 +166,8 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
     return stop ? stopped() : outcome ? static_cast<int>(kTrouble) : Result<int>(outcome.error());
   }
   if (!options.no_summary) {
-    summarize(**outcome, fpp, given, spooled);
+    // Without -n no number of keys is assumed: a ribbon is as large as the different keys need.
+    summarize(**outcome, fpp, given, spooled, assumed(options.wish, {}));
     warn_without_url("build", hasher.lines_without_url());
     if (options.has_exceptions()) {
       warn("build", list.summary());

@@ -12,7 +12,7 @@ namespace {
 
 // The fpp if nobody chose one: 23 bits per key. Of the lines that the filter is made for, 1 in 80,000 is
 // lost.
-constexpr double kUsualFpp = 1e-4;
+constexpr double kUsualDedupFpp = 1e-4;
 
 // An option, and whether it was given.
 struct Given {
@@ -119,7 +119,7 @@ Status DedupWish::check_combination() const {
 }
 
 Result<double> DedupWish::wanted_fpp() const {
-  return fpp.empty() ? Result<double>(kUsualFpp) : parse_probability("-p", fpp);
+  return fpp.empty() ? Result<double>(kUsualDedupFpp) : parse_probability("-p", fpp);
 }
 
 Result<FilterPlan> DedupWish::planned() const {
