@@ -132,8 +132,10 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter, (*builder)->finish());
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(write_to(options, output, *filter, stop));
-  if (!options.no_summary) {
+  if (options.summary.wanted()) {
     summarize(*filter, input.lines_read());
+  }
+  if (!options.summary.declined()) {
     warn_without_url("build", maker.lines_without_url());
   }
   warn_over_capacity("build", filter->facts());

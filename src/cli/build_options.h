@@ -11,6 +11,7 @@
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
 #include "cli/output_file.h"
+#include "cli/summary.h"
 
 namespace bloomery::cli {
 
@@ -24,7 +25,7 @@ struct BuildOptions {
   bool keyed = false;
   bool force = false;
   bool strict = false;
-  bool no_summary = false;
+  SummaryChoice summary;
   std::string spool_directory;  // --tmp
   std::string memory;           // --mem
   std::string part;             // --shards I/N

@@ -168,12 +168,14 @@ Result<int> build(Options& options) {
     hash.remove_key(options.output);
     return written.error();
   }
-  if (!options.no_summary) {
+  if (options.summary.wanted()) {
     summarize(filter);
+  }
+  if (!options.summary.declined()) {
     warn_without_url("build", hasher.lines_without_url());
-    if (options.has_exceptions()) {
-      warn("build", list.summary());
-    }
+  }
+  if (options.has_exceptions() && options.summary.wanted_or_amiss(list.members_among_them())) {
+    warn("build", list.summary());
   }
   warn_over_capacity("build", filter);
   return static_cast<int>(kDone);
@@ -213,7 +215,7 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_option("--note", options->note, "free text to keep in the file");
   verb->add_flag("--force", options->force, "replace an existing file");
   verb->add_flag("--strict", options->strict, "refuse more than -n keys (exit 4)");
-  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->summary.add_to(*verb);
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files,
                    "keys, one a line; none or - is standard input; gzip and zstd are read too");
