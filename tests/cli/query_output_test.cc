@@ -55,6 +55,9 @@ TEST_F(QueryOutput, AbsentLinesGoToAFileOfTheirOwn) {
       "seq 1 2000 > all; bloomery query --absent-to rest keys.bloom all > hits; cat hits rest | cmp - all;"
       "printf 'no end' | bloomery query -c --absent-to rest keys.bloom; cat rest");
   EXPECT_EQ(ran.out, "998\n999\n1000\n\n1001\n1002\n0\nno end\n") << ran.err;
+  EXPECT_EQ(
+      shell.run("printf 'x\\n1\\n2\\ny\\n3\\nz' | bloomery query --absent-to rest keys.bloom; cat rest").out,
+      "1\n2\n3\nx\ny\nz\n");
 }
 
 TEST_F(QueryOutput, AbsentLinesNeverGoOverWhatIsReadOrPrinted) {
