@@ -108,8 +108,10 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
     return static_cast<int>(stop ? kInterrupted : kRefused);
   }
   BLOOMERY_RETURN_IF_ERROR(filter->save(addition.path, {.replace = true, .lock = &lock}));
-  if (!addition.no_summary || stop || !read) {
+  if (addition.summary.wanted() || stop || !read) {
     summarize(addition, *filter, given, stop);
+  }
+  if (!addition.summary.declined()) {
     warn_without_url("add", maker.lines_without_url());
   }
   warn_over_capacity("add", filter->facts());

@@ -209,9 +209,11 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter, (*builder)->finish());
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(write_to(options, output, *filter, stop));
-  if (!options.no_summary) {
+  if (options.summary.wanted()) {
     summarize(*filter, build.keys_read(),
               sized_by == SizedBy::kOption ? "" : assumed(options.wish, build.capacity()));
+  }
+  if (!options.summary.declined()) {
     warn_without_url("build", build.lines_without_url());
   }
   warn_over_capacity("build", filter->facts());

@@ -13,6 +13,7 @@
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
 #include "cli/output_file.h"
+#include "cli/summary.h"
 
 namespace bloomery::cli {
 
@@ -26,7 +27,7 @@ struct BuildOptions {
   bool keyed = false;
   bool force = false;
   bool strict = false;
-  bool no_summary = false;
+  SummaryChoice summary;
   std::string spool_directory;  // --tmp
   std::string memory;           // --mem
   std::string part;             // --shards I/N

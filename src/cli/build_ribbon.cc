@@ -165,13 +165,15 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
     hash.remove_key(options.output);
     return stop ? stopped() : outcome ? static_cast<int>(kTrouble) : Result<int>(outcome.error());
   }
-  if (!options.no_summary) {
+  if (options.summary.wanted()) {
     // Without -n no number of keys is assumed: a ribbon is as large as the different keys need.
     summarize(**outcome, fpp, given, spooled, assumed(options.wish, {}));
+  }
+  if (!options.summary.declined()) {
     warn_without_url("build", hasher.lines_without_url());
-    if (options.has_exceptions()) {
-      warn("build", list.summary());
-    }
+  }
+  if (options.has_exceptions() && options.summary.wanted_or_amiss(list.members_among_them())) {
+    warn("build", list.summary());
   }
   warn_over_plan(build, (*outcome)->keys);
   return static_cast<int>(kDone);

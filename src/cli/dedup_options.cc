@@ -73,7 +73,7 @@ void DedupWish::add_to(CLI::App& verb) {
   verb.add_flag("--repeated", repeated, "print only the lines whose key came before");
   verb.add_flag("--count", count, "print at the end each first line and how often its key came (exact)");
   verb.add_flag("--line-buffered", line_buffered, "write lines as soon as they are known");
-  verb.add_flag("--no-summary", no_summary, "no closing line on stderr");
+  summary.add_to(verb);
   keys.add_to(verb);
   verb.add_option("FILE", files, "lines; none or - is standard input; gzip and zstd are read too");
 }

@@ -55,6 +55,8 @@ class ExceptionList {
 
   std::uint64_t matches() const { return matching_.size(); }
   const ExceptionCandidates& candidates() const { return *candidates_; }
+  // How many keys are on both lists. They stay in.
+  std::uint64_t members_among_them() const { return candidates_->conflicts().size(); }
   // Returns "exceptions: ...", for the summary.
   std::string summary() const;
 

@@ -19,6 +19,10 @@ namespace bloomery::cli {
 // standard output, among the inputs it is standard input. Errors: kInvalidArgument, naming both.
 Status check_output_is_no_input(const std::string& output, std::span<const std::string> inputs);
 
+// Refuses a second output that is the file to which standard output goes: each would overwrite the other's lines. Errors:
+// kInvalidArgument, naming `option`.
+Status check_is_not_standard_output(std::string_view option, const std::string& output);
+
 // The FILE arguments of a verb as they are read: no names mean standard input.
 std::span<const std::string> or_standard_input(const std::vector<std::string>& files);
 

@@ -26,6 +26,10 @@ void KeyOptions::add_to(CLI::App& verb) {
       ->group(group);
   verb.add_flag("--drop-tracking", url_.drop_tracking, "url: utm_*, gclid, fbclid and the like do not count")
       ->group(group);
+  hash_option_ =
+      verb.add_option("--hash", hash_,
+                      "the key is the md5, sha1, sha256 or ntlm digest of the text (--key-form hex)")
+          ->group(group);
   verb.add_flag("--crlf", crlf_, "lines end in CR LF (otherwise a CR belongs to the key)")->group(group);
   verb.add_flag("-z,--null", null_, "lines end in NUL, not newline")->group(group);
   verb.add_option("--key-file", key_file_, "the secret of a keyed filter (default: FILTER.key)")
@@ -41,6 +45,7 @@ Status KeyOptions::parse() {
     }
     parsed_form_ = *form;
   }
+  BLOOMERY_RETURN_IF_ERROR(parse_hash());
   if (url_ != UrlOptions() && parsed_form_ != KeyForm::kUrl) {
     return Error::invalid_argument(url_.sort_query ? "--sort-query" : "--drop-tracking",
                                    "expected with --key-form url, found without");
@@ -54,6 +59,28 @@ Status KeyOptions::parse() {
   if (delimiter_.size() != 1) {
     return Error::invalid_argument("-d", "expected one byte, found '" + delimiter_ + "'");
   }
+  return {};
+}
+
+Status KeyOptions::parse_hash() {
+  if (hash_option_->count() == 0) {
+    return {};
+  }
+  const std::optional<Digest> digest = digest_from_name(hash_);
+  if (!digest) {
+    return Error::invalid_argument("--hash", "expected md5, sha1, sha256 or ntlm, found '" + hash_ + "'");
+  }
+  if (form_option_->count() > 0 && parsed_form_ != KeyForm::kHex) {
+    return Error::invalid_argument("--hash",
+                                   "expected with --key-form hex or without, found '" + form_ + "'");
+  }
+  // The digest is of the text as it stands. A list's own trimming says nothing about the blanks of a password.
+  if (trim_ || ignore_case_) {
+    return Error::invalid_argument(
+        "--hash", std::string("expected no change of the text before, found ") + (trim_ ? "--trim" : "-i"));
+  }
+  parsed_digest_ = *digest;
+  parsed_form_ = KeyForm::kHex;
   return {};
 }
 
@@ -84,6 +111,9 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   const auto contradiction = [&recorded](const std::string& option) {
     return Error::invalid_argument(option, "contradicts the filter, whose keys are: " + describe(recorded));
   };
+  if (parsed_digest_ != Digest::kNone && recorded.form != KeyForm::kHex) {
+    return contradiction("--hash");
+  }
   if (form_option_->count() > 0 && parsed_form_ != recorded.form) {
     return contradiction("--key-form");
   }
@@ -113,14 +143,14 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
                   fields_ + " for " + dialect);
   }
   if (const std::optional<DialectDescription> known = describe_dialect(dialect);
-      known && form_option_->count() == 0) {
+      known && form_option_->count() == 0 && hash_option_->count() == 0) {
     treatment.form = known->usual_key_form;
   }
   return treatment;
 }
 
 KeyPlace KeyOptions::place() const {
-  return {.fields = parsed_fields_, .delimiter = delimiter_.front(), .crlf = crlf_};
+  return {.fields = parsed_fields_, .delimiter = delimiter_.front(), .crlf = crlf_, .digest = parsed_digest_};
 }
 
 void warn_without_url(std::string_view verb, std::uint64_t lines) {

@@ -64,6 +64,8 @@ class KeyOptions {
   char line_delimiter() const { return null_ ? '\0' : '\n'; }
 
  private:
+  Status parse_hash();
+
   std::string form_;
   std::string key_file_;
   std::string fields_;
@@ -72,11 +74,14 @@ class KeyOptions {
   bool trim_ = false;
   bool crlf_ = false;
   bool null_ = false;
+  std::string hash_;  // --hash
   UrlOptions url_;
   CLI::Option* form_option_ = nullptr;
   CLI::Option* fields_option_ = nullptr;
+  CLI::Option* hash_option_ = nullptr;
 
   KeyForm parsed_form_ = KeyForm::kText;
+  Digest parsed_digest_ = Digest::kNone;
   FieldList parsed_fields_;
 };
 

@@ -172,15 +172,17 @@ class Build {
       hash_.remove_key(options_.output);
       return written;
     }
-    if (!options_.no_summary) {
+    if (options_.summary.wanted()) {
       summarize(*filter_, assumed(options_.wish, capacity_));
       if (const auto* const quotient = std::get_if<QuotientFilter>(&filter_->variant())) {
         warn("build", quotient_growth(quotient->shape(), capacity_.keys));
       }
+    }
+    if (!options_.summary.declined()) {
       warn_without_url("build", hasher_.lines_without_url());
-      if (options_.has_exceptions()) {
-        warn("build", list_.summary());
-      }
+    }
+    if (options_.has_exceptions() && options_.summary.wanted_or_amiss(list_.members_among_them())) {
+      warn("build", list_.summary());
     }
     warn_over_capacity("build", *filter_);
     return {};
@@ -315,7 +317,7 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_option("--note", options->note, "free text to keep in the file");
   verb->add_flag("--force", options->force, "replace an existing file");
   verb->add_flag("--strict", options->strict, "refuse more than -n keys (exit 4)");
-  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->summary.add_to(*verb);
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files,
                    "keys, one a line; none or - is standard input; gzip and zstd are read too");

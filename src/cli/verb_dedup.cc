@@ -253,8 +253,11 @@ class Run {
     if (state_ != nullptr && !stream.output_failed()) {
       BLOOMERY_RETURN_IF_ERROR(state_->save(stream.counts()));
     }
-    if (!wish_.no_summary && !stream.output_failed()) {
+    if (!stream.output_failed() && wish_.summary.wanted_or_amiss(loses_lines() || stopped || !read ? 1 : 0)) {
       summarize(stream.counts(), stopped);
+    }
+    if (!stream.output_failed() && !wish_.summary.declined()) {
+      warn_without_url("dedup", stream.counts().without_url);
     }
     if (wish_.memory_limit()) {
       warn_beyond_bound();
@@ -268,6 +271,14 @@ class Run {
     return static_cast<int>(stopped ? kInterrupted : kDone);
   }
 
+  // A memory that is a filter loses lines, and somebody must be told how many. Exact memories lose none, and of 64-bit
+  // hashes it takes thousands of millions until the loss is worth a word.
+  bool loses_lines() const {
+    constexpr double kWorthAWord = 1e-3;
+    return in_filter() ||
+           (wish_.memory() == DedupWish::Memory::kHashes && seen_->losses().mean >= kWorthAWord);
+  }
+
   void summarize(const DedupCounts& counts, bool stopped) {
     const std::uint64_t dropped = counts.lines - counts.kept;
     std::string losses = "nothing lost";
@@ -279,7 +290,6 @@ class Run {
     warn("dedup",
          fmt::format("{}{} lines, {} kept, {} dropped; {}", stopped ? "stopped early: " : "",
                      show_count(counts.lines), show_count(counts.kept), show_count(dropped), losses));
-    warn_without_url("dedup", counts.without_url);
   }
 
   // Limits the numbers by `dropped`, because no more lines can be lost.

@@ -6,19 +6,17 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include "base/bit_runs.h"
 #include "base/file.h"
 #include "bloomery/filter/native_filter.h"
 #include "cli/batch_keys.h"
-#include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
-#include "cli/file_conflicts.h"
 #include "cli/key_filter.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
-#include "cli/output.h"
+#include "cli/query_options.h"
+#include "cli/query_printer.h"
+#include "cli/standard_streams.h"
 #include "cli/verbs.h"
 #include "filter/native/exception_table.h"
 
@@ -32,32 +30,17 @@ constexpr const char* kDescription =
   seq 990 2000 | bloomery query -v thousand.bloom | wc -l      # certainly not in it
   bloomery query -q thousand.bloom /etc/passwd || echo none of them
   bloomery query --dialect guava users.bf names.txt          # a filter that Guava wrote
+  bloomery query thousand.bloom -e 990 -e 1001 --answers     # 1, then 0; as a coprocess it answers line by line
   seq 1001 1500 > white.txt; seq 990 2000 | bloomery query --allow white.txt thousand.bloom)";
 
 // Filters up to this size are read into huge pages, which make a query a fifth cheaper (measured at 18 MB).
 // Larger ones are mapped, so that a filter that fills most of the memory can still be asked.
 constexpr std::uint64_t kLoadedBytes = std::uint64_t{1} << 30;
 
-struct Options {
-  std::string filter;
-  std::vector<std::string> more_filters;
-  std::vector<std::string> allowed_files;
-  bool invert = false;
-  bool count_only = false;
-  bool quiet = false;
-  bool line_buffered = false;
-  bool no_verify = false;
-  bool no_summary = false;
-  std::string max_count;
-  DialectChoice dialect;
-  KeyOptions keys;
-  std::vector<std::string> files;
-};
-
 // Several filters that answer as one: a key may be in if any of them says so.
 class AnyOf {
  public:
-  static Result<AnyOf> open(const Options& options) {
+  static Result<AnyOf> open(const QueryOptions& options) {
     AnyOf any(options.keys.place());
     any.names_ = {options.filter};
     any.names_.insert(any.names_.end(), options.more_filters.begin(), options.more_filters.end());
@@ -131,7 +114,7 @@ class AnyOf {
  private:
   explicit AnyOf(KeyPlace place) : keys_(std::move(place)) {}
 
-  static OpenOptions access_to(const std::string& name, const Options& options) {
+  static OpenOptions access_to(const std::string& name, const QueryOptions& options) {
     const Result<FileFacts> facts = FileSystem::real().facts(name);
     const bool small = facts && facts->size_bytes <= kLoadedBytes;
     return {.access = small ? Access::kCopy : Access::kMap,
@@ -140,7 +123,7 @@ class AnyOf {
 
   // Reads --allow: keys that are known not to be in, whatever the filters say. Compares all 128 bits of a
   // hash.
-  Status read_allowed(const Options& options) {
+  Status read_allowed(const QueryOptions& options) {
     if (options.allowed_files.empty()) {
       return {};
     }
@@ -170,49 +153,91 @@ class AnyOf {
 struct Counts {
   std::uint64_t keys = 0;
   std::uint64_t maybe = 0;
-  std::uint64_t selected = 0;
 };
 
-// Selects lines by the bits of `answers` and prints them. Neighbouring lines are printed in one piece.
-class Printer {
+// Asks about one batch of lines after another, and hands the answers to the printer.
+class Run {
  public:
-  Printer(const Options& options, std::uint64_t most)
-      : options_(options), left_(most), output_(STDOUT_FILENO) {}
+  Run(const QueryOptions& options, AnyOf& filters, QueryPrinter& printer)
+      : options_(options), filters_(filters), printer_(printer) {}
 
-  // Returns whether more lines are wanted.
-  Result<bool> print(const LineBatch& batch, std::span<const std::uint64_t> answers, Counts& counts) {
-    const bool silent = options_.quiet || options_.count_only;
-    const std::size_t size = batch.lines.size();
-    const bool selected = !options_.invert;
-    for (std::size_t i = next_bit(answers, selected, 0, size); i < size && left_ > 0;) {
-      const std::size_t run_end = next_bit(answers, !selected, i, size);
-      const std::size_t end = i + std::min<std::uint64_t>(left_, run_end - i);
-      counts.selected += end - i;
-      left_ -= end - i;
-      if (!silent) {
-        BLOOMERY_RETURN_IF_ERROR(print_run(batch, i, end));
-      }
-      i = next_bit(answers, selected, end, size);
+  Status ask_all() {
+    const std::vector<std::string> inputs = options_.inputs();
+    BLOOMERY_RETURN_IF_ERROR(ask_given_keys());
+    if (!options_.one_by_one()) {
+      return ask_files(inputs);
     }
-    if (options_.line_buffered && !silent) {
-      BLOOMERY_RETURN_IF_ERROR(output_.flush());
+    for (const std::string& name : inputs) {
+      BLOOMERY_RETURN_IF_ERROR(ask_files({name}));
     }
-    return left_ > 0 && !(options_.quiet && counts.selected > 0);
+    return {};
   }
 
-  Status print_count(std::uint64_t count) { return output_.write(std::to_string(count) + "\n"); }
-  Status flush() { return output_.flush(); }
+  const Counts& counts() const { return counts_; }
 
  private:
-  Status print_run(const LineBatch& batch, std::size_t begin, std::size_t end) {
-    BLOOMERY_RETURN_IF_ERROR(output_.write(batch.piece(begin, end)));
-    return batch.is_terminated(end) ? Status()
-                                    : output_.write(std::string(1, options_.keys.line_delimiter()));
+  // Asks about the keys of -e as if they were the lines of a file.
+  Status ask_given_keys() {
+    if (options_.given_keys.empty() || !printer_.wants_more()) {
+      return {};
+    }
+    const std::string name = "-e";
+    LineBatch batch;
+    BLOOMERY_RETURN_IF_ERROR(fill_with_given_keys(batch));
+    const Result<bool> asked = ask({.batch = batch, .name = name, .read_from = name, .first_line = 1});
+    return asked ? printer_.end_input(name) : Status(asked.error());
   }
 
-  const Options& options_;
-  std::uint64_t left_;
-  Output output_;
+  // A key may have a line delimiter in it, so that a LineReader would make two lines of it.
+  Status fill_with_given_keys(LineBatch& batch) const {
+    std::string text;
+    for (const std::string& key : options_.given_keys) {
+      text += key + options_.keys.line_delimiter();
+    }
+    if (!batch.bytes.resize(text.size())) {
+      return Error::capacity("-e", "memory has no room for the keys");
+    }
+    std::ranges::copy(text, batch.bytes.data());
+    const char* next = batch.bytes.data();
+    for (const std::string& key : options_.given_keys) {
+      batch.lines.emplace_back(next, key.size());
+      next += key.size() + 1;
+    }
+    return {};
+  }
+
+  Status ask_files(const std::vector<std::string>& files) {
+    if (files.empty() || !printer_.wants_more()) {
+      return {};
+    }
+    InputFiles input(files, options_.keys.line_delimiter());
+    const std::string name = files.front() == "-" ? "(standard input)" : files.front();
+    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](const LineBatch& batch) -> Result<bool> {
+      return ask({.batch = batch,
+                  .name = name,
+                  .read_from = input.current_name(),
+                  .first_line = input.first_line()});
+    }));
+    return printer_.end_input(name);
+  }
+
+  Result<bool> ask(const AskedLines& lines) {
+    if (const Status asked = filters_.answer(lines.batch.lines, lines.first_line, answers_); !asked) {
+      return asked.error().in_file(lines.read_from);
+    }
+    BLOOMERY_RETURN_IF_ERROR(filters_.file_status());
+    counts_.keys += lines.batch.lines.size();
+    for (const std::uint64_t word : answers_) {
+      counts_.maybe += static_cast<std::uint64_t>(std::popcount(word));
+    }
+    return printer_.print(lines, answers_);
+  }
+
+  const QueryOptions& options_;
+  AnyOf& filters_;
+  QueryPrinter& printer_;
+  Counts counts_;
+  std::vector<std::uint64_t> answers_;
 };
 
 void summarize(const AnyOf& filters, const Counts& counts) {
@@ -226,74 +251,33 @@ void summarize(const AnyOf& filters, const Counts& counts) {
                    filters.have_exceptions() ? "at most about" : "about", wrong, show_probability(fpp)));
 }
 
-Result<int> query(Options& options) {
-  BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
-  std::uint64_t most = ~std::uint64_t{0};
-  if (!options.max_count.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(most, parse_count("-m", options.max_count));
-  }
-  BLOOMERY_RETURN_IF_ERROR(check_one_standard_input("--allow", options.allowed_files, options.files));
-  if (!options.quiet && !options.count_only) {
-    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", or_standard_input(options.files)));
-  }
+Result<int> query(QueryOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(options.parse());
   BLOOMERY_ASSIGN_OR_RETURN(AnyOf filters, AnyOf::open(options));
-  InputFiles input(options.files, options.keys.line_delimiter());
-  Printer printer(options, most);
-  Counts counts;
-  std::vector<std::uint64_t> answers;
-  if (most > 0) {
-    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](const LineBatch& batch) -> Result<bool> {
-      if (const Status asked = filters.answer(batch.lines, input.first_line(), answers); !asked) {
-        return asked.error().in_file(input.current_name());
-      }
-      BLOOMERY_RETURN_IF_ERROR(filters.file_status());
-      counts.keys += batch.lines.size();
-      for (const std::uint64_t word : answers) {
-        counts.maybe += static_cast<std::uint64_t>(std::popcount(word));
-      }
-      return printer.print(batch, answers, counts);
-    }));
+  BLOOMERY_ASSIGN_OR_RETURN(QueryPrinter printer, QueryPrinter::open(options));
+  Run run(options, filters, printer);
+  BLOOMERY_RETURN_IF_ERROR(run.ask_all());
+  BLOOMERY_RETURN_IF_ERROR(printer.finish());
+  if (!options.quiet && options.summary.wanted()) {
+    summarize(filters, run.counts());
   }
-  if (options.count_only && !options.quiet) {
-    BLOOMERY_RETURN_IF_ERROR(printer.print_count(counts.selected));
-  }
-  BLOOMERY_RETURN_IF_ERROR(printer.flush());
-  if (!options.no_summary && !options.quiet) {
-    summarize(filters, counts);
+  if (!options.quiet && !options.summary.declined()) {
     warn_without_url("query", filters.lines_without_url());
   }
   BLOOMERY_RETURN_IF_ERROR(filters.status());
-  return static_cast<int>(counts.selected > 0 ? kDone : kNothing);
+  return static_cast<int>(printer.selected() > 0 ? kDone : kNothing);
 }
 
 }  // namespace
 
 void add_query_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("query", kDescription);
-  const auto options = std::make_shared<Options>();
-  verb->add_option("FILTER", options->filter, "the filter to ask, or a LevelDB or RocksDB database directory")
-      ->required();
-  verb->add_option("-f,--filter", options->more_filters,
-                   "one more filter, may be given again; a key in any of them is in")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  verb->add_option("--allow", options->allowed_files,
-                   "one file of keys that are known not to be in: answered no, exactly; may be given again")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  verb->add_flag("-v,--invert-match", options->invert, "print the lines whose key is certainly absent");
-  verb->add_flag("-c,--count", options->count_only, "print only how many lines it would be");
-  verb->add_flag("-q,--quiet", options->quiet, "print nothing, stop at the first such line");
-  verb->add_option("-m,--max-count", options->max_count, "stop after so many lines");
-  verb->add_flag("--line-buffered", options->line_buffered, "write lines as soon as they are known");
-  verb->add_flag("--no-verify", options->no_verify,
-                 "trust the filter's bits: do not check their checksum first");
-  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
-  options->dialect.add_to(*verb);
-  options->dialect.add_memory_to(*verb);
-  options->keys.add_to(*verb);
-  verb->add_option("FILE", options->files, "lines; none or - is standard input; gzip and zstd are read too");
+  const auto options = std::make_shared<QueryOptions>();
+  options->add_to(*verb);
   verb->callback([options, &exit_status] {
+    if (options->silent) {
+      silence_standard_error();
+    }
     const Result<int> status = query(*options);
     exit_status = status ? *status : report("query", status.error());
   });

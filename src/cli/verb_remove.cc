@@ -13,6 +13,7 @@
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/stop_signal.h"
+#include "cli/summary.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
@@ -34,7 +35,7 @@ Ctrl-C ends the input early: what was read is out of the filter, which stays who
 struct Options {
   std::string filter;
   bool strict = false;
-  bool no_summary = false;
+  SummaryChoice summary;
   DialectChoice dialect;
   KeyOptions keys;
   std::vector<std::string> files;
@@ -100,8 +101,10 @@ Result<int> remove(Options& options) {
     }
   }
   BLOOMERY_RETURN_IF_ERROR(update.finish());
-  if (!options.no_summary || stop || !read) {
+  if (options.summary.wanted_or_amiss(refused) || stop || !read) {
     summarize(options, update.filter(), input.lines_read() - refused, refused, stop);
+  }
+  if (!options.summary.declined()) {
     warn_without_url("remove", hasher.lines_without_url());
   }
   if (!read) {
@@ -118,7 +121,7 @@ void add_remove_verb(CLI::App& app, int& exit_status) {
   verb->add_option("FILTER", options->filter, "the filter to remove from")->required();
   verb->add_flag("--strict", options->strict,
                  "change nothing if one of the keys is certainly absent (exit 4)");
-  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->summary.add_to(*verb);
   options->dialect.add_to(*verb);
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input");

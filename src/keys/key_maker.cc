@@ -11,6 +11,7 @@ namespace bloomery {
 KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place)
     : treatment_(treatment), place_(std::move(place)) {
   assert(treatment_.parts == part_count(place_.fields));
+  assert(place_.digest == Digest::kNone || treatment_.form == KeyForm::kHex);
   line_is_key_ = treatment_ == KeyTreatment{} && place_.fields.empty() && !place_.crlf;
   if (treatment_.form == KeyForm::kUrl) {
     urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
@@ -20,6 +21,9 @@ KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place)
 }
 
 Status KeyMaker::append_piece(KeyWriter& writer, std::string_view text) {
+  if (place_.digest != Digest::kNone) {
+    return append_digest(writer, text, place_.digest);
+  }
   if (!urls_) {
     return append_formed(writer, text, treatment_);
   }

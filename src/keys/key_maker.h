@@ -15,6 +15,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hash/key_form.h"
 #include "bloomery/hash/key_writer.h"
+#include "keys/digest.h"
 #include "keys/field_list.h"
 #include "keys/url/canonical_url.h"
 
@@ -24,13 +25,14 @@ namespace bloomery {
 struct KeyPlace {
   FieldList fields;  // empty means the whole line
   char delimiter = '\t';
-  bool crlf = false;  // a CR before the line's end is part of the line's end
+  bool crlf = false;              // a CR before the line's end is part of the line's end
+  Digest digest = Digest::kNone;  // the key is this digest of the text, which other files spell in hex
 };
 
 // One thread at a time.
 class KeyMaker {
  public:
-  // Precondition: treatment.parts agrees with part_count(place.fields).
+  // Preconditions: treatment.parts agrees with part_count(place.fields); with a digest the form is hex.
   KeyMaker(const KeyTreatment& treatment, KeyPlace place);
 
   bool line_is_key() const { return line_is_key_; }

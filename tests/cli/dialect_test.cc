@@ -232,7 +232,7 @@ TEST_F(Dialects, BuildsTheBytesThatTheSystemsWrote) {
   ASSERT_EQ(run("head -n 1000 keys > thousand; head -n 5000 keys > five; head -n 500 keys > half").status, 0);
   for (const Case& row : cases) {
     SCOPED_TRACE(row.build);
-    const Ran ran = run(std::string("bloomery build --force -o f ") + row.build);
+    const Ran ran = run(std::string("bloomery build --summary --force -o f ") + row.build);
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_TRUE(read("f") == golden_file(row.golden)) << "other bytes";
     EXPECT_TRUE(says(ran.err, "bits per key, fpp ")) << ran.err;
