@@ -162,8 +162,8 @@ TEST(Ribbon, BadOptionsSayWhatWasExpected) {
     return ran.err;
   };
   EXPECT_TRUE(says(refusal("-t ribbon -p 0.01 --mem 3M"), "--mem: expected at least 64M, found 3M"));
-  EXPECT_TRUE(
-      says(refusal("-t ribbon -p 0.01 --mem lots"), "expected bytes, such as 512M or 1.5G, found 'lots'"));
+  EXPECT_TRUE(says(refusal("-t ribbon -p 0.01 --mem lots"),
+                   "expected bytes, such as 512M, 1.5GiB or 100MB, found 'lots'"));
   EXPECT_TRUE(says(refusal("-t ribbon -p 0.01 --shards 3/2 -n 10"), "expected I/N with I from 1 to N"));
   EXPECT_TRUE(says(refusal("-t ribbon -p 0.01 --shards 1/2"), "expected the number of keys of the whole"));
   EXPECT_TRUE(says(refusal("-t ribbon -p 0.01 --shards 1/2 -n 10"),
