@@ -93,7 +93,12 @@ Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
     return recipe_.keep_keys ? slot.maker->lines_without_url() : hasher.lines_without_url();
   };
   const std::uint64_t without_url_before = without_url();
-  const Status made = make_keys(slot, hasher);
+  Status made = make_keys(slot, hasher);
+  if (recipe_.time) {
+    if (const Status read = read_times(batch); !read) {  // of a line before the bad key, if there is one
+      made = read;
+    }
+  }
   batch.without_url = without_url() - without_url_before;
   if (!made) {  // the lines before the bad key are delivered first
     bad_key_ = made.error().in_file(input_.current_name());
@@ -113,6 +118,21 @@ Status LinePipeline::make_keys(Slot& slot, KeyHasher& hasher) {
   batch.hashes.resize(batch.keys.size());
   hash_batch(batch.keys, recipe_.hash, batch.hashes);
   return made;
+}
+
+// Reads the times of the lines that have keys. Errors: those of event_time(), with the line; the batch then has the
+// keys of the lines before it.
+Status LinePipeline::read_times(KeyedBatch& batch) {
+  batch.times.clear();
+  for (std::size_t i = 0; i < batch.hashes.size(); ++i) {
+    const Result<std::int64_t> time = event_time(batch.lines.lines[i], *recipe_.time);
+    if (!time) {
+      batch.hashes.resize(i);
+      return KeyMaker::of_line(time.error(), input_.first_line() + i);
+    }
+    batch.times.push_back(*time);
+  }
+  return {};
 }
 
 Result<LinePipeline::Next> LinePipeline::next(std::optional<Clock::time_point> deadline) {
