@@ -91,7 +91,7 @@ TEST(QuotientGrowth, ABuildSaysHowFarTheFilterGrows) {
   EXPECT_TRUE(says(ran.err, "build: grows by itself, and its fpp with it: 2,000 keys at fpp 0.00"))
       << ran.err;
   const Ran small = shell.run(
-      "seq 1000 | bloomery build -t quotient -n 1000 -p 0.1 -o g 2> said; "
+      "seq 1000 | bloomery build --summary -t quotient -n 1000 -p 0.1 -o g 2> said; "
       "grep -o 'about [0-9,]* keys' said | tr -d 'a-z, '; "
       "for i in $(seq 100); do seq $((i * 100000)) $((i * 100000 + 199)) | bloomery add g 2> /dev/null || "
       "break; done; "
