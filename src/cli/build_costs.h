@@ -1,4 +1,4 @@
-// What a build takes: time, from the figures that the repository keeps, and the disk for what waits meanwhile.
+// The costs of a build: its time, by the figures that the repository keeps, and the disk for what waits meanwhile.
 //
 // The figures are those of docs/data, each from one machine and for the largest number of keys that was measured.
 // Reading and hashing the lines come on top. tests/cli/estimate_test.cc compares them with the files.

@@ -1,6 +1,7 @@
 #include "cli/exit_status.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 
 #include <fmt/core.h>
@@ -29,10 +30,11 @@ void warn_over_capacity(std::string_view verb, const AnyFilter& filter) {
   }
   const NativeFilter& native = filter.native();
   const std::string made = "warning: over capacity: made for " + show_count(native.capacity()) + " keys";
-  const std::string found = native.type() == FilterType::kWindowed
-                                ? " a window, a generation has clearly more than its share"
-                                : fmt::format(", {} were given, about {:.0f} or more of them different",
-                                              show_count(native.inserted()), filter.estimated_count());
+  const std::string found =
+      native.type() == FilterType::kWindowed
+          ? " a window, a generation has clearly more than its share"
+          : fmt::format(", {} were given, about {} or more of them different", show_count(native.inserted()),
+                        show_count(static_cast<std::uint64_t>(std::llround(filter.estimated_count()))));
   warn(verb, fmt::format("{}{}; fpp {} (asked {})", made, found, show_probability(filter.current_fpp()),
                          show_probability(native.target_fpp())));
 }

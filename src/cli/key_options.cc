@@ -92,14 +92,14 @@ KeyTreatment KeyOptions::treatment_for_new() const {
           .url = url_};
 }
 
-// What is compared: form, case, trimming, the URL's options, the number of parts.
+// Compares form, case, trimming, the options of URLs and the number of parts:
 //
 //   recorded, no option                     agrees: the caller applies what is recorded
 //   recorded, and the same option           agrees
 //   an option that is not recorded          contradicts
 //   another form, another number of parts   contradicts
 //
-// Where the key stands (the fields of -k, -d, --crlf, -z) is not recorded and may differ from stream to stream.
+// The place of the key in a line (the fields of -k, -d, --crlf, -z) is not recorded and may differ from stream to stream.
 // tests/cli/key_agreement_test.cc tries all of it with every verb.
 Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   const KeyTreatment& recorded = filter.key_treatment();

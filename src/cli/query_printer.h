@@ -1,4 +1,4 @@
-// What `query` prints about the lines that it has asked about. The options choose one way for the whole run:
+// Prints the answers of `query`. The options choose one way for the whole run:
 //
 //   (none)        the lines that may be in; neighbouring lines are printed in one piece
 //   -H, -n        the same lines, each behind its prefix NAME:NUMBER:

@@ -46,7 +46,7 @@ struct Options {
   bool json = false;
 };
 
-// What is estimated: the recommended filter, or the one of -t, and all that stand beside it in the table.
+// The filters of one estimate: the recommended one, or the one of -t, and all that stand beside it in the table.
 struct Estimate {
   FilterPlan plan = {};
   PlannedSize size = {};

@@ -246,9 +246,9 @@ void summarize(const AnyOf& filters, const Counts& counts) {
   const double wrong = fpp < 1 ? std::min(absent * fpp / (1 - fpp), static_cast<double>(counts.maybe))
                                : static_cast<double>(counts.maybe);
   warn("query",
-       fmt::format("{} keys, {} may be in, {} are not; {} {:.3g} of the maybes are wrong (fpp {})",
+       fmt::format("{} keys, {} may be in, {} are not; expected false positives: {}{:.3g} (fpp {})",
                    show_count(counts.keys), show_count(counts.maybe), show_count(counts.keys - counts.maybe),
-                   filters.have_exceptions() ? "at most about" : "about", wrong, show_probability(fpp)));
+                   filters.have_exceptions() ? "at most " : "", wrong, show_probability(fpp)));
 }
 
 Result<int> query(QueryOptions& options) {
