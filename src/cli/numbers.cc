@@ -16,13 +16,13 @@ Error not_a_number(std::string_view option, std::string_view expected, std::stri
   return Error::invalid_argument(std::string(option), fmt::format("expected {}, found '{}'", expected, text));
 }
 
-constexpr std::string_view kUnits = "KMGT";
+constexpr std::string_view kUnitLetters = "KMGT";
 
 // Takes k, K, M, G or T off the end, and returns the power of 1000 that it stands for.
 std::uint64_t take_count_unit(std::string_view& number) {
   const std::size_t power = number.empty()         ? std::string_view::npos
                             : number.back() == 'k' ? 0
-                                                   : kUnits.find(number.back());
+                                                   : kUnitLetters.find(number.back());
   std::uint64_t scale = 1;
   if (power != std::string_view::npos) {
     number.remove_suffix(1);
@@ -40,7 +40,7 @@ double take_size_unit(std::string_view& number) {
     unit.insert(unit.begin(), static_cast<char>(std::toupper(static_cast<unsigned char>(number.back()))));
     number.remove_suffix(1);
   }
-  const std::size_t power = unit.empty() ? std::string_view::npos : kUnits.find(unit.front());
+  const std::size_t power = unit.empty() ? std::string_view::npos : kUnitLetters.find(unit.front());
   const std::string_view rest = std::string_view(unit).substr(std::min<std::size_t>(1, unit.size()));
   const bool known = power != std::string_view::npos && (rest.empty() || rest == "B" || rest == "IB");
   if (!known) {
