@@ -68,18 +68,20 @@ Result<DialectPlan> plan_for(const BuildOptions& options, SizedBy sized_by, Inpu
   return plan;
 }
 
-// Gives all keys to the builder. Returns false if there are more than `most`.
-Result<bool> add_all(InputFiles& input, KeyMaker& maker, DialectBuilder& builder, std::uint64_t most) {
+// Gives all keys to the builder, and counts them. Returns false if there are more than `most`.
+Result<bool> add_all(InputFiles& input, KeyMaker& maker, DialectBuilder& builder, std::uint64_t most,
+                     std::uint64_t& given) {
   bool fits = true;
   std::vector<std::string_view> keys;
-  BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("build", input, [&](const LineBatch& batch) -> Result<bool> {
-    fits = input.lines_read() <= most;
+  BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("build", input, [&](LineBatch& batch) -> Result<bool> {
+    if (const Status made = maker.make(batch, input.first_line(), keys); !made) {
+      return made.error().in_file(input.current_name());
+    }
+    fits = keys.size() <= most - given;
     if (!fits) {
       return false;
     }
-    if (const Status made = maker.make(batch.lines, input.first_line(), keys); !made) {
-      return made.error().in_file(input.current_name());
-    }
+    given += keys.size();
     BLOOMERY_RETURN_IF_ERROR(builder.add(keys));
     return true;
   }));
@@ -114,7 +116,7 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   BLOOMERY_RETURN_IF_ERROR(check_no_options_of_ours(options));
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, options.keys.treatment_for_dialect(name));
   const std::optional<DialectDescription> known = describe_dialect(name);
-  InputFiles input(options.files, options.keys.line_delimiter());
+  InputFiles input(options.files, options.keys.input_shape());
   BLOOMERY_ASSIGN_OR_RETURN(const DialectPlan plan,
                             plan_for(options, known ? known->sized_by : SizedBy::kKeys, input));
   Result<std::unique_ptr<DialectBuilder>> builder = build_dialect(name, plan);
@@ -123,7 +125,8 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   }
   KeyMaker maker(treatment, options.keys.place());
   const std::uint64_t most = options.strict ? plan.capacity : ~std::uint64_t{0};
-  BLOOMERY_ASSIGN_OR_RETURN(const bool fits, add_all(input, maker, **builder, most));
+  std::uint64_t given = 0;
+  BLOOMERY_ASSIGN_OR_RETURN(const bool fits, add_all(input, maker, **builder, most, given));
   if (!fits) {
     warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
                               show_count(most)));
@@ -133,9 +136,9 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(write_to(options, output, *filter, stop));
   if (!options.no_summary) {
-    summarize(*filter, input.lines_read());
-    warn_without_url("build", maker.lines_without_url());
+    summarize(*filter, given);
   }
+  tell_of_keys("build", maker.tally(), options.keys.place(), telling(options.no_summary));
   warn_over_capacity("build", filter->facts());
   return static_cast<int>(kDone);
 }

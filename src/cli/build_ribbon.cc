@@ -132,7 +132,7 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
   const std::atomic<bool>& stop = catch_stop_signals();
   ExceptionList list(options, build.spool_directory,
                      (build.memory_bytes - kMinRibbonMemory) / ExceptionList::kBytesPerMatch);
-  InputFiles input(options.files, options.keys.line_delimiter(), &stop);
+  InputFiles input(options.files, options.keys.input_shape(), &stop);
   KeyHasher hasher(build.filter.hash, build.filter.keys, options.keys.place());
   bool full = false;
   BLOOMERY_RETURN_IF_ERROR(
@@ -166,11 +166,11 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
   }
   if (!options.no_summary) {
     summarize(**outcome, fpp, given, spooled);
-    warn_without_url("build", hasher.lines_without_url());
     if (options.has_exceptions()) {
       warn("build", list.summary());
     }
   }
+  tell_of_keys("build", hasher.tally(), options.keys.place(), telling(options.no_summary));
   warn_over_plan(build, (*outcome)->keys);
   return static_cast<int>(kDone);
 }

@@ -72,6 +72,7 @@ void DedupWish::add_to(CLI::App& verb) {
       ->group(sizes);
   verb.add_flag("--repeated", repeated, "print only the lines whose key came before");
   verb.add_flag("--count", count, "print at the end each first line and how often its key came (exact)");
+  verb.add_flag("--only-key", only_key, "print of each line only its key, as text");
   verb.add_flag("--line-buffered", line_buffered, "write lines as soon as they are known");
   verb.add_flag("--no-summary", no_summary, "no closing line on stderr");
   keys.add_to(verb);
@@ -86,7 +87,8 @@ DedupWish::Memory DedupWish::memory() const {
 }
 
 Status DedupWish::parse() {
-  BLOOMERY_RETURN_IF_ERROR(keys.parse());
+  // Lines without a field would have one key, and all but the first would be dropped.
+  BLOOMERY_RETURN_IF_ERROR(keys.parse(MissingField::kError));
   BLOOMERY_RETURN_IF_ERROR(check_combination());
   if (!max_mem.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(memory_limit_, parse_size("--max-mem", max_mem));
@@ -107,6 +109,9 @@ Status DedupWish::check_combination() const {
       check_at_most_one({{"--max-mem", !max_mem.empty()}, {"--window", !window.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--max-mem", !max_mem.empty()}, {"-n", !capacity.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--count", count}, {"--repeated", repeated}}));
+  // The column of a counted line is not known any more at the end, when another file's may differ.
+  BLOOMERY_RETURN_IF_ERROR(check_at_most_one(
+      {{"--count with --only-key", count && only_key}, {"--header", keys.place().has_header()}}));
   BLOOMERY_RETURN_IF_ERROR(
       check_only_with("--window", !window.empty(), {{"--generations", !generations.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(

@@ -22,6 +22,7 @@ struct DedupWish {
   bool exact = false;
   bool count = false;
   bool repeated = false;
+  bool only_key = false;
   bool line_buffered = false;
   bool no_summary = false;
   std::string max_mem;

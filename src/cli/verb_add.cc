@@ -71,7 +71,7 @@ Result<std::optional<std::vector<Hash128>>> gather(InputFiles& input, KeyHasher&
 struct Added {
   std::uint64_t given = 0;
   std::uint64_t refused = 0;  // keys that a filter refused because it is full and cannot grow
-  std::uint64_t without_url = 0;
+  KeyTally tally = {};
 };
 
 int finish(const Options& options, FilterUpdate& update, const Added& added, const Status& read,
@@ -85,8 +85,8 @@ int finish(const Options& options, FilterUpdate& update, const Added& added, con
          fmt::format("{}{} keys added to {}, fpp {} (asked {})", stopped ? "stopped early: " : "",
                      show_count(added.given - added.refused), options.filter,
                      show_probability(filter.current_fpp()), show_probability(filter.native().target_fpp())));
-    warn_without_url("add", added.without_url);
   }
+  tell_of_keys("add", added.tally, options.keys.place(), telling(options.no_summary));
   if (const std::uint64_t taken_back = filter.native().withdrawn_exceptions(); taken_back != 0) {
     warn("add",
          fmt::format("conflict: {} of the keys were exceptions, and are in now", show_count(taken_back)));
@@ -118,7 +118,7 @@ Result<int> add(Options& options) {
                           options.keys, options.files);
   }
   const std::atomic<bool>& stop = catch_stop_signals();
-  InputFiles input(options.files, options.keys.line_delimiter(), &stop);
+  InputFiles input(options.files, options.keys.input_shape(), &stop);
   std::optional<std::vector<Hash128>> gathered;
   BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update,
                             FilterUpdate::begin(options.filter, options.keys, options.after_crash));
@@ -154,7 +154,7 @@ Result<int> add(Options& options) {
       return true;
     });
   }
-  added.without_url = hasher.lines_without_url();
+  added.tally = hasher.tally();
   return finish(options, update, added, read, stop);
 }
 

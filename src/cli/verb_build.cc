@@ -128,7 +128,7 @@ Result<int> build(Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const std::string spool, spool_directory(options));
   ExceptionList list(options, spool, ~std::uint64_t{0});
-  InputFiles input(options.files, options.keys.line_delimiter());
+  InputFiles input(options.files, options.keys.input_shape());
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, capacity_for(options, type, input));
   BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, sized(type, capacity, options.wish));
   plan.options.hash = hash.spec;
@@ -170,11 +170,11 @@ Result<int> build(Options& options) {
   }
   if (!options.no_summary) {
     summarize(filter);
-    warn_without_url("build", hasher.lines_without_url());
     if (options.has_exceptions()) {
       warn("build", list.summary());
     }
   }
+  tell_of_keys("build", hasher.tally(), options.keys.place(), telling(options.no_summary));
   warn_over_capacity("build", filter);
   return static_cast<int>(kDone);
 }

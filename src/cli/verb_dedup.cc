@@ -77,7 +77,7 @@ class StandardOutput final : public LineSink {
 class Run {
  public:
   Run(const DedupWish& wish, std::atomic<bool>& stop)
-      : wish_(wish), stop_(stop), input_(wish.files, wish.keys.line_delimiter(), &stop) {}
+      : wish_(wish), stop_(stop), input_(wish.files, wish.keys.input_shape(), &stop) {}
 
   Result<int> run() {
     BLOOMERY_RETURN_IF_ERROR(open_state());
@@ -204,6 +204,9 @@ class Run {
     } else if (wish_.count) {
       options.print = DedupOptions::Print::kNothing;
     }
+    if (wish_.only_key) {
+      options.only_key = wish_.keys.place();
+    }
     options.checkpoint = state_.get();
     options.after_batch = [this, total = input_.total_bytes()](const DedupCounts& counts,
                                                                const KeyedBatch& batch) {
@@ -233,9 +236,12 @@ class Run {
 
   Status print_counts() {
     const char delimiter = wish_.keys.line_delimiter();
+    KeyText key_text(wish_.keys.place());
     return lines_->table().for_each([&](std::uint64_t count, std::string_view line) -> Status {
       BLOOMERY_RETURN_IF_ERROR(output_.write(fmt::format("{:7} ", count)));
-      BLOOMERY_RETURN_IF_ERROR(output_.write(line));
+      BLOOMERY_ASSIGN_OR_RETURN(const std::string_view shown,
+                                wish_.only_key ? key_text.of(line) : Result<std::string_view>(line));
+      BLOOMERY_RETURN_IF_ERROR(output_.write(shown));
       return output_.write({&delimiter, 1});
     });
   }
@@ -256,6 +262,7 @@ class Run {
     if (!wish_.no_summary && !stream.output_failed()) {
       summarize(stream.counts(), stopped);
     }
+    tell_of_keys("dedup", stream.counts().keys, wish_.keys.place(), telling(wish_.no_summary));
     if (wish_.memory_limit()) {
       warn_beyond_bound();
     }
@@ -279,7 +286,6 @@ class Run {
     warn("dedup",
          fmt::format("{}{} lines, {} kept, {} dropped; {}", stopped ? "stopped early: " : "",
                      show_count(counts.lines), show_count(counts.kept), show_count(dropped), losses));
-    warn_without_url("dedup", counts.without_url);
   }
 
   // Limits the numbers by `dropped`, because no more lines can be lost.

@@ -51,12 +51,14 @@ Status measure(Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(
       const std::unique_ptr<KeyFilter> filter,
       open_key_filter("fpp", options.filter, options.dialect, options.keys, {}, batch_keys));
-  InputFiles input(options.absent, options.keys.line_delimiter());
+  InputFiles input(options.absent, options.keys.input_shape());
   std::uint64_t keys = 0;
   std::uint64_t hits = 0;
   std::vector<std::uint64_t> answers;
-  BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("fpp", input, [&](const LineBatch& batch) -> Result<bool> {
-    batch_keys.begin(batch.lines, input.first_line());
+  BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("fpp", input, [&](LineBatch& batch) -> Result<bool> {
+    if (const Status begun = batch_keys.begin(batch, input.first_line()); !begun) {
+      return begun.error().in_file(input.current_name());
+    }
     answers.resize(answer_words(batch.lines.size()));
     if (const Status asked = filter->answer(batch_keys, answers); !asked) {
       return asked.error().in_file(input.current_name());
@@ -77,7 +79,7 @@ Status measure(Options& options) {
     return Error::invalid_argument("--absent", "expected at least one key, found none");
   }
   const auto [low, high] = confidence_interval(static_cast<double>(hits), static_cast<double>(keys));
-  warn_without_url("fpp", batch_keys.lines_without_url());
+  tell_of_keys("fpp", batch_keys.tally(), options.keys.place(), Telling::kAll);
   fmt::print("absent keys      {}\n", show_count(keys));
   fmt::print("false positives  {}\n", show_count(hits));
   fmt::print("measured fpp     {}\n",

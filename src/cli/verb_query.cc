@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "cli/output.h"
 #include "cli/verbs.h"
 #include "filter/native/exception_table.h"
+#include "keys/key_text.h"
 
 namespace bloomery::cli {
 namespace {
@@ -48,6 +50,7 @@ struct Options {
   bool line_buffered = false;
   bool no_verify = false;
   bool no_summary = false;
+  bool only_key = false;
   std::string max_count;
   DialectChoice dialect;
   KeyOptions keys;
@@ -71,11 +74,10 @@ class AnyOf {
     return any;
   }
 
-  // Bit i of `answers` is set if line i may be in.
-  Status answer(std::span<const std::string_view> lines, std::uint64_t first_line,
-                std::vector<std::uint64_t>& answers) {
-    keys_.begin(lines, first_line);
-    const std::size_t words = answer_words(lines.size());
+  // Bit i of `answers` is set if line i may be in. Drops from the batch the lines that are left out.
+  Status answer(LineBatch& batch, std::uint64_t first_line, std::vector<std::uint64_t>& answers) {
+    BLOOMERY_RETURN_IF_ERROR(keys_.begin(batch, first_line));
+    const std::size_t words = answer_words(batch.lines.size());
     answers.resize(words);
     BLOOMERY_RETURN_IF_ERROR(filters_.front()->answer(keys_, answers));
     for (std::size_t i = 1; i < filters_.size(); ++i) {
@@ -110,7 +112,7 @@ class AnyOf {
     return {};
   }
 
-  std::uint64_t lines_without_url() const { return keys_.lines_without_url(); }
+  KeyTally tally() const { return keys_.tally(); }
 
   // Whether some keys are answered no although they would match. Then fewer maybes are wrong than the fpp
   // says.
@@ -144,10 +146,12 @@ class AnyOf {
     if (options.allowed_files.empty()) {
       return {};
     }
-    InputFiles input(options.allowed_files, options.keys.line_delimiter());
+    InputFiles input(options.allowed_files, options.keys.input_shape());
     std::vector<Hash128> all;
-    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](const LineBatch& batch) -> Result<bool> {
-      keys_.begin(batch.lines, input.first_line());
+    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](LineBatch& batch) -> Result<bool> {
+      if (const Status begun = keys_.begin(batch, input.first_line()); !begun) {
+        return begun.error().in_file(input.current_name());
+      }
       const Result<std::span<const Hash128>> hashes = filters_.front()->identities(keys_);
       if (!hashes) {
         return hashes.error().in_file(input.current_name());
@@ -177,11 +181,18 @@ struct Counts {
 class Printer {
  public:
   Printer(const Options& options, std::uint64_t most)
-      : options_(options), left_(most), output_(STDOUT_FILENO) {}
+      : options_(options), left_(most), output_(STDOUT_FILENO) {
+    if (options.only_key) {
+      key_texts_.emplace(options.keys.place());
+    }
+  }
 
   // Returns whether more lines are wanted.
   Result<bool> print(const LineBatch& batch, std::span<const std::uint64_t> answers, Counts& counts) {
     const bool silent = options_.quiet || options_.count_only;
+    if (batch.header && !silent) {
+      BLOOMERY_RETURN_IF_ERROR(print_header(*batch.header));
+    }
     const std::size_t size = batch.lines.size();
     const bool selected = !options_.invert;
     for (std::size_t i = next_bit(answers, selected, 0, size); i < size && left_ > 0;) {
@@ -205,13 +216,48 @@ class Printer {
 
  private:
   Status print_run(const LineBatch& batch, std::size_t begin, std::size_t end) {
-    BLOOMERY_RETURN_IF_ERROR(output_.write(batch.piece(begin, end)));
-    return batch.is_terminated(end) ? Status()
-                                    : output_.write(std::string(1, options_.keys.line_delimiter()));
+    if (key_texts_) {
+      return print_keys(batch, begin, end);
+    }
+    while (begin < end) {
+      const std::size_t unbroken = batch.unbroken_end(begin, end);
+      BLOOMERY_RETURN_IF_ERROR(output_.write(batch.piece(begin, unbroken)));
+      begin = unbroken;
+    }
+    return batch.is_terminated(end) ? Status() : end_line();
   }
+
+  Status print_keys(const LineBatch& batch, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      BLOOMERY_ASSIGN_OR_RETURN(const std::string_view key, key_texts_->of(batch.lines[i]));
+      BLOOMERY_RETURN_IF_ERROR(output_.write(key));
+      BLOOMERY_RETURN_IF_ERROR(end_line());
+    }
+    return {};
+  }
+
+  // The output has one header, that of the first file.
+  Status print_header(std::string_view header) {
+    if (key_texts_) {
+      return key_texts_->begin_file(header);
+    }
+    if (!header_.empty()) {
+      if (header != header_) {
+        warn("query", "warning: the files have different header lines; only the first was printed");
+      }
+      return {};
+    }
+    header_ = header;
+    BLOOMERY_RETURN_IF_ERROR(output_.write(header));
+    return end_line();
+  }
+
+  Status end_line() { return output_.write(std::string(1, options_.keys.line_delimiter())); }
 
   const Options& options_;
   std::uint64_t left_;
+  std::string header_;  // of the first file
+  std::optional<KeyText> key_texts_;
   Output output_;
 };
 
@@ -237,13 +283,13 @@ Result<int> query(Options& options) {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", or_standard_input(options.files)));
   }
   BLOOMERY_ASSIGN_OR_RETURN(AnyOf filters, AnyOf::open(options));
-  InputFiles input(options.files, options.keys.line_delimiter());
+  InputFiles input(options.files, options.keys.input_shape());
   Printer printer(options, most);
   Counts counts;
   std::vector<std::uint64_t> answers;
   if (most > 0) {
-    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](const LineBatch& batch) -> Result<bool> {
-      if (const Status asked = filters.answer(batch.lines, input.first_line(), answers); !asked) {
+    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](LineBatch& batch) -> Result<bool> {
+      if (const Status asked = filters.answer(batch, input.first_line(), answers); !asked) {
         return asked.error().in_file(input.current_name());
       }
       BLOOMERY_RETURN_IF_ERROR(filters.file_status());
@@ -260,7 +306,9 @@ Result<int> query(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(printer.flush());
   if (!options.no_summary && !options.quiet) {
     summarize(filters, counts);
-    warn_without_url("query", filters.lines_without_url());
+  }
+  if (!options.quiet) {
+    tell_of_keys("query", filters.tally(), options.keys.place(), telling(options.no_summary));
   }
   BLOOMERY_RETURN_IF_ERROR(filters.status());
   return static_cast<int>(counts.selected > 0 ? kDone : kNothing);
@@ -285,6 +333,7 @@ void add_query_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("-c,--count", options->count_only, "print only how many lines it would be");
   verb->add_flag("-q,--quiet", options->quiet, "print nothing, stop at the first such line");
   verb->add_option("-m,--max-count", options->max_count, "stop after so many lines");
+  verb->add_flag("--only-key", options->only_key, "print of each line only its key, as text");
   verb->add_flag("--line-buffered", options->line_buffered, "write lines as soon as they are known");
   verb->add_flag("--no-verify", options->no_verify,
                  "trust the filter's bits: do not check their checksum first");

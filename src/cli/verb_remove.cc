@@ -77,7 +77,7 @@ Result<int> remove(Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update, FilterUpdate::begin(options.filter, options.keys, false));
   BLOOMERY_RETURN_IF_ERROR(check_removes(update.found(), options.filter));
   const std::atomic<bool>& stop = catch_stop_signals();
-  InputFiles input(options.files, options.keys.line_delimiter(), &stop);
+  InputFiles input(options.files, options.keys.input_shape(), &stop);
   // Under --strict the file must not change until the last key has been checked.
   BLOOMERY_RETURN_IF_ERROR(update.open(!options.strict && update.found().updates_in_place()));
   std::uint64_t refused = 0;
@@ -102,8 +102,8 @@ Result<int> remove(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(update.finish());
   if (!options.no_summary || stop || !read) {
     summarize(options, update.filter(), input.lines_read() - refused, refused, stop);
-    warn_without_url("remove", hasher.lines_without_url());
   }
+  tell_of_keys("remove", hasher.tally(), options.keys.place(), telling(options.no_summary));
   if (!read) {
     return report("remove", read.error());
   }

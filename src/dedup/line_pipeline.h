@@ -42,7 +42,7 @@ struct KeyedBatch {
   std::vector<Hash128> hashes;         // one per line, of its key
   std::vector<std::string_view> keys;  // if keys are kept; views of the lines, or of bytes of the batch
   std::uint64_t bytes_read = 0;        // of all files, at the time when the batch was read
-  std::uint64_t without_url = 0;       // lines whose key should be a URL and is none
+  KeyTally tally = {};                 // of this batch alone
 };
 
 struct KeyRecipe {

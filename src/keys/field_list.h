@@ -1,8 +1,7 @@
 // Which fields of a line make its key: `-k 2`, `-k 1,3`, `-k 2-4`, `-k 3-`, one-based, in the order written.
 //
-// Fields are what stands between single delimiter bytes, as for cut(1). A field that a line lacks is empty;
-// an open range takes what there is. One field is the key itself; several make a composite, each behind its
-// length.
+// An open range takes what there is. One field is the key itself; several make a composite, each behind its
+// length. Not here: what a field is (field_reader.h).
 #pragma once
 
 #include <cstdint>
@@ -31,9 +30,5 @@ Result<FieldList> parse_field_list(std::string_view text);
 // Returns how many parts a key of these fields has: 1 for none given (the whole line), kVariableParts with an
 // open range.
 std::uint16_t part_count(const FieldList& fields);
-
-// Fills `parts` with the fields of `line` that `fields` names, in its order.
-void select_fields(std::string_view line, char delimiter, const FieldList& fields,
-                   std::vector<std::string_view>& parts);
 
 }  // namespace bloomery

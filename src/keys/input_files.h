@@ -13,11 +13,19 @@
 
 namespace bloomery {
 
+// What all files of an input are like.
+struct InputShape {
+  InputShape(char delimiter) : line_delimiter(delimiter) {}  // NOLINT(google-explicit-constructor)
+
+  char line_delimiter;
+  bool has_header = false;  // the first line of each file names its columns
+};
+
 class InputFiles {
  public:
   // No names mean standard input. When `stop` is given and becomes true, the input ends before the batch that
   // is being read.
-  InputFiles(std::vector<std::string> names, char line_delimiter, const std::atomic<bool>* stop = nullptr);
+  InputFiles(std::vector<std::string> names, InputShape shape, const std::atomic<bool>* stop = nullptr);
   InputFiles(const InputFiles&) = delete;
   InputFiles& operator=(const InputFiles&) = delete;
   ~InputFiles();
@@ -25,8 +33,8 @@ class InputFiles {
   // As LineReader's, for every file from the next one that is opened on.
   void limit_line_bytes(std::size_t most) { most_line_bytes_ = most; }
 
-  // The next lines of the current file, or of the next one; false at the end of the last. Errors name the
-  // file.
+  // The next lines of the current file, or of the next one; false at the end of the last. A header line is in
+  // batch.header, which may then have no lines, and counts in first_line() alone. Errors name the file.
   Result<bool> next(LineBatch& batch);
 
   // The file that the batch came from, and the number of its first line in it, counted from one.
@@ -45,11 +53,12 @@ class InputFiles {
 
  private:
   bool stop_requested() const;
+  void take_header(LineBatch& batch);
   Result<bool> open_next();
   void close_current();
 
   std::vector<std::string> names_;
-  char line_delimiter_;
+  InputShape shape_;
   const std::atomic<bool>* stop_;
   std::int64_t stdin_start_;  // where standard input stood when we got it
   std::size_t next_name_ = 0;

@@ -19,22 +19,31 @@ namespace bloomery {
 
 class KeyHasher {
  public:
-  // Precondition: treatment.parts agrees with part_count(place.fields).
+  // Precondition: treatment.parts agrees with place.parts().
   KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place)
       : hash_(hash), maker_(treatment, std::move(place)) {}
 
-  // hashes[i] = the hash of the key of lines[i]. Errors: kInvalidArgument when a line's key is not of the key
-  // form, named by its number, counted from `first_line`; `hashes` are of the lines before it then.
+  // As KeyMaker's.
+  Status begin_file(std::string_view header) { return maker_.begin_file(header); }
+
+  // hashes[i] = the hash of the key of the i-th line that is not left out. Errors: kInvalidArgument as
+  // KeyMaker::make() says, with the number of the line, counted from `first_line`; `hashes` are of the lines
+  // before it then.
   Status hash(std::span<const std::string_view> lines, std::uint64_t first_line,
               std::vector<Hash128>& hashes);
+  // The same for a batch, with the header that it may have. Drops from it the lines that are left out.
+  Status hash(LineBatch& batch, std::uint64_t first_line, std::vector<Hash128>& hashes);
+  // The lines that the last hash() left out, counted from 0, ascending.
+  std::span<const std::uint32_t> left_out() const { return left_out_; }
 
   // As KeyMaker says.
-  std::uint64_t lines_without_url() const { return maker_.lines_without_url(); }
+  const KeyTally& tally() const { return maker_.tally(); }
 
  private:
   HashSpec hash_;
   KeyMaker maker_;
   KeyWriter writer_;  // the key of one line
+  std::vector<std::uint32_t> left_out_;
 };
 
 }  // namespace bloomery

@@ -8,10 +8,12 @@
 // its delimiter. Not here: fields, keys (key_hasher.h), which files are read (input_files.h).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +31,11 @@ struct LineBatch {
   // delimiter, and the next line by nothing between, so neighbours can be written out as one piece.
   std::vector<std::string_view> lines;
   bool last_is_terminated = true;
+  // Which lines of those that were read are here, if some were dropped: lines[i] was number places[i] of the
+  // batch, counted from 0.
+  std::vector<std::uint32_t> places;
+  // The header line of the file, if it has one and this is the file's first batch; it is none of `lines`.
+  std::optional<std::string_view> header;
   GrowingBuffer bytes;  // in which they lie
 
   // Whether the delimiter of the line before `end` is there. Precondition: 0 < end <= lines.size().
@@ -37,9 +44,16 @@ struct LineBatch {
   void keep_first(std::size_t count) {
     last_is_terminated = last_is_terminated || count < lines.size();
     lines.resize(count);
+    places.resize(std::min(places.size(), count));
   }
+  // Takes out the lines of these numbers, which ascend. Precondition: nothing was dropped yet.
+  void drop(std::span<const std::uint32_t> dropped);
+  // How many lines were read up to line i, that one not included.
+  std::size_t place(std::size_t i) const { return places.empty() ? i : places[i]; }
+  // The end of the lines from `begin` on that lie one behind the other, at most `end`.
+  std::size_t unbroken_end(std::size_t begin, std::size_t end) const;
   // Lines `begin` to `end` (not included) as one piece, with the delimiters that are there. Precondition:
-  // begin < end <= lines.size().
+  // begin < end <= lines.size(), and unbroken_end(begin, end) is `end`.
   std::string_view piece(std::size_t begin, std::size_t end) const {
     const char* const start = lines[begin].data();
     const std::string_view last = lines[end - 1];
