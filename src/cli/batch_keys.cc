@@ -118,6 +118,13 @@ Result<std::span<const std::string_view>> BatchKeys::bytes(std::size_t slot) {
   return std::span<const std::string_view>(wanted.keys);
 }
 
+bool BatchKeys::are_plain_text() const {
+  const auto is_plain = [](const auto& slot) {
+    return slot.treatment.form == KeyForm::kText && !slot.treatment.ignore_case;
+  };
+  return std::ranges::all_of(hash_slots_, is_plain) && std::ranges::all_of(byte_slots_, is_plain);
+}
+
 KeyTally BatchKeys::tally() const {
   KeyTally most;
   const auto take = [&most](KeyTally tally, const KeyTally& before) {

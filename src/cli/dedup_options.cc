@@ -76,7 +76,7 @@ void DedupWish::add_to(CLI::App& verb) {
   verb.add_flag("--line-buffered", line_buffered, "write lines as soon as they are known");
   verb.add_flag("--no-summary", no_summary, "no closing line on stderr");
   keys.add_to(verb);
-  verb.add_option("FILE", files, "lines; none or - is standard input; gzip and zstd are read too");
+  verb.add_option("FILE", files, "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
 }
 
 DedupWish::Memory DedupWish::memory() const {

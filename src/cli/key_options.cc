@@ -198,6 +198,8 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
 InputShape KeyOptions::input_shape() const {
   InputShape shape(line_delimiter());
   shape.has_header = place_.has_header();
+  shape.look_for_cr = !place_.crlf && !trim_ && !null_ &&
+                      (place_.split == Split::kDelimiter || place_.split == Split::kBlanks);
   return shape;
 }
 
@@ -248,8 +250,19 @@ Status check_one_standard_input(const std::string& option, const std::vector<std
   return {};
 }
 
-Status for_each_line_batch(const std::string& verb, InputFiles& input,
-                           const std::function<Result<bool>(LineBatch&)>& use) {
+void tell_of_input(std::string_view verb, const InputNotes& notes) {
+  if (notes.dropped_mark) {
+    warn(verb, "a byte-order mark at the beginning of the input was dropped");
+  }
+  if (notes.all_end_in_cr) {
+    warn(verb, "warning: lines end in CR LF, and the CR is part of the key: --crlf takes it off");
+  }
+}
+
+namespace {
+
+Status read_batches(const std::string& verb, InputFiles& input,
+                    const std::function<Result<bool>(LineBatch&)>& use) {
   Progress progress(verb);
   LineBatch batch;
   for (;;) {
@@ -265,6 +278,15 @@ Status for_each_line_batch(const std::string& verb, InputFiles& input,
       progress.update(input.lines_read(), input.bytes_read(), input.total_bytes());
     }
   }
+}
+
+}  // namespace
+
+Status for_each_line_batch(const std::string& verb, InputFiles& input,
+                           const std::function<Result<bool>(LineBatch&)>& use) {
+  const Status read = read_batches(verb, input, use);
+  tell_of_input(verb, input.notes());
+  return read;
 }
 
 Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,

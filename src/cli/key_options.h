@@ -105,6 +105,9 @@ inline Telling telling(bool no_summary) {
 // left out, that all keys are equal, and how many keys of the form url are no URLs.
 void tell_of_keys(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling);
 
+// Prints on stderr what was noticed about the files of an input. for_each_line_batch() does it at its end.
+void tell_of_input(std::string_view verb, const InputNotes& notes);
+
 // Returns the byte that -d names: itself, or \t, \\ or \xHH. Errors: kInvalidArgument.
 Result<char> parse_delimiter(const std::string& text);
 

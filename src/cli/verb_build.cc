@@ -216,7 +216,7 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files,
-                   "keys, one a line; none or - is standard input; gzip and zstd are read too");
+                   "keys, one a line; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
   verb->callback([options, &exit_status] {
     const Result<int> status = build(*options);
     exit_status = status ? *status : report("build", status.error());

@@ -262,6 +262,7 @@ class Run {
     if (!wish_.no_summary && !stream.output_failed()) {
       summarize(stream.counts(), stopped);
     }
+    tell_of_input("dedup", input_.notes());
     tell_of_keys("dedup", stream.counts().keys, wish_.keys.place(), telling(wish_.no_summary));
     if (wish_.memory_limit()) {
       warn_beyond_bound();

@@ -14,6 +14,7 @@
 #include "bloomery/filter/native_filter.h"
 #include "cli/batch_keys.h"
 #include "cli/dialect_choice.h"
+#include "cli/digest_hint.h"
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
 #include "cli/key_filter.h"
@@ -113,6 +114,7 @@ class AnyOf {
   }
 
   KeyTally tally() const { return keys_.tally(); }
+  bool are_plain_text() const { return keys_.are_plain_text(); }
 
   // Whether some keys are answered no although they would match. Then fewer maybes are wrong than the fpp
   // says.
@@ -272,6 +274,16 @@ void summarize(const AnyOf& filters, const Counts& counts) {
                    filters.have_exceptions() ? "at most about" : "about", wrong, show_probability(fpp)));
 }
 
+// Names what may be the reason if no line at all matched.
+void tell_why_nothing(const InputNotes& notes, std::optional<DigestCase> digests) {
+  if (notes.all_end_in_cr) {
+    warn("query", "nothing matched; the keys of the filter may have no CR at their end (--crlf)");
+  }
+  if (digests) {
+    warn("query", digest_hint(*digests));
+  }
+}
+
 Result<int> query(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   std::uint64_t most = ~std::uint64_t{0};
@@ -286,6 +298,7 @@ Result<int> query(Options& options) {
   InputFiles input(options.files, options.keys.input_shape());
   Printer printer(options, most);
   Counts counts;
+  std::optional<DigestCase> digests;
   std::vector<std::uint64_t> answers;
   if (most > 0) {
     BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](LineBatch& batch) -> Result<bool> {
@@ -293,6 +306,9 @@ Result<int> query(Options& options) {
         return asked.error().in_file(input.current_name());
       }
       BLOOMERY_RETURN_IF_ERROR(filters.file_status());
+      if (counts.keys == 0 && filters.are_plain_text()) {
+        digests = digest_case(batch, options.keys.place());
+      }
       counts.keys += batch.lines.size();
       for (const std::uint64_t word : answers) {
         counts.maybe += static_cast<std::uint64_t>(std::popcount(word));
@@ -306,6 +322,9 @@ Result<int> query(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(printer.flush());
   if (!options.no_summary && !options.quiet) {
     summarize(filters, counts);
+    if (counts.maybe == 0 && counts.keys != 0) {
+      tell_why_nothing(input.notes(), digests);
+    }
   }
   if (!options.quiet) {
     tell_of_keys("query", filters.tally(), options.keys.place(), telling(options.no_summary));
@@ -341,7 +360,8 @@ void add_query_verb(CLI::App& app, int& exit_status) {
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);
   options->keys.add_to(*verb);
-  verb->add_option("FILE", options->files, "lines; none or - is standard input; gzip and zstd are read too");
+  verb->add_option("FILE", options->files,
+                   "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
   verb->callback([options, &exit_status] {
     const Result<int> status = query(*options);
     exit_status = status ? *status : report("query", status.error());

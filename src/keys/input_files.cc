@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -9,6 +12,7 @@
 #include <unistd.h>
 
 #include "compress/decompress.h"
+#include "keys/text_source.h"
 
 namespace bloomery {
 namespace {
@@ -62,6 +66,9 @@ Result<bool> InputFiles::next(LineBatch& batch) {
       return in_file(found, current_name_);
     }
     if (*found) {
+      if (shape_.look_for_cr && next_line_ == 1) {
+        look_for_cr(batch);
+      }
       if (shape_.has_header && next_line_ == 1) {
         take_header(batch);
       }
@@ -71,6 +78,15 @@ Result<bool> InputFiles::next(LineBatch& batch) {
       return true;
     }
     close_current();
+  }
+}
+
+void InputFiles::look_for_cr(const LineBatch& batch) {
+  const auto ends_in_cr = [](std::string_view line) { return line.ends_with('\r'); };
+  // The last line may lack the whole line end.
+  const std::size_t terminated = batch.lines.size() - (batch.last_is_terminated ? 0 : 1);
+  if (terminated > 0 && std::ranges::all_of(std::span(batch.lines).first(terminated), ends_in_cr)) {
+    notes_.all_end_in_cr = true;
   }
 }
 
@@ -105,7 +121,8 @@ Result<bool> InputFiles::open_next() {
   (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
   BLOOMERY_ASSIGN_OR_RETURN(
       auto source, decompressed(descriptor_source(descriptor_, current_name_, stop_), current_name_));
-  reader_.emplace(std::move(source), shape_.line_delimiter);
+  reader_.emplace(std::make_unique<TextSource>(std::move(source), current_name_, notes_.dropped_mark),
+                  shape_.line_delimiter);
   if (most_line_bytes_) {
     reader_->limit_line_bytes(*most_line_bytes_);
   }

@@ -1,4 +1,5 @@
-// The FILE arguments of a command: read in turn, `-` is standard input, gzip and zstd by their first bytes.
+// The FILE arguments of a command: read in turn, `-` is standard input, compressed ones are known by their first
+// bytes. What is no text of one byte a character is refused (text_source.h).
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,14 @@ struct InputShape {
   InputShape(char delimiter) : line_delimiter(delimiter) {}  // NOLINT(google-explicit-constructor)
 
   char line_delimiter;
-  bool has_header = false;  // the first line of each file names its columns
+  bool has_header = false;   // the first line of each file names its columns
+  bool look_for_cr = false;  // whether notes() is to tell of lines that end in CR
+};
+
+// What was noticed about the files so far. It may be read while another thread reads the input.
+struct InputNotes {
+  std::atomic<bool> dropped_mark = false;   // a file began with a UTF-8 byte-order mark
+  std::atomic<bool> all_end_in_cr = false;  // all lines of a file's first batch do
 };
 
 class InputFiles {
@@ -42,6 +50,8 @@ class InputFiles {
   std::uint64_t first_line() const { return first_line_; }
   std::uint64_t lines_read() const { return lines_read_; }
 
+  const InputNotes& notes() const { return notes_; }
+
   // Whether all of it can be read twice: regular files, standard input among them.
   bool can_rewind() const;
   // Begins anew. Precondition: can_rewind().
@@ -53,6 +63,7 @@ class InputFiles {
 
  private:
   bool stop_requested() const;
+  void look_for_cr(const LineBatch& batch);
   void take_header(LineBatch& batch);
   Result<bool> open_next();
   void close_current();
@@ -64,6 +75,7 @@ class InputFiles {
   std::size_t next_name_ = 0;
   std::string current_name_;
   int descriptor_ = -1;
+  InputNotes notes_;
   std::optional<LineReader> reader_;
   std::optional<std::size_t> most_line_bytes_;
   std::uint64_t next_line_ = 1;
