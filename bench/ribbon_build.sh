@@ -34,7 +34,7 @@ row() {
 }
 
 /usr/bin/time -o "$work/generate" -f '%e %U %S %M %O' "$bin/tools/url_stream" "$keys" --distinct >/dev/null
-timed build "$bin/bloomery" build -t ribbon -o "$work/urls.ribbon" -p 1e-4 --tmp "$work" --mem 512M 2>"$work/closing" || {
+timed build "$bin/bloomery" build --summary -t ribbon -o "$work/urls.ribbon" -p 1e-4 --tmp "$work" --mem 512M 2>"$work/closing" || {
   cat "$work/closing" >&2
   exit 2
 }

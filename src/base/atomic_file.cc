@@ -11,7 +11,7 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kWriteBytes = std::size_t{8} << 20;  // between two looks at `cancelled`
+constexpr std::size_t kWriteBytes = std::size_t{8} << 20;  // written between two checks of `cancelled`
 
 constexpr std::uint32_t kGroupBits = 0070;
 constexpr std::uint32_t kOtherBits = 0007;
@@ -89,7 +89,7 @@ Status AtomicFile::create_temporary() {
   }
 }
 
-// Gives the temporary file the owner of the old one, and remembers its permissions.
+// Gives the temporary file the owner of the old one, and remembers the old permissions.
 Status AtomicFile::resemble(const FileFacts& old) {
   permissions_ = old.permissions;
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts made, files_->facts(file_));
@@ -171,7 +171,7 @@ Status AtomicFile::fill_place_of_target(Then then) {
 }
 
 Status AtomicFile::take_name() {
-  constexpr int kTries = 8;  // each but the last met a file that came or went since the look before
+  constexpr int kTries = 8;  // a try fails if a file came or went since the last look
   for (int i = 0; i < kTries; ++i) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool taken, try_to_take_name());
     if (taken) {
@@ -181,7 +181,7 @@ Status AtomicFile::take_name() {
   return Error::io(target_, "rename", EBUSY);
 }
 
-// False: another file has the name than before, and has to be looked at.
+// Returns false if another file has the name by now, which must be examined.
 Result<bool> AtomicFile::try_to_take_name() {
   const bool may_replace = options_.if_exists == IfExists::kReplace;
   const File* const locked = options_.lock != nullptr ? options_.lock : old_ ? &*old_ : nullptr;
@@ -222,7 +222,7 @@ Status AtomicFile::commit(Then then) {
   assert(files_ != nullptr);
   BLOOMERY_RETURN_IF_ERROR(settle(fill_place_of_target(then)));
   FileSystem& files = *std::exchange(files_, nullptr);
-  outcome_ = files.sync_directory_of(target_);  // not settled: the old file is not "left as it was"
+  outcome_ = files.sync_directory_of(target_);  // not settled: that would say "left as it was"
   old_.reset();
   return outcome_;
 }

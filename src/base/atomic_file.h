@@ -1,16 +1,20 @@
-// Files that appear whole or not at all: given piece by piece (AtomicFile), or at once (save_atomically).
+// Files that appear whole or not at all. AtomicFile takes the bytes piece by piece, save_atomically() takes
+// them at once.
 //
 // Calls: create (append | write_at)* commit?
 //
-// The bytes go to a temporary file beside the target, which only its owner may read; commit() is permissions, fsync,
-// rename, fsync of the directory.
+// The bytes go to a temporary file beside the target, which only its owner may read. commit() sets
+// permissions, then does fsync, rename, and fsync of the directory.
+//
 // Invariants:
-//   - until commit() the old file is untouched, and after any failure it stays; after a crash the old or the new file is
-//     there, whole;
-//   - the old file is locked from create() to commit(), so that nobody updates what is going to be replaced; and what
-//     commit() replaces is the file that is locked;
-//   - a file that may not be replaced never is, also where it appears between create() and commit();
-//   - the temporary file does not outlive the AtomicFile, unless the process is killed or the disk refuses to remove it.
+//
+//   - Until commit() the old file is untouched, and it stays after any failure. After a crash, the old or the
+//     new file is there, whole.
+//   - The old file is locked from create() to commit(), so that nobody updates a file that will be replaced.
+//     The file that commit() replaces is the locked one.
+//   - A file that may not be replaced never is, even if it appears between create() and commit().
+//   - The temporary file does not outlive the AtomicFile, unless the process is killed or the disk refuses to
+//     remove it.
 #pragma once
 
 #include <atomic>
@@ -29,23 +33,27 @@ enum class IfExists { kRefuse, kReplace };
 
 struct SaveOptions {
   IfExists if_exists = IfExists::kRefuse;
-  // When it becomes true the save stops, removes its temporary file and fails with EINTR.
+  // When this becomes true, the save stops, removes its temporary file and fails with EINTR.
   const std::atomic<bool>* cancelled = nullptr;
-  // The file of the lock that the caller holds on the old file; null: the AtomicFile takes it.
+  // The file of the lock that the caller holds on the old file. If it is null, the AtomicFile takes the lock.
   const File* lock = nullptr;
-  // Of a new file; without them those of new_file_permissions(). A file that replaces another takes over its own.
+  // The permissions of a new file; by default those of new_file_permissions(). A replacement keeps those of
+  // the old file.
   std::optional<std::uint32_t> permissions = std::nullopt;
 };
 
 // One thread at a time. Keeps references to `files` and to what the options point to.
 class AtomicFile {
  public:
-  // Locks the old file and creates the temporary file of a new `path`. Follows a symbolic link to what it names. The new
-  // file shall have the old one's permissions, and its owner and group where the system lets us give them; where it does
-  // not, the group may do what all others may.
-  // Errors: kInvalidArgument when `path` exists and may not be replaced, is no regular file, or is not the file of
-  // options.lock; kNotFound when its directory is missing; kIo, with EWOULDBLOCK while another process updates or
-  // replaces the old file.
+  // Locks the old file and creates the temporary file of a new `path`. Follows a symbolic link to its target.
+  //
+  // The new file gets the old one's permissions. It also gets its owner and group if the system lets us set
+  // them. Otherwise its group may do what all others may. Errors:
+  //
+  //   kInvalidArgument   `path` exists and may not be replaced, is no regular file, or is not the file of
+  //                      options.lock
+  //   kNotFound          the directory is missing
+  //   kIo                also with EWOULDBLOCK, while another process updates or replaces the old file
   static Result<AtomicFile> create(FileSystem& files, const std::string& path, const SaveOptions& options);
 
   AtomicFile(AtomicFile&& other) noexcept { *this = std::move(other); }
@@ -53,26 +61,28 @@ class AtomicFile {
   // Removes the temporary file, unless commit() made it the new one.
   ~AtomicFile();
 
-  // Writes after all that was appended before, wherever write_at() wrote. Not buffered: give it large pieces.
-  // After a failure, as of write_at(), the file is lost: every later call answers the first error.
+  // Writes after all that was appended before, wherever write_at() wrote. It is not buffered, so give it
+  // large pieces. After a failure of append() or write_at() the file is lost, and every later call returns
+  // the first error.
   Status append(std::span<const std::byte> bytes);
-  // Writes inside or beyond what was appended; a gap reads as zeros. The next append() goes where it would
-  // have gone without.
+  // Writes inside or beyond what was appended; a gap reads as zeros. The place of the next append() does not
+  // change.
   Status write_at(std::uint64_t offset, std::span<const std::byte> bytes);
 
-  // Puts the new file in the place of the old one and waits until it would survive a crash. Once; nothing is
-  // written after it. When only the fsync of the directory failed, the new file is there, but a crash may
-  // bring the old one back. Errors: also kInvalidArgument where a file has the name by now that may not be replaced.
+  // Puts the new file in the place of the old one, and waits until it would survive a crash. Call it once;
+  // nothing is written after it. If only the fsync of the directory failed, the new file is there, but a
+  // crash may bring the old one back. Errors: also kInvalidArgument if a file that may not be replaced has
+  // the name by now.
   Status commit();
-  // The same, and answers the file, still open and locked exclusively since before it had its name: nobody
-  // else can have locked it.
+  // The same, and returns the file, still open. It is locked exclusively since before it had its name, so
+  // nobody else can have locked it.
   Result<File> commit_locked();
 
  private:
   AtomicFile(FileSystem& files, const std::string& path, const SaveOptions& options);
 
   void remove_temporary();
-  // Answers `status`, in case of an error naming the file and remembering it.
+  // Returns `status`. An error gets the file's name and is remembered.
   Status settle(const Status& status);
   template <typename Write>
   Status write_pieces(std::span<const std::byte> bytes, const Write& write);
@@ -85,21 +95,21 @@ class AtomicFile {
   Result<bool> try_to_take_name();
   Status commit(Then then);
 
-  FileSystem* files_ = nullptr;  // null when there is no temporary file: it was renamed, or moved from here
+  FileSystem* files_ = nullptr;  // null if there is no temporary file: it was renamed, or moved from here
   File file_;
   std::string target_;
-  std::string name_;  // of the file in errors
+  std::string name_;  // of the file, for errors
   SaveOptions options_;
-  std::optional<File> old_;        // locked here; with options_.lock it is locked by the caller
-  std::uint32_t permissions_ = 0;  // of the file when it has its name
+  std::optional<File> old_;        // the old file, if we locked it; with options_.lock the caller did
+  std::uint32_t permissions_ = 0;  // of the new file, once it has its name
   Status outcome_;                 // the first error
 };
 
-// Writes `parts`, one after the other, as the new content of `path`, through an AtomicFile: its errors, and
+// Writes `parts`, one after the other, as the new content of `path`, through an AtomicFile. Its errors apply;
 // after any of them the temporary file is removed.
 Status save_atomically(FileSystem& files, const std::string& path,
                        std::span<const std::span<const std::byte>> parts, const SaveOptions& options);
-// The same, and answers the file as commit_locked() does.
+// The same, and returns the file as commit_locked() does.
 Result<File> save_atomically_locked(FileSystem& files, const std::string& path,
                                     std::span<const std::span<const std::byte>> parts,
                                     const SaveOptions& options);

@@ -1,10 +1,10 @@
 // Relaxed atomic access to 64-bit words in memory that is not made of std::atomic: mappings, views, aligned
 // buffers.
 //
-// Every bit and every counter of a key is right by itself, so readers and writers need no order among words,
-// only whole words (std::atomic_ref would say the same, but does not take const memory before C++26).
-// The words are in machine order; filters that reach disk are little-endian, and so are the machines they map
-// on.
+// Every bit and every counter of a key is right by itself. So readers and writers need whole words, but no
+// order among words. std::atomic_ref would express the same, but does not take const memory before C++26.
+//
+// The words are in machine order. Filters on disk are little-endian, and so are the machines that map them.
 #pragma once
 
 #include <atomic>
@@ -24,16 +24,16 @@ inline void relaxed_store(std::uint64_t& word, std::uint64_t value) {
   __atomic_store_n(&word, value, __ATOMIC_RELAXED);
 }
 
-// A fence among relaxed words. The thread sanitizer does not know fences, and needs none: it runs the calls
-// that atomics are to it in their order.
+// A fence among relaxed words. The thread sanitizer does not know fences and needs none: it runs atomic calls
+// in their order.
 inline void fence([[maybe_unused]] std::memory_order order) {
 #if !defined(__SANITIZE_THREAD__)
   std::atomic_thread_fence(order);
 #endif
 }
 
-// Sets `bits` in `word` and returns whether one of them was clear. Reads first: a word that has them all
-// stays in the shared state of every core's cache.
+// Sets `bits` in `word` and returns whether one of them was clear. It reads first, so a word that has all the
+// bits stays in the shared state of every core's cache.
 inline bool relaxed_set_bits(std::uint64_t& word, std::uint64_t bits) {
   if ((relaxed_load(word) & bits) == bits) {
     return false;
@@ -41,8 +41,8 @@ inline bool relaxed_set_bits(std::uint64_t& word, std::uint64_t bits) {
   return (__atomic_fetch_or(&word, bits, __ATOMIC_RELAXED) & bits) != bits;
 }
 
-// Puts `wanted` into `word` where it is `found`; otherwise, and now and then for no reason, puts what it is
-// into `found` and returns false.
+// Writes `wanted` to `word` if `word` is equal to `found`. Otherwise, and sometimes without a reason, it
+// copies `word` to `found` and returns false.
 inline bool relaxed_replace(std::uint64_t& word, std::uint64_t& found, std::uint64_t wanted) {
   return __atomic_compare_exchange_n(&word, &found, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

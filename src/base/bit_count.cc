@@ -11,7 +11,7 @@ namespace {
 
 std::uint64_t count_portably(std::span<const std::uint64_t> words) {
   std::uint64_t count = 0;
-  for (const std::uint64_t& word : words) {  // not a copy: that would be read plainly
+  for (const std::uint64_t& word : words) {  // a reference: a copy would be a plain read
     count += static_cast<std::uint64_t>(std::popcount(relaxed_load(word)));
   }
   return count;
@@ -23,7 +23,7 @@ constexpr BitCountKernel kScalarBitCountKernel = {
     .name = "scalar", .available = [] { return true; }, .count = count_portably};
 
 std::span<const BitCountKernel> bit_count_kernels() {
-  // Fastest first; the definition, which every machine runs, last.
+  // The fastest is first. The definition, which every machine can run, is last.
   static const std::array<BitCountKernel, 2> kernels = {kPopcntBitCountKernel, kScalarBitCountKernel};
   return kernels;
 }

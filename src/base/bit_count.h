@@ -6,17 +6,17 @@
 
 namespace bloomery {
 
-// Reads as relaxed atomics: the words may be changing.
+// Reads the words as relaxed atomics, since they may be changing.
 std::uint64_t count_set_bits(std::span<const std::uint64_t> words);
 
 struct BitCountKernel {
   const char* name;
   bool (*available)();
-  // As count_set_bits().
+  // The same as count_set_bits().
   std::uint64_t (*count)(std::span<const std::uint64_t> words);
 };
 
-// All kernels of this build, the definition last.
+// Returns all kernels of this build. The scalar definition is the last.
 std::span<const BitCountKernel> bit_count_kernels();
 
 extern const BitCountKernel kScalarBitCountKernel;

@@ -9,7 +9,7 @@ namespace {
 
 __attribute__((target("popcnt"))) std::uint64_t count_by_instruction(std::span<const std::uint64_t> words) {
   std::uint64_t count = 0;
-  for (const std::uint64_t& word : words) {  // not a copy: that would be read plainly
+  for (const std::uint64_t& word : words) {  // a reference: a copy would be a plain read
     count += static_cast<std::uint64_t>(__builtin_popcountll(relaxed_load(word)));
   }
   return count;

@@ -1,4 +1,4 @@
-// Runs of equal bits in an array of words, bit i of which is bit i % 64 of word i / 64.
+// Runs of equal bits in an array of words. Bit i of the array is bit i % 64 of word i / 64.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace bloomery {
 
-// The first bit from `i` on that is set (or clear), or `size`. Bits from `size` on have any value.
+// Returns the first bit from `i` on that is set (or clear), or `size`. Bits from `size` on may have any
+// value.
 inline std::size_t next_bit(std::span<const std::uint64_t> words, bool set, std::size_t i, std::size_t size) {
   while (i < size) {
     const std::uint64_t wanted = (set ? words[i / 64] : ~words[i / 64]) >> (i % 64);

@@ -1,4 +1,4 @@
-// A stream of bytes to read from, whatever is behind it: a file, a pipe, something that decompresses.
+// A stream of bytes to read: a file, a pipe, or a decompressor.
 #pragma once
 
 #include <atomic>
@@ -14,20 +14,20 @@ namespace bloomery {
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // Reads at least one byte and at most out.size(), as soon as there are any; 0 at the end.
+  // Reads at least one byte and at most out.size() bytes, as soon as there are any. Returns 0 at the end.
   // Precondition: !out.empty().
   virtual Result<std::size_t> read(std::span<std::byte> out) = 0;
 };
 
-// Reads an open descriptor, which stays open. `name` is what errors call it. When `stop` is given and becomes
-// true, the stream ends there, also in a read that a signal interrupts.
+// Reads an open descriptor, which stays open. Errors call it `name`. If `stop` is given and becomes true, the
+// stream ends there, even in a read that a signal interrupts.
 std::unique_ptr<ByteSource> descriptor_source(int descriptor, std::string name,
                                               const std::atomic<bool>* stop = nullptr);
 
-// Reads `bytes`, which must outlive it.
+// Reads `bytes`, which must outlive the source.
 std::unique_ptr<ByteSource> memory_source(std::span<const std::byte> bytes);
 
-// Reads until `out` is full or the source ends; returns how many bytes that were.
+// Reads until `out` is full or the source ends. Returns the number of bytes read.
 Result<std::size_t> read_fully(ByteSource& source, std::span<std::byte> out);
 
 }  // namespace bloomery

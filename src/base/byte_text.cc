@@ -15,7 +15,8 @@ std::optional<unsigned> digit_of(char c) {
   return digit == std::string_view::npos ? std::nullopt : std::optional(static_cast<unsigned>(digit));
 }
 
-// How many bytes at the front of `text`, which is not empty, are one character to show; 0: the first byte is none.
+// Returns how many bytes at the front of `text`, which is not empty, are one printable character. Returns 0
+// if the first byte begins none.
 std::size_t printable_length(std::string_view text) {
   const auto byte_at = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte_at(0);
@@ -33,10 +34,9 @@ std::size_t printable_length(std::string_view text) {
     }
     code = code << 6 | (byte_at(i) & 0x3f);
   }
-  constexpr unsigned kLeast[] = {0xa0, 0x800,
-                                 0x10000};  // of two, three and four bytes; below 0xa0 are control characters
+  constexpr unsigned kLeast[] = {0xa0, 0x800, 0x10000};  // for 2, 3, 4 bytes; below 0xa0 are controls
   const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
-  // Those that turn the direction of the text around could hide what is written.
+  // Characters that reverse the direction of text could hide what is written.
   const bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
   return code < kLeast[length - 2] || code > 0x10ffff || is_surrogate || turns ? 0 : length;
 }
@@ -44,7 +44,7 @@ std::size_t printable_length(std::string_view text) {
 }  // namespace
 
 void append_escaped(std::string& out, std::string_view bytes, char also) {
-  std::size_t begin = 0;  // of the bytes that stand for themselves and are not yet written
+  std::size_t begin = 0;  // the first byte that is not yet written
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const char c = bytes[i];
     if (c > 0x20 && c < 0x7f && c != '\\' && c != also) {

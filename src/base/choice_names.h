@@ -1,6 +1,7 @@
-// The names of an enum's values: one table, read in both directions.
+// The names of an enum's values: one table that is read in both directions.
 //
 //   constexpr ChoiceNames<Shape, 2> kShapes{{{{Shape::kRound, "round"}, {Shape::kSquare, "square"}}}};
+//
 //   kShapes.name_of(Shape::kRound)     "round"
 //   kShapes.find("square")             Shape::kSquare
 //   kShapes.list()                     "round or square"
@@ -27,7 +28,7 @@ template <typename Choice, std::size_t N>
 struct ChoiceNames {
   std::array<ChoiceName<Choice>, N> rows;
 
-  // "unknown" for a value that has no name.
+  // Returns "unknown" for a value without a name.
   constexpr const char* name_of(Choice choice) const {
     for (const auto& row : rows) {
       if (row.choice == choice) {
@@ -46,7 +47,7 @@ struct ChoiceNames {
     return std::nullopt;
   }
 
-  // All names, for a message that says what was expected.
+  // Returns all names, for a message that says what was expected.
   std::string list() const {
     std::string text = rows[0].name;
     for (std::size_t i = 1; i < N; ++i) {
@@ -63,7 +64,7 @@ struct ChoiceNames {
     return all;
   }
 
-  // The choice of the name. Errors: kInvalidArgument, of `subject`, with all names and the one that was
+  // Returns the choice of the name. Errors: kInvalidArgument with `subject`, all names, and the name that was
   // found.
   Result<Choice> parse(const char* subject, const char* option, std::string_view name) const {
     if (const auto choice = find(name)) {

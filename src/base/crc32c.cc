@@ -35,7 +35,7 @@ constexpr Crc32cKernel kScalarCrc32cKernel = {
     .name = "scalar", .available = [] { return true; }, .extend = extend_by_table};
 
 std::span<const Crc32cKernel> crc32c_kernels() {
-  // Fastest first; the definition, which every machine runs, last.
+  // The fastest is first. The definition, which every machine can run, is last.
   static const std::array<Crc32cKernel, 3> kernels = {kAvx512Crc32cKernel, kSse42Crc32cKernel,
                                                       kScalarCrc32cKernel};
   return kernels;

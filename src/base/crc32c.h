@@ -1,11 +1,16 @@
-// CRC-32C (Castagnoli), the checksum of every file this project writes.
+// CRC-32C (Castagnoli), the checksum of every file that this project writes.
 //
-// Polynomial 0x1EDC6F41, reflected, register and result inverted: crc32c("123456789") = 0xE3069283.
-// The table version is the definition; processors with the SSE 4.2 crc32 instruction, and the carry-less
-// product that comes with it, take three interleaved streams (one instruction has a latency of three cycles,
-// so one stream leaves two thirds of the unit idle); those with carry-less products of 512 bits fold four
-// registers at a time. Source: RFC 3720, appendix B.4 (vectors).   Not here:
-// the masked form of LevelDB (codec/sstable).
+// The polynomial is 0x1EDC6F41, reflected; the register is inverted before and after. crc32c("123456789") =
+// 0xE3069283.
+//
+//   kernel    how it works
+//   scalar    by a table; this is the definition
+//   sse42     by the crc32 instruction of SSE 4.2, over three interleaved streams. The instruction has a
+//             latency of three cycles, so one stream would leave two thirds of the unit idle. A carry-less
+//             product joins the streams.
+//   avx512    folds four registers at a time, by carry-less products of 512 bits
+//
+// Source: RFC 3720, appendix B.4 (vectors). LevelDB's masked form is in codec/sstable.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +19,18 @@
 
 namespace bloomery {
 
-// Returns the CRC of `bytes`, or, given the CRC of what came before, of both together. Thread-safe.
+// Returns the CRC of `bytes`. Given the CRC of the bytes before them, returns the CRC of both together.
+// Thread-safe.
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t previous = 0);
 
 struct Crc32cKernel {
   const char* name;
   bool (*available)();
-  // Maps a raw (uninverted) register over `bytes`.
+  // Continues a raw (not inverted) register over `bytes`.
   std::uint32_t (*extend)(std::uint32_t state, std::span<const std::byte> bytes);
 };
 
-// All kernels of this build, the definition last. They give the same value for every input.
+// Returns all kernels of this build, the definition last. They give the same value for every input.
 std::span<const Crc32cKernel> crc32c_kernels();
 
 extern const Crc32cKernel kScalarCrc32cKernel;

@@ -1,6 +1,6 @@
-// Polynomials modulo that of CRC-32C, for the constants of its kernels.
+// Arithmetic of polynomials modulo that of CRC-32C, for the constants of its kernels.
 //
-// Reflected: bit 31 of a register is the coefficient of x^0.
+// All polynomials are reflected: bit 31 of a register is the coefficient of x^0.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace bloomery {
 
 inline constexpr std::uint32_t kCrc32cPolynomial = 0x82f63b78;
 
-// Product of two polynomials modulo the CRC's; bit 31 is the coefficient of x^0.
+// Returns the product of two polynomials modulo the CRC's; bit 31 is the coefficient of x^0.
 constexpr std::uint32_t crc32c_product(std::uint32_t a, std::uint32_t b) {
   std::uint32_t product = 0;
   for (std::uint32_t bit = 0x80000000; bit != 0; bit >>= 1) {
@@ -21,7 +21,7 @@ constexpr std::uint32_t crc32c_product(std::uint32_t a, std::uint32_t b) {
   return product;
 }
 
-// x^exponent modulo the polynomial.
+// Returns x^exponent modulo the polynomial.
 constexpr std::uint32_t crc32c_power_of_x(std::uint64_t exponent) {
   std::uint32_t result = 0x80000000;
   for (std::uint32_t square = 0x40000000; exponent != 0;

@@ -2,11 +2,16 @@
 //
 //   | stream 0: L bytes | stream 1: L bytes | stream 2: L bytes | next round ...
 //
-// A register that runs over L zero bytes is multiplied by x^(8L) modulo the polynomial, so the three
-// registers join as  s0 * x^(16L)  +  s1 * x^(8L)  +  s2.  A multiplication is one carry-less product by a
-// constant, which the crc32 instruction itself reduces: that takes 64 bits v to v * x^32, and the product of
-// two reflected registers stands one bit too low in them, so the constant of x^n is x^(n - 33). L is 1 KiB,
-// and 256 bytes for what is left: files have checksums of runs of 4 to 64 KiB.
+// Running a register over L zero bytes multiplies it by x^(8L) modulo the polynomial. So the three registers
+// join as
+//
+//   s0 * x^(16L)  +  s1 * x^(8L)  +  s2
+//
+// A multiplication is one carry-less product by a constant. The crc32 instruction itself reduces the product:
+// it takes 64 bits v to v * x^32. The product of two reflected registers is one bit too low in its register,
+// so the constant for x^n is x^(n - 33).
+//
+// L is 1 KiB, and 256 bytes for the rest, because files have checksums of runs of 4 to 64 KiB.
 #include "base/crc32c.h"
 #include "base/crc32c_polynomial.h"
 #include "base/endian.h"
@@ -22,7 +27,7 @@ namespace {
 
 #define BLOOMERY_CRC __attribute__((target("sse4.2,pclmul")))
 
-// register * x^(8 kZeroBytes), by the constant of it.
+// Returns register * x^(8 kZeroBytes), by a product with the constant for it.
 template <std::size_t kZeroBytes>
 BLOOMERY_CRC std::uint64_t moved(std::uint64_t state) {
   constexpr std::uint32_t kConstant = crc32c_power_of_x(8 * kZeroBytes - 33);
@@ -31,8 +36,8 @@ BLOOMERY_CRC std::uint64_t moved(std::uint64_t state) {
   return _mm_crc32_u64(0, static_cast<std::uint64_t>(_mm_cvtsi128_si64(product)));
 }
 
-// Runs the register over rounds of three streams at the front of `bytes` as long as there is one, and takes
-// them off `bytes`.
+// Runs the register over rounds of three streams at the front of `bytes` while there are any, and removes
+// them from `bytes`.
 template <std::size_t kStreamBytes>
 BLOOMERY_CRC std::uint64_t extend_by_rounds(std::uint64_t s0, std::span<const std::byte>& bytes) {
   const std::byte* at = bytes.data();

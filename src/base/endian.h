@@ -1,7 +1,7 @@
 // Loads and stores that name their byte order, so that a file means the same on every machine.
 //
-// Never reinterpret_cast file bytes: alignment and order are the file's, not the machine's. Compilers turn
-// each of these into one move (and a byte swap where the machine differs).
+// Never reinterpret_cast the bytes of a file: their alignment and order are not the machine's. Compilers turn
+// each of these functions into one move (and a byte swap if the machine's order differs).
 #pragma once
 
 #include <bit>

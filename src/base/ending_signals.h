@@ -8,7 +8,7 @@ namespace bloomery {
 
 inline constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP};
 
-// Holds them back from the calling thread, and from threads that it starts. Returns the mask from before.
+// Blocks these signals in the calling thread and in threads that it starts. Returns the previous mask.
 inline sigset_t block_ending_signals() {
   sigset_t signals;
   sigset_t before;

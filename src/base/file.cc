@@ -43,7 +43,7 @@ FileFacts facts_of(const struct stat& status) {
           .inode = status.st_ino};
 }
 
-// What is no regular file, by its mode.
+// Returns the error for a path that is no regular file, by its mode.
 Error not_regular(const std::string& path, mode_t mode) {
   const char* const kind = S_ISDIR(mode)    ? "a directory"
                            : S_ISFIFO(mode) ? "a pipe"
@@ -52,7 +52,7 @@ Error not_regular(const std::string& path, mode_t mode) {
   return Error::invalid_argument(path, std::string("expected a regular file, found ") + kind);
 }
 
-// The error of an open() that failed. A socket cannot be opened at all, nor a directory for writing.
+// Returns the error of a failed open(). A socket can never be opened, and a directory not for writing.
 Error open_failed(const std::string& path, OpenFor purpose, int errno_value) {
   struct stat status {};
   if (purpose == OpenFor::kCreatingExclusively) {
@@ -152,7 +152,7 @@ Result<File> FileSystem::open(const std::string& path, OpenFor purpose) {
   int flags = O_CLOEXEC;
   switch (purpose) {
     case OpenFor::kReading:
-      flags |= O_RDONLY | O_NONBLOCK | O_NOCTTY;  // lest a pipe is waited for before it is looked at
+      flags |= O_RDONLY | O_NONBLOCK | O_NOCTTY;  // do not wait for a pipe before its type is known
       break;
     case OpenFor::kUpdating:
       flags |= O_RDWR | O_NONBLOCK | O_NOCTTY;
@@ -177,7 +177,7 @@ Result<File> FileSystem::open_nameless(const std::string& directory, const std::
   const int flags = O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC;  // O_EXCL: nobody can give it a name later
   const int descriptor = retry_interrupted([&] { return ::open(directory.c_str(), flags, kOwnerAlone); });
   if (descriptor < 0) {
-    // Kernels that do not know the flag take it for an attempt to write to a directory.
+    // A kernel that does not know the flag takes the call for an attempt to write to a directory.
     return Error::io(shown, "create", errno == EISDIR ? EOPNOTSUPP : errno);
   }
   return File(this, descriptor, shown);
@@ -212,7 +212,7 @@ Result<std::size_t> FileSystem::read_at(const File& file, std::uint64_t offset, 
 }
 
 Status FileSystem::sync(const File& file) {
-  // A failed fsync may have dropped the dirty pages: calling it again could answer success for lost data.
+  // A failed fsync may have dropped the dirty pages. Calling it again could return success for lost data.
   if (::fsync(file.descriptor()) != 0) {
     return Error::io(file.path(), "fsync", errno);
   }
@@ -272,7 +272,7 @@ Status FileSystem::rename_to_new(const std::string& from, const std::string& to)
   if (errno != EINVAL && errno != ENOSYS) {
     return Error::io(to, "rename", errno);
   }
-  // A file system without it. A link is never made over a file, either.
+  // The file system lacks RENAME_NOREPLACE. link() never replaces a file, either.
   if (::link(from.c_str(), to.c_str()) != 0) {
     return Error::io(to, "link", errno);
   }
@@ -306,7 +306,7 @@ Result<MappedFile> FileSystem::map(const File& file, std::size_t size_bytes, Map
     return MappedFile();
   }
   const int protection = access == MapAccess::kReadOnly ? PROT_READ : PROT_READ | PROT_WRITE;
-  // Few of the pages of a copy on write are ever copied, so that no memory is put aside for all of them.
+  // A copy on write seldom copies many pages, so no memory is reserved for all of them.
   const int sharing = access == MapAccess::kCopyOnWrite ? MAP_PRIVATE | MAP_NORESERVE : MAP_SHARED;
   void* data = ::mmap(nullptr, size_bytes, protection, sharing, file.descriptor(), 0);
   if (data == MAP_FAILED) {
@@ -314,7 +314,8 @@ Result<MappedFile> FileSystem::map(const File& file, std::size_t size_bytes, Map
   }
   MapWatch watch;
   if (cut_files_are_survived()) {
-    // A duplicate would keep the lock of an update after its file is closed; finish_update() looks at the size itself.
+    // A duplicate would keep the lock of an update after its file is closed. finish_update() checks the size
+    // itself.
     watch = MapWatch({static_cast<const std::byte*>(data), size_bytes},
                      access == MapAccess::kReadWrite ? -1 : file.descriptor());
   }
@@ -347,7 +348,7 @@ Status FileSystem::reserve(const File& file, std::uint64_t size_bytes) {
 
 std::uint32_t new_file_permissions() {
   constexpr std::uint32_t kAll = 0666;
-  // umask(2) answers only by setting another one, under which a file of another thread could be made meanwhile.
+  // umask(2) only answers by setting another mask, under which another thread could make a file meanwhile.
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("Umask:")) {

@@ -1,9 +1,9 @@
-// Files as this project uses them, behind an interface that a test can make fail at the n-th call.
+// Files, behind an interface whose n-th call a test can make fail.
 //
-// FileSystem is a thin wrapping of POSIX: one method, one call, errors as values. What must hold across calls
-// (a save that is whole or not at all) is written once on top of it, in AtomicFile (atomic_file.h), so that a
-// test with a failing FileSystem walks through every step of it. Not here: reading keys (keys/), the layout
-// of any format.
+// FileSystem is a thin wrapper of POSIX: each method is one system call and returns errors as values.
+// AtomicFile (atomic_file.h) is written on top of it and keeps the promises that span several calls, such as
+// a save that is whole or not at all. So a test with a failing FileSystem can walk through every step of a
+// save. Reading keys (keys/) and the layouts of formats are elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace bloomery {
 
 class FileSystem;
 
-// An open descriptor; closed on destruction, where a failure to close no longer matters (close() reports it).
+// An open descriptor, which the destructor closes. The destructor ignores errors; close() reports them.
 class File {
  public:
   File() = default;
@@ -35,7 +35,7 @@ class File {
 
   Status write_all(std::span<const std::byte> bytes);
   Status write_all_at(std::uint64_t offset, std::span<const std::byte> bytes);
-  // Reads exactly bytes.size(); kCorruption with the offset when the file ends before.
+  // Reads exactly bytes.size() bytes. Errors: kCorruption, with the offset, if the file ends before.
   Status read_exactly_at(std::uint64_t offset, std::span<std::byte> bytes);
   Status sync();
   Status close();
@@ -46,9 +46,9 @@ class File {
   std::string path_;
 };
 
-// A mapping of a whole file; unmapped on destruction. Cutting the file while it is mapped makes the operating
-// system kill the reader (SIGBUS), unless cut files are survived (bloomery/base/cut_files.h): then status() tells.
-// Files written through AtomicFile are replaced, never cut.
+// A mapping of a whole file, which the destructor unmaps. If the file is cut while it is mapped, the
+// operating system kills the reader (SIGBUS). If cut files are survived (bloomery/base/cut_files.h), status()
+// reports it instead. Files written through AtomicFile are replaced, never cut.
 class MappedFile {
  public:
   MappedFile() = default;
@@ -59,9 +59,9 @@ class MappedFile {
   ~MappedFile();
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
-  // Not of a mapping made with MapAccess::kReadOnly.
+  // Precondition: the mapping was not made with MapAccess::kReadOnly.
   std::span<std::byte> writable_bytes() const { return {data_, size_}; }
-  // To be asked when what was read counts. Errors: kCorruption for a file that was cut since it was mapped.
+  // Ask this before relying on what was read. Errors: kCorruption if the file was cut since it was mapped.
   Status status() const { return watch_.status(size_); }
 
  private:
@@ -89,7 +89,7 @@ struct FileFacts {
   std::uint32_t permissions = 0;  // the low nine mode bits
   std::uint32_t owner = 0;
   std::uint32_t group = 0;
-  std::uint64_t device = 0;  // these two tell one file from another
+  std::uint64_t device = 0;  // device and inode identify a file
   std::uint64_t inode = 0;
 
   bool is_same_file(const FileFacts& other) const { return device == other.device && inode == other.inode; }
@@ -99,30 +99,30 @@ class FileSystem {
  public:
   virtual ~FileSystem() = default;
 
-  // The machine's own. Thread-safe.
+  // Returns the machine's own file system. Thread-safe.
   static FileSystem& real();
 
-  // Opens or creates a regular file. A pipe, a socket, a device or a directory is not waited for and not read:
-  // kInvalidArgument.
+  // Opens or creates a regular file. A pipe, a socket, a device or a directory gives kInvalidArgument at
+  // once: open() does not wait for it or read it.
   virtual Result<File> open(const std::string& path, OpenFor purpose);
-  // A new file for reading and writing that never has a name, in this directory; errors call it `shown`. kIo with
-  // EOPNOTSUPP where the file system has no such files (O_TMPFILE).
+  // Makes a new file in `directory` for reading and writing that never has a name. Errors call it `shown`.
+  // Errors: kIo with EOPNOTSUPP if the file system has no such files (O_TMPFILE).
   virtual Result<File> open_nameless(const std::string& directory, const std::string& shown);
-  // May write fewer bytes than given, at least one.
+  // May write fewer bytes than given, but at least one.
   virtual Result<std::size_t> write(const File& file, std::span<const std::byte> bytes);
   virtual Result<std::size_t> write_at(const File& file, std::uint64_t offset,
                                        std::span<const std::byte> bytes);
-  // 0 at the end of the file.
+  // Returns 0 at the end of the file.
   virtual Result<std::size_t> read_at(const File& file, std::uint64_t offset, std::span<std::byte> bytes);
   virtual Status sync(const File& file);
   virtual Status close(int descriptor, const std::string& path);
   virtual Result<FileFacts> facts(const File& file);
-  // kNotFound when there is no such file.
+  // Errors: kNotFound if there is no such file.
   virtual Result<FileFacts> facts(const std::string& path);
   virtual Status set_permissions(const File& file, std::uint32_t permissions);
   virtual Status set_owner(const File& file, std::uint32_t owner, std::uint32_t group);
   virtual Status rename(const std::string& from, const std::string& to);
-  // Never replaces a file: kIo with EEXIST where `to` names one.
+  // Never replaces a file: kIo with EEXIST if `to` names one.
   virtual Status rename_to_new(const std::string& from, const std::string& to);
   virtual Status remove(const std::string& path);
   virtual Status sync_directory_of(const std::string& path);
@@ -130,19 +130,19 @@ class FileSystem {
   virtual Result<MappedFile> map(const File& file, std::size_t size_bytes, MapAccess access);
   // Writes back what was changed through a kReadWrite mapping, and waits for it.
   virtual Status sync_mapping(const File& file, const MappedFile& mapping);
-  // Takes the file's advisory lock for this process; kIo with EWOULDBLOCK when another holds it.
-  virtual Status lock_exclusively(const File& file);
-  // Makes sure that later writes inside the file cannot meet a full disk, where the file system can promise
+  // Takes the file's advisory lock for this process. Errors: kIo with EWOULDBLOCK if another process holds
   // it.
+  virtual Status lock_exclusively(const File& file);
+  // Makes sure that later writes inside the file cannot meet a full disk, if the file system can promise it.
   virtual Status reserve(const File& file, std::uint64_t size_bytes);
 };
 
-// The permissions that the process gives to a new file: all may read and write it but for its umask.
+// Returns the permissions that the process gives to a new file: read and write for all, less its umask.
 std::uint32_t new_file_permissions();
 
-// Opens a file and locks it against other updates. Whoever saves a file over itself puts another one in its
-// place, and a lock on the old one would then guard nothing: so the one that is locked is the one that `path`
-// names. Errors: those of open() and lock_exclusively().
+// Opens a file and locks it against other updates. A save of a file over itself puts a new file in its place,
+// and a lock on the old file would then guard nothing. So the locked file is the one that `path` names.
+// Errors: those of open() and lock_exclusively().
 Result<File> open_locked(FileSystem& files, const std::string& path, OpenFor purpose);
 
 }  // namespace bloomery

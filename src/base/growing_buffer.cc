@@ -38,8 +38,9 @@ void GrowingBuffer::release() {
   }
 }
 
-// Room for it and one huge page more is taken, the old pages are moved to the first huge page's beginning in
-// it, and what sticks out is given back. From there on the pages can be moved as huge ones.
+// Reserves room for the size and one more huge page, and moves the old pages to the beginning of the first
+// huge page in it. Then unmaps what is too much at both ends. From then on the pages can be moved as huge
+// ones.
 void* GrowingBuffer::grown_onto_huge_pages(std::size_t size) {
   const std::size_t asked = rounded_up(size, kHugePageBytes) + kHugePageBytes;
   void* const room = map_new(asked, PROT_NONE);
@@ -59,7 +60,7 @@ void* GrowingBuffer::grown_onto_huge_pages(std::size_t size) {
     ::munmap(room, head);
   }
   ::munmap(start + used, asked - head - used);
-  ::madvise(start, size, MADV_HUGEPAGE);  // advice: without it the same bytes, slower
+  ::madvise(start, size, MADV_HUGEPAGE);  // only advice: without it the bytes are the same, but slower
   return moved;
 }
 

@@ -1,7 +1,7 @@
-// Bytes that grow without being copied: a mapping of its own, which the operating system moves by its page
-// table.
+// Bytes that grow without being copied. The buffer is a mapping of its own, which the operating system moves
+// by changing its page table.
 //
-// What was never written takes no memory, so growing by half costs what is used and not what is reserved.
+// Bytes that were never written take no memory. So growing by half costs what is used, not what is reserved.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace bloomery {
 
 enum class Pages {
   kSmall,
-  kHuge,  // asked for above kHugePageThreshold (memory.h), where the buffer then begins at a huge page
+  kHuge,  // requested above kHugePageThreshold (memory.h); the buffer then begins at a huge page
 };
 
 class GrowingBuffer {
@@ -26,8 +26,8 @@ class GrowingBuffer {
   const char* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  // Makes it `size` bytes, the first of which stay what they were, and new ones are zero; a smaller size
-  // gives memory back. False when there is no memory: nothing has changed then.
+  // Changes the size to `size` bytes. Old bytes stay as they are, and new ones are zero; a smaller size gives
+  // memory back. Returns false if there is no memory; nothing has changed then.
   [[nodiscard]] bool resize(std::size_t size);
 
  private:

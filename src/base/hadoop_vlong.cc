@@ -5,7 +5,7 @@
 namespace bloomery {
 namespace {
 
-// Bytes that a value of more than one byte needs, 1..8.
+// Returns how many bytes, 1..8, a value needs behind its first byte.
 std::size_t needed_bytes(std::uint64_t magnitude) {
   return magnitude == 0 ? 1 : (static_cast<std::size_t>(std::bit_width(magnitude)) + 7) / 8;
 }

@@ -1,18 +1,18 @@
-// Which of several kernels runs: the fastest that the machine has, or the one that is asked for.
+// Chooses the kernel that runs: the fastest one that the machine can run, or the one that is asked for.
 //
-// A kernel is a row of a table: its name, whether this machine can run it, and its functions. The table has
-// the fastest first and the definition, `scalar`, last; every row gives the same bytes and answers. A row for
-// one processor stands in a file of its own, which leaves the row's functions null where the compiler has
-// another processor.
+// A kernel is a row of a table: its name, whether this machine can run it, and its functions. The fastest row
+// is the first of the table and the definition, `scalar`, is the last. Every row gives the same bytes and
+// answers. A row for one processor has a file of its own; compiled for another processor, that file leaves
+// the row's functions null.
 //
-//   table                  rows                   folder
-//   crc32c_kernels         avx512, sse42, scalar  base
-//   bit_count_kernels      popcnt, scalar         base
-//   blocked_kernels        avx512, avx2, scalar   filter/blocked
-//   ribbon_kernels         avx512, avx2, scalar   filter/ribbon
-//   band_solver_kernels    avx512, bmi2, scalar   filter/ribbon
-//   quotient_kernels       avx2, scalar           filter/quotient
-//   mitz64_kernels         avx512, scalar         codec/guava
+//   table                  rows                      folder
+//   crc32c_kernels         avx512, sse42, scalar     base
+//   bit_count_kernels      popcnt, scalar            base
+//   blocked_kernels        avx512, avx2, scalar      filter/blocked
+//   ribbon_kernels         avx512, avx2, scalar      filter/ribbon
+//   band_solver_kernels    avx512, bmi2, scalar      filter/ribbon
+//   quotient_kernels       avx2, scalar              filter/quotient
+//   mitz64_kernels         avx512, scalar            codec/guava
 //
 // Only this file reads BLOOMERY_KERNEL.
 #pragma once
@@ -24,8 +24,9 @@
 
 namespace bloomery {
 
-// Returns the kernel that the environment variable BLOOMERY_KERNEL names, if the table has one of that name
-// and this machine can run it, otherwise the first that it can. So `scalar` reaches every table.
+// Returns the kernel that the environment variable BLOOMERY_KERNEL names, if the table has it and this
+// machine can run it. Otherwise returns the first kernel that this machine can run. So `scalar` reaches every
+// table.
 template <typename Kernel>
 const Kernel& chosen_of(std::span<const Kernel> kernels) {
   const char* const forced =

@@ -1,12 +1,13 @@
-// Where a symbolic link leads, also when no file is there yet.
+// Finds where a symbolic link leads, even if no file is there yet.
 #pragma once
 
 #include <string>
 
 namespace bloomery {
 
-// The file that opening `path` would open or create: the end of the chain of symbolic links, or `path` itself. realpath(3)
-// gives up where that file does not exist. A loop is followed as far as the kernel would, and fails in stat().
+// Returns the file that opening `path` would open or create: the end of the chain of symbolic links, or
+// `path` itself. realpath(3) fails if that file does not exist. A loop is followed as far as the kernel
+// would, and then fails in stat().
 std::string link_target(const std::string& path);
 
 }  // namespace bloomery

@@ -34,7 +34,7 @@ struct Chunk {
   std::atomic<Chunk*> next{nullptr};
 };
 
-// The handler reads them without a lock; whoever changes one holds the mutex.
+// The handler reads the entries without a lock. The mutex is for threads that change an entry.
 struct Watched {
   std::mutex mutex;
   std::atomic<bool> is_on{false};
@@ -44,12 +44,13 @@ struct Watched {
 };
 
 Watched& watched() {
-  static Watched* const all = new Watched;  // never destroyed: a signal may come until the very end
+  static Watched* const all = new Watched;  // never destroyed: a signal may come at the very end
   return *all;
 }
 
-// A duplicate to ask for the size of the file; -1 where the process needs its last descriptors for other
-// things, as with a database of thousands of tables. A cut inside of a page is then not seen.
+// Returns a duplicate that is used to ask for the file's size. Returns -1 if the process needs its last
+// descriptors for other things, as with a database of thousands of tables. A cut inside a page is then not
+// seen.
 int duplicate(int descriptor) {
   constexpr rlim_t kLeftForOthers = 64;
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -84,7 +85,7 @@ Entry& free_entry() {
   }
 }
 
-// Puts zeros from the page of `address` to the end of the mapping, if it is this one's.
+// Puts zeros from the page of `address` to the end of the mapping, if the address is in this mapping.
 bool settle(Entry& entry, std::uintptr_t address) {
   const std::uint32_t sequence = entry.sequence.load();
   const std::uintptr_t begin = entry.begin.load();
@@ -99,7 +100,7 @@ bool settle(Entry& entry, std::uintptr_t address) {
   return zeros != MAP_FAILED;
 }
 
-// As if our handler had never been there.
+// Acts as if our handler had never been there.
 void hand_over(int signal, siginfo_t* info, void* context) {
   const struct sigaction& before = watched().before;
   if ((before.sa_flags & SA_SIGINFO) != 0) {

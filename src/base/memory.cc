@@ -20,8 +20,8 @@ Error out_of_memory(std::uint64_t size_bytes) {
                                        std::to_string(memory_limit_bytes()));
 }
 
-// Maps `size` bytes at a multiple of the huge page: one page more is asked for, and what sticks out is given
-// back.
+// Maps `size` bytes at a multiple of the huge page. It maps one more page and unmaps what is too much at both
+// ends.
 std::byte* map_aligned(std::size_t size) {
   const std::size_t asked = size + kHugePageBytes;
   void* mapping =
@@ -38,7 +38,7 @@ std::byte* map_aligned(std::size_t size) {
   if (asked > head + size) {
     ::munmap(start + head + size, asked - head - size);
   }
-  ::madvise(start + head, size, MADV_HUGEPAGE);  // advice: without it the same bytes, slower
+  ::madvise(start + head, size, MADV_HUGEPAGE);  // only advice: without it the bytes are the same, but slower
   return start + head;
 }
 
@@ -83,7 +83,7 @@ Result<AlignedBuffer> AlignedBuffer::zeroed(std::uint64_t size_bytes) {
   AlignedBuffer buffer;
   buffer.size_ = size_bytes;
   if (size_bytes >= kHugePageThreshold) {
-    // Not to the end of the last huge page: what is not asked for is not to be in memory either.
+    // Does not reach to the end of the last huge page: memory that was not requested must not be taken.
     buffer.mapped_bytes_ = rounded_up(size_bytes, kSmallPageBytes);
     buffer.data_ = map_aligned(buffer.mapped_bytes_);
     if (buffer.data_ == nullptr) {

@@ -1,8 +1,8 @@
 // Zeroed memory for filters: aligned to a cache line, on huge pages where they pay.
 //
-// Above kHugePageThreshold a buffer is a mapping of its own aligned to 2 MiB with huge pages asked for: at
-// random cache lines of 256 MiB they are worth 25 to 30 %, at 4 GiB a factor of 2 to 3. Below it, ordinary
-// memory: a fresh mapping costs page faults that a small filter never earns back.
+// A buffer above kHugePageThreshold is a mapping of its own, aligned to 2 MiB, for which huge pages are
+// requested. For random cache lines of 256 MiB they gain 25 to 30 %, and at 4 GiB a factor of 2 to 3. A
+// smaller buffer is ordinary memory: a fresh mapping costs page faults that a small filter never earns back.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ namespace bloomery {
 inline constexpr std::size_t kCacheLineBytes = 64;
 inline constexpr std::size_t kHugePageThreshold = std::size_t{4} << 20;
 
-// Bytes of memory that this process could ever have: the machine's, or its control group's limit if that is
-// less.
+// Returns the bytes of memory that this process could ever have: the machine's, or its control group's limit
+// if that is less.
 std::uint64_t memory_limit_bytes();
 
 class AlignedBuffer {
@@ -27,8 +27,8 @@ class AlignedBuffer {
   AlignedBuffer& operator=(AlignedBuffer&& other) noexcept;
   ~AlignedBuffer();
 
-  // Errors: kCapacity, with both numbers, when `size_bytes` is more than memory_limit_bytes() or is not to be
-  // had.
+  // Errors: kCapacity, with both numbers, if `size_bytes` is more than memory_limit_bytes() or cannot be
+  // allocated.
   static Result<AlignedBuffer> zeroed(std::uint64_t size_bytes);
 
   std::span<std::byte> bytes() const { return {data_, size_}; }
@@ -38,7 +38,7 @@ class AlignedBuffer {
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t mapped_bytes_ = 0;  // 0: from the allocator
+  std::size_t mapped_bytes_ = 0;  // 0 if the allocator gave the memory
 };
 
 }  // namespace bloomery

@@ -1,15 +1,19 @@
-// What is kept in memory of one opened file, counted, and refused above a limit.
+// Counts the memory that is kept for one opened file, and refuses to exceed a limit.
 //
-// One MemoryBudget belongs to one opened file. Whoever keeps something of the file, or decompresses a part
-// of it, takes a MemoryShare of it before the memory is allocated, and holds the share as long as the memory:
+// One MemoryBudget belongs to one opened file. Code that keeps something of the file, or decompresses a part
+// of it, takes a MemoryShare of the budget before it allocates the memory. It holds the share as long as the
+// memory:
 //
-//   MemoryShare share(budget);   share.add("root index", bytes)  ->  error that names part and limit, or counted
-//                                ~MemoryShare                    ->  given back
+//   MemoryShare share(budget);
+//   share.add("root index", bytes)   counts the bytes, or returns an error that names the part and the limit
+//   ~MemoryShare                     gives the bytes back
 //
-// Invariants: the shares add up to used(), which is never above limit(). A share may outlive whoever took it,
-// not the budget, which it holds. Sizes are those of what is kept, with what containers add, estimated from
-// above. Thread-safe; one share is for one thread. src/base/README.md lists all that is charged.
-// Not here: what is allocated and freed within one call and is not larger than the bytes on disk.
+// Invariants: the shares add up to used(), which is never above limit(). A share may outlive the code that
+// took it, but not the budget, which it keeps alive. Sizes are those of the data with what containers add,
+// estimated from above.
+//
+// Threads: a budget is thread-safe; a share is for one thread. src/base/README.md lists all that is charged.
+// Memory that one call allocates and frees is not charged if it is not larger than the bytes on disk.
 #pragma once
 
 #include <atomic>
@@ -31,18 +35,18 @@ class MemoryBudget {
 
   explicit MemoryBudget(std::uint64_t limit_bytes) : limit_(limit_bytes) {}
 
-  // The limit that FileMemory documents; one that is given is taken as it is.
+  // Makes a budget with the limit that FileMemory documents. A limit that is given there is used as it is.
   static std::shared_ptr<MemoryBudget> of_file(const FileMemory& memory, std::uint64_t file_bytes);
 
   std::uint64_t limit() const { return limit_; }
   std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
   std::uint64_t most_used() const { return most_used_.load(std::memory_order_relaxed); }
 
-  // Counts the bytes; false, and nothing is counted, where they are above the limit.
+  // Counts the bytes. Returns false, and counts nothing, if they would exceed the limit.
   bool charge(std::uint64_t bytes);
-  // Precondition: so many were charged.
+  // Precondition: at least so many bytes are charged.
   void release(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
-  // Of a part that `bytes` more do not fit for.
+  // Returns the error for a part for which `bytes` more do not fit.
   Error exceeded(const char* part, std::uint64_t bytes) const;
 
  private:
@@ -53,7 +57,7 @@ class MemoryBudget {
 
 class MemoryShare {
  public:
-  // Of no budget: nothing is counted or refused, as for bytes that are the caller's own.
+  // Belongs to no budget: it counts and refuses nothing, as is right for bytes that belong to the caller.
   MemoryShare() = default;
   explicit MemoryShare(std::shared_ptr<MemoryBudget> budget) : budget_(std::move(budget)) {}
   MemoryShare(MemoryShare&& other) noexcept
@@ -68,11 +72,11 @@ class MemoryShare {
   }
   ~MemoryShare() { clear(); }
 
-  // Takes so much more. Errors: kCapacity, with `part` as its subject; nothing is taken then.
+  // Takes `bytes` more. Errors: kCapacity, with `part` as its subject; nothing is taken then.
   Status add(const char* part, std::uint64_t bytes) {
     return try_add(bytes) ? Status() : Status(budget_->exceeded(part, bytes));
   }
-  // The same, for what can be left out.
+  // The same, for data that can be left out.
   bool try_add(std::uint64_t bytes) {
     if (budget_ != nullptr) {
       if (!budget_->charge(bytes)) {
@@ -82,7 +86,7 @@ class MemoryShare {
     }
     return true;
   }
-  // Gives all back.
+  // Gives everything back.
   void clear() {
     if (budget_ != nullptr && bytes_ != 0) {
       budget_->release(std::exchange(bytes_, 0));
@@ -97,8 +101,8 @@ class MemoryShare {
   std::uint64_t bytes_ = 0;
 };
 
-// Runs `work`, a callable that returns a Result. Where the machine has no more memory, returns an error that
-// names the file instead: std::bad_alloc does not say whose it is.
+// Runs `work`, a callable that returns a Result. If the machine has no more memory, returns an error that
+// names the file, which std::bad_alloc cannot do.
 template <typename Work>
 auto within_memory(const std::string& file, Work work) -> decltype(work()) {
   try {

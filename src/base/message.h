@@ -1,4 +1,4 @@
-// One sentence of texts and numbers, for errors: message("expected ", 3, " keys, found ", found).
+// Joins texts and numbers to one sentence for errors: message("expected ", 3, " keys, found ", found).
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@ void append_part(std::string& text, std::integral auto number) {
   text += std::to_string(number);
 }
 
-// Texts as they are, whole numbers in decimal.
+// Texts are copied; whole numbers are written in decimal.
 template <typename... Parts>
 std::string message(const Parts&... parts) {
   std::string text;

@@ -1,9 +1,10 @@
-// A file for what does not fit memory: it never has a name, so that nobody else can open it and nothing stays behind.
+// A file for data that does not fit in memory. It never has a name, so nobody else can open it and nothing
+// stays behind.
 //
-// Where the file system has no such files (O_TMPFILE), one is made, readable by its owner alone, and its name is removed at
-// once: if the process is killed between the two calls an empty file stays, or if the name cannot be removed (tried
-// twice). Closing the file frees its disk space.
-// Not here: syncing, which nobody needs.
+// If the file system has no such files (O_TMPFILE), a file is made that only its owner may read, and its name
+// is removed at once. Then an empty file stays if the process is killed between the two calls, or if the name
+// cannot be removed in two tries. Closing the file frees its disk space. The file is never synced, since
+// nobody needs that.
 #pragma once
 
 #include <string>
@@ -13,8 +14,8 @@
 
 namespace bloomery {
 
-// Makes one in `directory` ("" is "." too), open for reading and writing. path() is "directory/stem", or the name it had:
-// "directory/stem-RANDOM". Errors: kIo, kNotFound, naming it.
+// Makes a file in `directory` ("" also means ".") for reading and writing. Its path() is "directory/stem", or
+// the name that it had: "directory/stem-RANDOM". Errors: kIo or kNotFound, naming it.
 Result<File> create_nameless_file(FileSystem& files, const std::string& directory, const std::string& stem);
 
 }  // namespace bloomery

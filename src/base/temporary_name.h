@@ -1,4 +1,4 @@
-// Names for temporary files that no leftover has and no stranger can foresee.
+// Names for temporary files that no leftover file has and no stranger can foresee.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,15 @@
 
 namespace bloomery {
 
-// Hexadecimal digits from the operating system's randomness.
+// Returns hexadecimal digits from the operating system's random number generator.
 std::string random_digits(std::size_t count);
 
-// `prefix` and sixteen random hexadecimal digits. A process number in their place comes back: in a container every
-// command may be process 7, and the leftovers of those that were killed would be in the way of all later ones.
+// Returns `prefix` and sixteen random hexadecimal digits. A process number would come back: in a container
+// every command may be process 7. Then the leftovers of killed processes would be in the way of all later
+// ones.
 std::string temporary_name(std::string_view prefix);
 
-// How often a name that is taken is followed by another one.
+// How many names are tried if a name is taken.
 inline constexpr int kTemporaryNameTries = 8;
 
 }  // namespace bloomery

@@ -1,9 +1,13 @@
-// Variable-length integers: seven bits a byte, low group first, the high bit set on every byte but the last.
+// Variable-length integers: seven bits a byte, low group first. The high bit is set on every byte but the
+// last.
 //
-//   0..127 -> 1 byte, ..., 2^63.. -> 10 bytes.       300 = 10 0101100 -> ac 02
+//   0..127           1 byte
+//   ...
+//   2^63..           10 bytes
+//   for example      300 = 10 0101100 in binary, written as ac 02
 //
-// read_varint() accepts the shortest form only: two spellings of one length would give one key two hashes.
-// Readers of formats that allow longer forms (Thrift, HBase's compressed ints) stand on join_varint().
+// read_varint() accepts only the shortest form, because two spellings of one length would give one key two
+// hashes. Readers of formats that allow longer forms (Thrift, HBase's compressed ints) use join_varint().
 // Source: Protocol Buffers encoding, "Base 128 Varints".
 #pragma once
 
@@ -23,10 +27,10 @@ struct Varint {
   std::size_t size_bytes;
 };
 
-// Writes `value` at `out`, which has room for kMaxVarintBytes, and returns the number of bytes written.
+// Writes `value` at `out`, which has room for kMaxVarintBytes. Returns the number of bytes written.
 std::size_t write_varint(std::byte* out, std::uint64_t value);
 
-// How reading a varint ended.
+// The way in which reading a varint ended.
 enum class VarintEnd {
   kWhole,
   kCut,      // the bytes end before the varint does
@@ -35,13 +39,13 @@ enum class VarintEnd {
 
 struct VarintGroups {
   std::uint64_t value;
-  std::size_t size_bytes;  // how many bytes were read; the last of them is the one that ended it
+  std::size_t size_bytes;  // the bytes that were read, with the one that ended the varint
   VarintEnd end;
 };
 
 // Joins the groups of one varint of at most `kMaxBytes` at the front of `bytes`, in the shortest form or a
-// longer one. Every reader of varints stands on this loop; it is here so that it can be inlined into those
-// that read three for a cell.
+// longer one. Every reader of varints uses this loop. It is in the header so that readers of three varints
+// per cell can inline it.
 template <std::size_t kMaxBytes = kMaxVarintBytes>
 inline VarintGroups join_varint(std::span<const std::byte> bytes) {
   static_assert(kMaxBytes >= 1 && kMaxBytes <= kMaxVarintBytes);
@@ -62,14 +66,15 @@ inline VarintGroups join_varint(std::span<const std::byte> bytes) {
   return {value, kMaxBytes, VarintEnd::kTooLong};
 }
 
-// Reads one varint from the front of `bytes`. Errors: kCorruption when it is cut, longer than its value
-// needs, or above 64 bits; `offset` is where `bytes` begins in its file, for the message.
+// Reads one varint from the front of `bytes`. Errors: kCorruption if it is cut, longer than its value needs,
+// or above 64 bits. `offset` is the position of `bytes` in its file, for the message.
 Result<Varint> read_varint(std::span<const std::byte> bytes, std::uint64_t offset);
 
-// As read_varint(), and `bytes` begins behind the varint then. Errors leave it as it was.
+// As read_varint(), and moves `bytes` behind the varint. After an error `bytes` is unchanged.
 Result<std::uint64_t> read_next_varint(std::span<const std::byte>& bytes, std::uint64_t offset);
 
-// The signed number that a zigzag varint of this value stands for: 0, -1, 1, -2, ... for 0, 1, 2, 3, ...
+// Returns the signed number that a zigzag varint of this value stands for: 0, -1, 1, -2, ... for 0, 1, 2, 3,
+// ...
 constexpr std::int64_t unzigzagged(std::uint64_t value) {
   return static_cast<std::int64_t>((value >> 1) ^ (0 - (value & 1)));
 }

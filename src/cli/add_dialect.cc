@@ -108,10 +108,10 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
     return static_cast<int>(stop ? kInterrupted : kRefused);
   }
   BLOOMERY_RETURN_IF_ERROR(filter->save(addition.path, {.replace = true, .lock = &lock}));
-  if (!addition.no_summary || stop || !read) {
+  if (addition.summary.wanted() || stop || !read) {
     summarize(addition, *filter, given, stop);
   }
-  tell_of_keys("add", maker.tally(), keys.place(), telling(addition.no_summary));
+  tell_of_keys("add", maker.tally(), keys.place(), telling(addition.summary.declined()));
   warn_over_capacity("add", filter->facts());
   if (!read) {
     return read.error();

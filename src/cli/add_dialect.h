@@ -7,6 +7,7 @@
 #include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
 #include "cli/key_options.h"
+#include "cli/summary.h"
 
 namespace bloomery::cli {
 
@@ -15,7 +16,7 @@ struct DialectAddition {
   std::string dialect;
   FileMemory memory = {};
   bool strict = false;
-  bool no_summary = false;
+  SummaryChoice summary;
 };
 
 // Adds the keys of `files`. Returns the exit status. Errors: kInvalidArgument for a filter that takes no

@@ -38,10 +38,10 @@ class BatchKeys {
   Result<std::span<const Hash128>> hashes(std::size_t slot);
   Result<std::span<const std::string_view>> bytes(std::size_t slot);
 
-  // Whether the keys of all slots are text as it is, so that the case of letters counts.
+  // Returns whether the keys of all slots are text as it is, so that the case of letters counts.
   bool are_plain_text() const;
 
-  // What was met in the lines, since count_from_here() or the start. Every slot sees the same lines, so each
+  // Returns what was met in the lines, since count_from_here() or the start. Every slot sees the same lines, so each
   // count is the largest of a slot.
   KeyTally tally() const;
   void count_from_here();

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <span>
 #include <string>
 #include <utility>
 
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "bloomery/dialects/dialects.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/key_log.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/stop_signal.h"
@@ -21,12 +25,11 @@ namespace {
 
 Status check_no_options_of_ours(const BuildOptions& options) {
   const FilterWish& wish = options.wish;
-  const std::array<std::pair<const char*, bool>, 13> given = {{
+  const std::array<std::pair<const char*, bool>, 12> given = {{
       {"-t", !wish.type.empty()},
       {"--window", !wish.window.empty()},
       {"--generations", !wish.generations.empty()},
       {"--exact-below", !wish.exact_below.empty()},
-      {"--tmp", !options.spool_directory.empty()},
       {"--mem", !options.memory.empty()},
       {"--shards", !options.part.empty()},
       {"--exceptions", options.has_exceptions()},
@@ -45,48 +48,124 @@ Status check_no_options_of_ours(const BuildOptions& options) {
   return {};
 }
 
-Result<DialectPlan> plan_for(const BuildOptions& options, SizedBy sized_by, InputFiles& input) {
+// Checks that the options that give the size suit the dialect.
+Status check_size_options(const BuildOptions& options, SizedBy sized_by) {
   const FilterWish& wish = options.wish;
-  DialectPlan plan;
-  if (!options.count.empty() || sized_by == SizedBy::kCapacity) {
-    BLOOMERY_ASSIGN_OR_RETURN(plan.capacity, count_or_counted(options, input));
-  }
   if (options.strict && options.count.empty()) {
     return Error::invalid_argument("--strict", "expected with -n, which is what it refuses to exceed");
   }
-  if (sized_by == SizedBy::kOption) {
-    if (!wish.fpp.empty() || !wish.bits_per_key.empty()) {
-      return Error::invalid_argument(
-          "-p, --bits-per-key",
-          "expected none: the size of a filter of " + options.dialect.given() + " is its option (--dialect)");
-    }
-    return plan;
+  if (sized_by == SizedBy::kOption && !wish.assumes_fpp()) {
+    return Error::invalid_argument(
+        "-p, --bits-per-key",
+        "expected none: the size of a filter of " + options.dialect.given() + " is its option (--dialect)");
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const WishedSize size, wished_size(wish));
-  plan.fpp = size.fpp;
-  plan.bits_per_key = size.bits_per_key;
-  return plan;
+  return {};
 }
 
-// Gives all keys to the builder, and counts them. Returns false if there are more than `most`.
-Result<bool> add_all(InputFiles& input, KeyMaker& maker, DialectBuilder& builder, std::uint64_t most,
-                     std::uint64_t& given) {
-  bool fits = true;
-  std::vector<std::string_view> keys;
-  BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("build", input, [&](LineBatch& batch) -> Result<bool> {
-    if (const Status made = maker.make(batch, input.first_line(), keys); !made) {
-      return made.error().in_file(input.current_name());
+// The build of a filter of a dialect.   Calls: plan add_all
+class Build {
+ public:
+  Build(const BuildOptions& options, const KeyTreatment& treatment, SizedBy sized_by, std::string spool)
+      : options_(options),
+        sized_by_(sized_by),
+        input_(options.files, options.keys.input_shape()),
+        maker_(treatment, options.keys.place()),
+        waiting_(FileSystem::real(), std::move(spool)) {}
+
+  // Returns the size. If it follows from the keys and they are a stream that nobody counted, reads them all.
+  Result<DialectPlan> plan() {
+    BLOOMERY_RETURN_IF_ERROR(check_size_options(options_, sized_by_));
+    DialectPlan plan;
+    if (sized_by_ != SizedBy::kOption) {
+      BLOOMERY_ASSIGN_OR_RETURN(const WishedSize size, wished_size(options_.wish));
+      plan.fpp = size.fpp;
+      plan.bits_per_key = size.bits_per_key;
     }
-    fits = keys.size() <= most - given;
-    if (!fits) {
-      return false;
+    const bool spools = sized_by_ == SizedBy::kCapacity && options_.count.empty() && !input_.can_rewind();
+    if (!options_.spool_directory.empty() && !spools) {
+      return Error::invalid_argument(
+          "--tmp",
+          "expected only without -n, on a stream whose keys must be counted for " + options_.dialect.given());
     }
-    given += keys.size();
-    BLOOMERY_RETURN_IF_ERROR(builder.add(keys));
-    return true;
-  }));
-  return fits;
-}
+    if (spools) {
+      BLOOMERY_RETURN_IF_ERROR(spool(plan));
+    } else if (!options_.count.empty() || sized_by_ == SizedBy::kCapacity) {
+      BLOOMERY_ASSIGN_OR_RETURN(const auto counted, count_or_counted(options_, input_));
+      capacity_ = *counted;
+    }
+    plan.capacity = capacity_.keys;
+    return plan;
+  }
+
+  // Gives all keys to the builder. Returns false if there are more than --strict allows.
+  Result<bool> add_all(DialectBuilder& builder) {
+    if (capacity_.from == BuildCapacity::From::kSpooled) {
+      return add_spooled(builder);
+    }
+    bool fits = true;
+    BLOOMERY_RETURN_IF_ERROR(for_each_keys([&](std::span<const std::string_view> keys) -> Result<bool> {
+      fits = !options_.strict || given_ <= capacity_.keys;
+      if (fits) {
+        BLOOMERY_RETURN_IF_ERROR(builder.add(keys));
+      }
+      return fits;
+    }));
+    return fits;
+  }
+
+  const BuildCapacity& capacity() const { return capacity_; }
+  // Returns how many keys were made. A line that was left out has none.
+  std::uint64_t keys_given() const { return given_; }
+  const KeyTally& tally() const { return maker_.tally(); }
+
+ private:
+  Status for_each_keys(const std::function<Result<bool>(std::span<const std::string_view>)>& use) {
+    std::vector<std::string_view> keys;
+    return for_each_line_batch("build", input_, [&](LineBatch& batch) -> Result<bool> {
+      if (const Status made = maker_.make(batch, input_.first_line(), keys); !made) {
+        return made.error().in_file(input_.current_name());
+      }
+      given_ += keys.size();
+      return use(keys);
+    });
+  }
+
+  // Writes down all keys, and so counts them. Their hashes would not do: other systems hash them otherwise.
+  Status spool(DialectPlan sample) {
+    sample.capacity =
+        1000;  // what is wrong with -p or the dialect is found before a long stream has been read
+    if (const auto possible = build_dialect(options_.dialect.given(), sample); !possible) {
+      return cannot_do(possible.error());
+    }
+    BLOOMERY_RETURN_IF_ERROR(for_each_keys([&](std::span<const std::string_view> keys) -> Result<bool> {
+      BLOOMERY_RETURN_IF_ERROR(waiting_.append(keys));
+      return true;
+    }));
+    capacity_ = {.keys = waiting_.size(),
+                 .from = BuildCapacity::From::kSpooled,
+                 .spooled_bytes = waiting_.disk_bytes()};
+    return {};
+  }
+
+  Result<bool> add_spooled(DialectBuilder& builder) {
+    std::vector<std::string_view> keys;
+    for (;;) {
+      BLOOMERY_ASSIGN_OR_RETURN(const bool more, waiting_.next(keys));
+      if (!more) {
+        return true;
+      }
+      BLOOMERY_RETURN_IF_ERROR(builder.add(keys));
+    }
+  }
+
+  const BuildOptions& options_;
+  SizedBy sized_by_;
+  InputFiles input_;
+  KeyMaker maker_;
+  KeyLog waiting_;
+  BuildCapacity capacity_;
+  std::uint64_t given_ = 0;
+};
 
 Status write_to(const BuildOptions& options, const OutputFile& output, const DialectFilter& filter,
                 const std::atomic<bool>& stop) {
@@ -100,13 +179,13 @@ Status write_to(const BuildOptions& options, const OutputFile& output, const Dia
   return stream.flush();
 }
 
-void summarize(const DialectFilter& filter, std::uint64_t keys) {
+void summarize(const DialectFilter& filter, std::uint64_t keys, const std::string& assumed) {
   const DialectFacts facts = filter.facts();
   const auto divisor = static_cast<double>(std::max<std::uint64_t>(keys, 1));
   warn("build",
-       fmt::format("{} keys into {} bits ({}), {:.2f} bits per key, fpp {}", show_count(keys),
+       fmt::format("{} keys into {} bits ({}), {:.2f} bits per key, fpp {}{}", show_count(keys),
                    show_count(facts.bits), filter.dialect(), static_cast<double>(facts.bits) / divisor,
-                   show_probability(filter.current_fpp())));
+                   show_probability(filter.current_fpp()), assumed));
 }
 
 }  // namespace
@@ -116,29 +195,28 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   BLOOMERY_RETURN_IF_ERROR(check_no_options_of_ours(options));
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, options.keys.treatment_for_dialect(name));
   const std::optional<DialectDescription> known = describe_dialect(name);
-  InputFiles input(options.files, options.keys.input_shape());
-  BLOOMERY_ASSIGN_OR_RETURN(const DialectPlan plan,
-                            plan_for(options, known ? known->sized_by : SizedBy::kKeys, input));
+  const SizedBy sized_by = known ? known->sized_by : SizedBy::kKeys;
+  BLOOMERY_ASSIGN_OR_RETURN(std::string spool, spool_directory(options));
+  Build build(options, treatment, sized_by, std::move(spool));
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectPlan plan, build.plan());
   Result<std::unique_ptr<DialectBuilder>> builder = build_dialect(name, plan);
   if (!builder) {
     return cannot_do(builder.error());
   }
-  KeyMaker maker(treatment, options.keys.place());
-  const std::uint64_t most = options.strict ? plan.capacity : ~std::uint64_t{0};
-  std::uint64_t given = 0;
-  BLOOMERY_ASSIGN_OR_RETURN(const bool fits, add_all(input, maker, **builder, most, given));
+  BLOOMERY_ASSIGN_OR_RETURN(const bool fits, build.add_all(**builder));
   if (!fits) {
     warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
-                              show_count(most)));
+                              show_count(plan.capacity)));
     return static_cast<int>(kRefused);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter, (*builder)->finish());
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(write_to(options, output, *filter, stop));
-  if (!options.no_summary) {
-    summarize(*filter, given);
+  if (options.summary.wanted()) {
+    summarize(*filter, build.keys_given(),
+              sized_by == SizedBy::kOption ? "" : assumed(options.wish, build.capacity()));
   }
-  tell_of_keys("build", maker.tally(), options.keys.place(), telling(options.no_summary));
+  tell_of_keys("build", build.tally(), options.keys.place(), telling(options.summary.declined()));
   warn_over_capacity("build", filter->facts());
   return static_cast<int>(kDone);
 }

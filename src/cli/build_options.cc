@@ -29,15 +29,39 @@ Result<std::uint64_t> count_keys(InputFiles& input) {
 
 }  // namespace
 
-Result<std::uint64_t> count_or_counted(const BuildOptions& options, InputFiles& input) {
+Result<std::optional<BuildCapacity>> count_or_counted(const BuildOptions& options, InputFiles& input) {
+  std::optional<BuildCapacity> capacity;
   if (!options.count.empty()) {
-    return parse_count("-n", options.count);
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t keys, parse_count("-n", options.count));
+    capacity = {.keys = keys};
+  } else if (input.can_rewind()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t keys, count_keys(input));
+    capacity = {.keys = keys, .from = BuildCapacity::From::kCounted};
   }
-  if (input.can_rewind()) {
-    return count_keys(input);
+  return capacity;
+}
+
+std::string assumed(const FilterWish& wish, const BuildCapacity& capacity) {
+  std::string text;
+  if (wish.assumes_fpp()) {
+    text = "-p " + show_probability(kUsualFpp);
   }
-  return Error::invalid_argument(
-      "-n", "expected the number of keys, since the input is a stream that cannot be counted first");
+  if (capacity.is_assumed()) {
+    text += (text.empty() ? "-n " : ", -n ") + show_count(capacity.keys);
+    switch (capacity.from) {
+      case BuildCapacity::From::kSpooled:
+        text += capacity.spooled_bytes == 0
+                    ? " (the stream was kept in memory, and counted)"
+                    : " (the stream was spooled, " + show_bytes(capacity.spooled_bytes) + ", and counted)";
+        break;
+      case BuildCapacity::From::kFirstLayer:
+        text += " for the first layer (it grows)";
+        break;
+      default:
+        text += " (lines counted)";
+    }
+  }
+  return text.empty() ? text : "; assumed " + text;
 }
 
 Result<NewHash> new_hash(const BuildOptions& options) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
 #include "cli/output_file.h"
+#include "cli/summary.h"
 
 namespace bloomery::cli {
 
@@ -24,7 +27,7 @@ struct BuildOptions {
   bool keyed = false;
   bool force = false;
   bool strict = false;
-  bool no_summary = false;
+  SummaryChoice summary;
   std::string spool_directory;  // --tmp
   std::string memory;           // --mem
   std::string part;             // --shards I/N
@@ -36,9 +39,31 @@ struct BuildOptions {
   bool has_exceptions() const { return !exception_files.empty(); }
 };
 
-// Returns -n, or the number of lines in the input. Errors: kInvalidArgument if the input is a stream and -n
-// was not given.
-Result<std::uint64_t> count_or_counted(const BuildOptions& options, InputFiles& input);
+// The memory for keys or hashes of a build that wait until they are counted. Those that do not fit are on disk.
+constexpr std::uint64_t kWaitingMemory = std::uint64_t{8} << 20;
+
+// How a build came to know the number of keys that its filter is made for.
+struct BuildCapacity {
+  enum class From {
+    kOption,      // -n, or the window of a filter that remembers so many keys
+    kCounted,     // the lines were counted before they were read again
+    kSpooled,     // the keys of a stream were spooled, and so counted
+    kFirstLayer,  // nobody knows it: the filter grows
+  };
+  std::uint64_t keys = 0;
+  From from = From::kOption;
+  std::uint64_t spooled_bytes = 0;  // kSpooled: on disk; 0 if memory held them
+
+  bool is_assumed() const { return from != From::kOption; }
+};
+
+// Returns -n, or the number of lines in the input. Returns nothing if -n was not given and the input is a stream,
+// whose keys must be spooled first.
+Result<std::optional<BuildCapacity>> count_or_counted(const BuildOptions& options, InputFiles& input);
+
+// Returns the end of the closing line, which says what was assumed: "; assumed -p 0.001, -n 1,000 (lines
+// counted)". Returns nothing if both were given.
+std::string assumed(const FilterWish& wish, const BuildCapacity& capacity);
 
 // The hash of a new filter. If --keyed makes a new secret, also the file that must take it first.
 struct NewHash {

@@ -43,12 +43,13 @@ Result<std::optional<Outcome>> finish_and_write(const BuildOptions& options, con
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
-void summarize(const Outcome& outcome, double fpp, std::uint64_t given, std::uint64_t spooled) {
+void summarize(const Outcome& outcome, double fpp, std::uint64_t given, std::uint64_t spooled,
+               const std::string& assumed) {
   const double keys = static_cast<double>(std::max<std::uint64_t>(outcome.keys, 1));
-  warn("build", fmt::format("{} keys ({} given) into {} (ribbon), {:.2f} bits per key, fpp {}; {} spooled",
+  warn("build", fmt::format("{} keys ({} given) into {} (ribbon), {:.2f} bits per key, fpp {}; {} spooled{}",
                             show_count(outcome.keys), show_count(given), show_bytes(outcome.bytes),
                             static_cast<double>(outcome.bytes) * 8 / keys, show_probability(fpp),
-                            show_bytes(spooled)));
+                            show_bytes(spooled), assumed));
 }
 
 // Builds the ribbon of all members as a file without a name. Afterwards the builder's memory is free.
@@ -120,7 +121,7 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
       const FilterPlan plan,
       sized({.type = FilterType::kRibbon}, build.capacity != 0 ? build.capacity : kManyKeys, options.wish));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
-  // The last column halves the fpp of a ribbon with exceptions.
+  // The exception column halves the fpp of the ribbon.
   BLOOMERY_ASSIGN_OR_RETURN(const double ribbon_fpp,
                             options.has_exceptions() ? exception_ribbon_fpp(fpp) : Result<double>(fpp));
   BLOOMERY_ASSIGN_OR_RETURN(RibbonBuilder builder, RibbonBuilder::create(ribbon_fpp, build));
@@ -137,7 +138,7 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
   bool full = false;
   BLOOMERY_RETURN_IF_ERROR(
       for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-        full = options.strict && input.lines_read() > build.capacity;
+        full = options.strict && builder.added() + batch.hashes.size() > build.capacity;
         if (!full) {
           BLOOMERY_RETURN_IF_ERROR(builder.add(batch.hashes));
         }
@@ -164,13 +165,14 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
     hash.remove_key(options.output);
     return stop ? stopped() : outcome ? static_cast<int>(kTrouble) : Result<int>(outcome.error());
   }
-  if (!options.no_summary) {
-    summarize(**outcome, fpp, given, spooled);
-    if (options.has_exceptions()) {
-      warn("build", list.summary());
-    }
+  if (options.summary.wanted()) {
+    // Without -n no number of keys is assumed: a ribbon is as large as the different keys need.
+    summarize(**outcome, fpp, given, spooled, assumed(options.wish, {}));
   }
-  tell_of_keys("build", hasher.tally(), options.keys.place(), telling(options.no_summary));
+  if (options.has_exceptions() && options.summary.wanted_or_amiss(list.members_among_them())) {
+    warn("build", list.summary());
+  }
+  tell_of_keys("build", hasher.tally(), options.keys.place(), telling(options.summary.declined()));
   warn_over_plan(build, (*outcome)->keys);
   return static_cast<int>(kDone);
 }

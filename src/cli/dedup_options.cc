@@ -12,7 +12,7 @@ namespace {
 
 // The fpp if nobody chose one: 23 bits per key. Of the lines that the filter is made for, 1 in 80,000 is
 // lost.
-constexpr double kUsualFpp = 1e-4;
+constexpr double kUsualDedupFpp = 1e-4;
 
 // An option, and whether it was given.
 struct Given {
@@ -74,7 +74,7 @@ void DedupWish::add_to(CLI::App& verb) {
   verb.add_flag("--count", count, "print at the end each first line and how often its key came (exact)");
   verb.add_flag("--only-key", only_key, "print of each line only its key, as text");
   verb.add_flag("--line-buffered", line_buffered, "write lines as soon as they are known");
-  verb.add_flag("--no-summary", no_summary, "no closing line on stderr");
+  summary.add_to(verb);
   keys.add_to(verb);
   verb.add_option("FILE", files, "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
 }
@@ -124,7 +124,7 @@ Status DedupWish::check_combination() const {
 }
 
 Result<double> DedupWish::wanted_fpp() const {
-  return fpp.empty() ? Result<double>(kUsualFpp) : parse_probability("-p", fpp);
+  return fpp.empty() ? Result<double>(kUsualDedupFpp) : parse_probability("-p", fpp);
 }
 
 Result<FilterPlan> DedupWish::planned() const {

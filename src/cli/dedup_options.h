@@ -14,6 +14,7 @@
 #include "bloomery/filter/filter_plan.h"
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
+#include "cli/summary.h"
 
 namespace bloomery::cli {
 
@@ -24,7 +25,7 @@ struct DedupWish {
   bool repeated = false;
   bool only_key = false;
   bool line_buffered = false;
-  bool no_summary = false;
+  SummaryChoice summary;
   std::string max_mem;
   std::string state;
   std::string save_every;

@@ -69,7 +69,7 @@ Result<std::unique_ptr<DedupState>> DedupState::open(const DedupWish& wish) {
   BLOOMERY_RETURN_IF_ERROR(wish.keys.check_agrees_with(filter.native()));
   BLOOMERY_RETURN_IF_ERROR(wish.check_agrees_with(filter));
   const std::optional<StateNote> note = find_state_note(filter.native().metadata());
-  if (!wish.no_summary) {
+  if (wish.summary.wanted()) {
     tell(wish.state, filter.native(), note);
   }
   std::unique_ptr<DedupState> state(new DedupState(wish, std::move(filter)));

@@ -140,7 +140,7 @@ Status ExceptionList::name_conflicts() {
 }
 
 std::string ExceptionList::summary() const {
-  const std::size_t conflicts = candidates_->conflicts().size();
+  const std::uint64_t conflicts = members_among_them();
   const char* const denied = is_column_ ? "match without the last column, which denies them"
                                         : "match, and are denied (16 bytes each)";
   return fmt::format("exceptions: {} given; {} {}{}", show_count(read_),

@@ -30,7 +30,7 @@ namespace bloomery::cli {
 class ExceptionList {
  public:
   // The memory for the members' hashes. Hashes that do not fit into it are on disk.
-  static constexpr std::uint64_t kLogMemory = std::uint64_t{8} << 20;
+  static constexpr std::uint64_t kLogMemory = kWaitingMemory;
   // The memory for each key of the list that matches, until the filter is written.
   static constexpr std::uint64_t kBytesPerMatch = 64;
 
@@ -38,6 +38,8 @@ class ExceptionList {
   ExceptionList(const BuildOptions& options, const std::string& spool_directory, std::uint64_t most_matches);
 
   Status note_members(const KeyBatch& batch, const InputFiles& input);
+  // The hashes of all members noted so far, in order.
+  HashLog& members() { return members_; }
 
   // Answers a batch of hashes as may_contain_batch() does.
   using Ask = std::function<void(std::span<const Hash128> hashes, std::span<std::uint64_t> answers)>;
@@ -53,6 +55,8 @@ class ExceptionList {
 
   std::uint64_t matches() const { return matching_.size(); }
   const ExceptionCandidates& candidates() const { return *candidates_; }
+  // How many keys are on both lists. They stay in.
+  std::uint64_t members_among_them() const { return candidates_->conflicts().size(); }
   // Returns "exceptions: ...", for the summary.
   std::string summary() const;
 

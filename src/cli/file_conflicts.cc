@@ -61,6 +61,17 @@ Status check_output_is_no_input(const std::string& output, std::span<const std::
   return {};
 }
 
+Status check_is_not_standard_output(std::string_view option, const std::string& output) {
+  const std::optional<FileId> written = id_of(output, STDOUT_FILENO);
+  if (written && written == id_of("-", STDOUT_FILENO)) {
+    return Error::invalid_argument(
+        std::string(option),
+        fmt::format("expected another file than that of standard output, found {}; nothing was changed",
+                    output));
+  }
+  return {};
+}
+
 std::span<const std::string> or_standard_input(const std::vector<std::string>& files) {
   static const std::vector<std::string> standard_input = {"-"};
   return files.empty() ? standard_input : files;

@@ -1,8 +1,8 @@
-// What a verb refuses before it touches a file, because the command line says something else than its writer meant.
+// The command lines that a verb refuses before it touches a file, because they say something else than was meant.
 //
 //   an output that is also an input    `build --force -o keys keys`: the keys would be gone. Not so where the output is to
 //                                      hold all of the input anyway: `merge --force -o a a b` updates a
-//   files that follow a one-file list  `build --exceptions white*.txt -- keys`: the shell makes two files of the pattern, and
+//   files that follow a one-file list  `build --exceptions white*.txt keys`: the shell makes two files of the pattern, and
 //                                      the second would become members
 #pragma once
 
@@ -18,6 +18,10 @@ namespace bloomery::cli {
 // Compares files and not names, so symbolic and hard links are seen through; only regular files count. As an output "-" is
 // standard output, among the inputs it is standard input. Errors: kInvalidArgument, naming both.
 Status check_output_is_no_input(const std::string& output, std::span<const std::string> inputs);
+
+// Refuses a second output that is the file to which standard output goes: each would overwrite the other's lines. Errors:
+// kInvalidArgument, naming `option`.
+Status check_is_not_standard_output(std::string_view option, const std::string& output);
 
 // The FILE arguments of a verb as they are read: no names mean standard input.
 std::span<const std::string> or_standard_input(const std::vector<std::string>& files);

@@ -37,9 +37,15 @@ Result<Window> parse_window(const FilterWish& wish) {
 
 }  // namespace
 
+std::string refuse_empty(const std::string& text) {
+  return text.empty() ? "expected a number, found ''" : "";
+}
+
 void FilterWish::add_to(CLI::App& verb) {
-  verb.add_option("-p,--fpp", fpp, "false-positive probability, between 0 and 1");
-  verb.add_option("--bits-per-key", bits_per_key, "size instead of probability");
+  verb.add_option("-p,--fpp", fpp,
+                  "false-positive probability, between 0 and 1, such as 1e-4 or 1% (default 0.001)")
+      ->check(refuse_empty);
+  verb.add_option("--bits-per-key", bits_per_key, "size instead of probability")->check(refuse_empty);
   verb.add_option("-t,--type", type, type_names());
   verb.add_option("--window", window,
                   "windowed: the keys (1e6) or the time (90s, 5m, 1h30m, 7d) that it remembers at least");
@@ -93,11 +99,13 @@ Result<FilterPlan> planned_type(const FilterWish& wish) {
 }
 
 Result<WishedSize> wished_size(const FilterWish& wish) {
-  if (wish.fpp.empty() == wish.bits_per_key.empty()) {
-    return Error::invalid_argument("arguments", "expected either -p or --bits-per-key");
+  if (!wish.fpp.empty() && !wish.bits_per_key.empty()) {
+    return Error::invalid_argument("arguments", "expected either -p or --bits-per-key, found both");
   }
   WishedSize size;
-  if (!wish.fpp.empty()) {
+  if (wish.assumes_fpp()) {
+    size.fpp = kUsualFpp;
+  } else if (!wish.fpp.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(size.fpp, parse_probability("-p", wish.fpp));
   } else {
     BLOOMERY_ASSIGN_OR_RETURN(size.bits_per_key, parse_real("--bits-per-key", wish.bits_per_key));

@@ -13,18 +13,27 @@
 
 namespace bloomery::cli {
 
+// The fpp of `build` and `estimate` if nobody chose one. One absent key in a thousand is answered maybe,
+// at about two bytes a key.
+constexpr double kUsualFpp = 0.001;
+
 // The options that describe the requested filter, as text.
 struct FilterWish {
   std::string type = {};          // -t; if empty, the verb's default
   std::string fpp = {};           // -p
-  std::string bits_per_key = {};  // --bits-per-key; either this or -p must be given
+  std::string bits_per_key = {};  // --bits-per-key; at most one of this and -p
   std::string window = {};        // --window, only for -t windowed
   std::string generations = {};   // --generations, only for -t windowed
   std::string exact_below = {};   // --exact-below
 
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
+  // True if nobody chose a size, so that the fpp is kUsualFpp.
+  bool assumes_fpp() const { return fpp.empty() && bits_per_key.empty(); }
 };
+
+// A check of an option that has a default: an empty value, as of an unset shell variable, is an error.
+std::string refuse_empty(const std::string& text);
 
 // Returns every type that needs no further option, as plans without a size. The default comes first.
 const std::vector<FilterPlan>& plain_types();
@@ -42,7 +51,8 @@ struct WishedSize {
   std::optional<double> bits_per_key = {};
 };
 
-// Reads -p or --bits-per-key. Errors: kInvalidArgument unless exactly one is given and is a number.
+// Reads -p or --bits-per-key; without either, the fpp is kUsualFpp. Errors: kInvalidArgument if both are given, or
+// one is no number.
 Result<WishedSize> wished_size(const FilterWish& wish);
 
 // Puts the capacity and the requested size into a plan. Errors: those of wished_size().

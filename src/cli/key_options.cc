@@ -54,6 +54,10 @@ void KeyOptions::add_to(CLI::App& verb) {
       ->group(group);
   verb.add_flag("--drop-tracking", url_.drop_tracking, "url: utm_*, gclid, fbclid and the like do not count")
       ->group(group);
+  hash_option_ =
+      verb.add_option("--hash", hash_,
+                      "the key is the md5, sha1, sha256 or ntlm digest of the text (--key-form hex)")
+          ->group(group);
   verb.add_flag("--crlf", crlf_, "lines end in CR LF (otherwise a CR belongs to the key)")->group(group);
   verb.add_flag("-z,--null", null_, "lines end in NUL, not newline")->group(group);
   verb.add_option("--key-file", key_file_, "the secret of a keyed filter (default: FILTER.key)")
@@ -69,6 +73,7 @@ Status KeyOptions::parse(MissingField missing) {
     }
     parsed_form_ = *form;
   }
+  BLOOMERY_RETURN_IF_ERROR(parse_hash());
   if (url_ != UrlOptions() && parsed_form_ != KeyForm::kUrl) {
     return Error::invalid_argument(url_.sort_query ? "--sort-query" : "--drop-tracking",
                                    "expected with --key-form url, found without");
@@ -145,11 +150,42 @@ Result<char> parse_delimiter(const std::string& text) {
   return Error::invalid_argument("-d", "expected one byte, \\t or \\xHH, found '" + text + "'");
 }
 
+Status KeyOptions::parse_hash() {
+  if (hash_option_->count() == 0) {
+    return {};
+  }
+  const std::optional<Digest> digest = digest_from_name(hash_);
+  if (!digest) {
+    return Error::invalid_argument("--hash", "expected md5, sha1, sha256 or ntlm, found '" + hash_ + "'");
+  }
+  if (form_option_->count() > 0 && parsed_form_ != KeyForm::kHex) {
+    return Error::invalid_argument("--hash",
+                                   "expected with --key-form hex or without, found '" + form_ + "'");
+  }
+  // The digest is of the text as it stands. A list's own trimming says nothing about the blanks of a password.
+  if (trim_ || ignore_case_) {
+    return Error::invalid_argument(
+        "--hash", std::string("expected no change of the text before, found ") + (trim_ ? "--trim" : "-i"));
+  }
+  place_.digest = *digest;
+  parsed_form_ = KeyForm::kHex;
+  return {};
+}
+
 KeyTreatment KeyOptions::treatment_for_new() const {
   return {
       .form = parsed_form_, .trim = trim_, .ignore_case = ignore_case_, .parts = place_.parts(), .url = url_};
 }
 
+// What is compared: form, case, trimming, the URL's options, the number of parts.
+//
+//   recorded, no option                     agrees: the caller applies what is recorded
+//   recorded, and the same option           agrees
+//   an option that is not recorded          contradicts
+//   another form, another number of parts   contradicts
+//
+// The place of the key (-k, -d, -w, --csv, --header, --json-field, --crlf, -z) is not recorded, and may differ from
+// stream to stream. tests/cli/key_agreement_test.cc tries all of it with every verb.
 Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   const KeyTreatment& recorded = filter.key_treatment();
   if (filter.hash_spec().id == HashId::kReadyDigest) {
@@ -160,6 +196,9 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   const auto contradiction = [&recorded](const std::string& option) {
     return Error::invalid_argument(option, "contradicts the filter, whose keys are: " + describe(recorded));
   };
+  if (place_.digest != Digest::kNone && recorded.form != KeyForm::kHex) {
+    return contradiction("--hash");
+  }
   if (form_option_->count() > 0 && parsed_form_ != recorded.form) {
     return contradiction("--key-form");
   }
@@ -189,7 +228,7 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
                   fields_ + " for " + dialect);
   }
   if (const std::optional<DialectDescription> known = describe_dialect(dialect);
-      known && form_option_->count() == 0) {
+      known && form_option_->count() == 0 && hash_option_->count() == 0) {
     treatment.form = known->usual_key_form;
   }
   return treatment;
@@ -259,10 +298,8 @@ void tell_of_input(std::string_view verb, const InputNotes& notes) {
   }
 }
 
-namespace {
-
-Status read_batches(const std::string& verb, InputFiles& input,
-                    const std::function<Result<bool>(LineBatch&)>& use) {
+Status read_line_batches(const std::string& verb, InputFiles& input,
+                         const std::function<Result<bool>(LineBatch&)>& use) {
   Progress progress(verb);
   LineBatch batch;
   for (;;) {
@@ -280,11 +317,9 @@ Status read_batches(const std::string& verb, InputFiles& input,
   }
 }
 
-}  // namespace
-
 Status for_each_line_batch(const std::string& verb, InputFiles& input,
                            const std::function<Result<bool>(LineBatch&)>& use) {
-  const Status read = read_batches(verb, input, use);
+  const Status read = read_line_batches(verb, input, use);
   tell_of_input(verb, input.notes());
   return read;
 }

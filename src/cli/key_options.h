@@ -8,7 +8,7 @@
 //   4. src/cli/main.cc                   its call in run(), in the order of the help text
 //   5. tests/cli/NAME_test.cc            its test; tests/mutants/cli.txt: faults that the test must see
 //   6. tests/faults/cases.py             a case, if the verb writes a file
-//   7. docs/bloomery.1, README.md, CHANGELOG.md
+//   7. docs/command.md, docs/bloomery.1, CHANGELOG.md
 //
 // To add a key form (a file records its number, so begin with the format):
 //
@@ -19,7 +19,7 @@
 //   5. src/filter/native/native_header.cc      the largest number that a file may have
 //   6. src/cli/key_options.cc                  the name in the help text and in the error of parse()
 //   7. tests/hash/key_form_test.cc, tests/keys/key_maker_test.cc
-//   8. docs/bloomery.1, docs/glossary.md, README.md, CHANGELOG.md
+//   8. docs/command.md, docs/bloomery.1, docs/glossary.md, CHANGELOG.md
 #pragma once
 
 #include <atomic>
@@ -68,6 +68,8 @@ class KeyOptions {
   InputShape input_shape() const;
 
  private:
+  Status parse_hash();
+
   std::string form_;
   std::string key_file_;
   std::string fields_;
@@ -82,9 +84,11 @@ class KeyOptions {
   bool trim_ = false;
   bool crlf_ = false;
   bool null_ = false;
+  std::string hash_;  // --hash
   UrlOptions url_;
   CLI::Option* form_option_ = nullptr;
   CLI::Option* fields_option_ = nullptr;
+  CLI::Option* hash_option_ = nullptr;
 
   KeyForm parsed_form_ = KeyForm::kText;
   KeyPlace place_;
@@ -102,10 +106,10 @@ inline Telling telling(bool no_summary) {
 }
 
 // Prints on stderr what a reader of the result must know about the keys: how many lines lack a field or were
-// left out, that all keys are equal, and how many keys of the form url are no URLs.
+// left out, and how many keys of the form url are no URLs. Also warns if all keys are equal.
 void tell_of_keys(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling);
 
-// Prints on stderr what was noticed about the files of an input. for_each_line_batch() does it at its end.
+// Prints on stderr what was noticed about the files of an input. for_each_line_batch() calls it.
 void tell_of_input(std::string_view verb, const InputNotes& notes);
 
 // Returns the byte that -d names: itself, or \t, \\ or \xHH. Errors: kInvalidArgument.
@@ -118,6 +122,10 @@ Status check_one_standard_input(const std::string& option, const std::vector<std
 
 // Reads all of `input`. Calls `use` for every batch of lines until it fails or returns false. Shows progress
 // under the name `verb`.
+Status read_line_batches(const std::string& verb, InputFiles& input,
+                         const std::function<Result<bool>(LineBatch&)>& use);
+
+// Does the same, and prints at the end what was noticed about the files.
 Status for_each_line_batch(const std::string& verb, InputFiles& input,
                            const std::function<Result<bool>(LineBatch&)>& use);
 

@@ -3,10 +3,14 @@
 #include <cerrno>
 #include <csignal>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -18,6 +22,7 @@
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
 #include "cli/standard_streams.h"
+#include "cli/suggestion.h"
 #include "cli/verbs.h"
 
 #ifndef BLOOMERY_VERSION
@@ -36,7 +41,7 @@ constexpr const char* kDescription =
 
 constexpr const char* kFooter =
     R"(Exit status: 0 done (query: a line was printed), 1 query printed nothing, 2 trouble,
-3 a damaged file, 4 refused under --strict. `bloomery VERB --help` tells more.)";
+3 a damaged file, 4 refused under --strict. `bloomery help VERB` tells more.)";
 
 // Lists each verb with the first line of its description. The examples below that line are for its own help.
 class OverviewFormatter : public CLI::Formatter {
@@ -57,24 +62,101 @@ void set_formatters(CLI::App& app) {
   }
 }
 
-// Prints what is wrong with the arguments, and of which verb. If a word is no verb, prints which verbs there
-// are. `path` is the verb so far, `words` are the words behind it.
-int refuse(const CLI::App& app, const CLI::ParseError& error, const std::string& path,
-           std::span<char* const> words) {
+using Words = std::span<char* const>;
+
+// Returns "; did you mean X?" for the nearest of the known words, or nothing if none is near.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::optional<std::string> meant = probably_meant(word, known);
+  return meant ? fmt::format("; did you mean {}?", *meant) : "";
+}
+
+// Returns the first of the words that looks like an option and is none of the verb's, without its value.
+std::string unknown_option(const CLI::App& verb, Words words) {
+  for (const std::string word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (name == "--") {
+      break;
+    }
+    if (name.size() > 2 && name.front() == '-' && verb.get_option_no_throw(name) == nullptr) {
+      return name;
+    }
+  }
+  return "";
+}
+
+// The options of a verb as they are written: "--output", "-o".
+std::vector<std::string> option_names(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : verb.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+// Returns which option was probably meant by one that is not known, if the error may come from it.
+std::string option_meant(const CLI::App& verb, const CLI::ParseError& error, Words words) {
+  const int code = error.get_exit_code();
+  const bool is_missing = code == static_cast<int>(CLI::ExitCodes::RequiredError);
+  if (!is_missing && code != static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    return "";
+  }
+  const std::string option = unknown_option(verb, words);
+  const std::string meant = did_you_mean(option, option_names(verb));
+  return is_missing && !meant.empty() ? fmt::format("; found {}{}", option, meant) : meant;
+}
+
+// Prints what is wrong with the arguments, of which verb, and what was probably meant. If a word is no verb, prints
+// which verbs there are; if there is no word, prints the help. `path` is the verb so far, `words` are the words behind
+// it.
+int refuse(const CLI::App& app, const CLI::ParseError& error, const std::string& path, Words words) {
   std::string verbs;
+  std::vector<std::string> names = option_names(app);
   const std::string first = words.empty() ? "" : words.front();
   for (const CLI::App* const verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (verb->check_name(first)) {
       return refuse(*verb, error, fmt::format("{} {}", path, first), words.subspan(1));
     }
     verbs += " " + verb->get_name();
+    names.push_back(verb->get_name());
+    std::ranges::copy(verb->get_aliases(), std::back_inserter(names));
   }
   if (verbs.empty()) {
-    say("{}: {}\n`{} --help` tells more.\n", path, error.what(), path);
+    say("{}: {}{}\n`{} --help` tells more.\n", path, error.what(), option_meant(app, error, words), path);
+  } else if (words.empty()) {
+    say("{}", app.help(path.substr(0, path.rfind(' ') == std::string::npos ? 0 : path.rfind(' '))));
   } else {
-    say("{}: expected a verb, one of{}; found '{}'\n", path, verbs, first);
+    say("{}: expected a verb, one of{}; found '{}'{}\n", path, verbs, first, did_you_mean(first, names));
   }
   return kTrouble;
+}
+
+// Turns `help VERB...` into `VERB... --help`, and `help` alone into `--help`. A word that is no verb stays the first
+// that the command does not know.
+std::vector<char*> without_help_verb(const CLI::App& app, Words words) {
+  static char help[] = "--help";  // CLI11 takes words as main() gets them
+  std::vector<char*> result(words.begin(), words.end());
+  if (words.size() < 2 || std::string_view(words[1]) != "help") {
+    return result;
+  }
+  result.erase(result.begin() + 1);
+  const CLI::App* at = &app;
+  for (std::size_t i = 1; i < result.size(); ++i) {
+    const auto verbs = at->get_subcommands([](const CLI::App*) { return true; });
+    if (verbs.empty()) {  // what follows a verb is not asked about, and must not be run
+      result.resize(i);
+      break;
+    }
+    const auto found =
+        std::ranges::find_if(verbs, [&](const CLI::App* verb) { return verb->check_name(result[i]); });
+    if (found == verbs.end()) {
+      return result;
+    }
+    at = *found;
+  }
+  result.push_back(help);
+  return result;
 }
 
 int run(int argc, char** argv) {
@@ -98,12 +180,13 @@ int run(int argc, char** argv) {
   add_fpp_verb(app, exit_status);
   add_hfile_verb(app, exit_status);
   set_formatters(app);
+  const std::vector<char*> words = without_help_verb(app, std::span(argv, static_cast<std::size_t>(argc)));
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {  // CLI11 throws; its exceptions end here
     return error.get_exit_code() == 0
                ? app.exit(error)
-               : refuse(app, error, "bloomery", std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+               : refuse(app, error, "bloomery", Words(words).subspan(std::min<std::size_t>(words.size(), 1)));
   }
   return exit_status;
 }

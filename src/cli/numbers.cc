@@ -53,10 +53,13 @@ double take_size_unit(std::string_view& number) {
 std::optional<std::string> without_group_marks(std::string_view number) {
   std::string digits;
   const bool grouped = number.find(',') != std::string_view::npos;
+  if (grouped && number.size() % 4 == 0) {  // a group of four, or none before the first comma
+    return std::nullopt;
+  }
   for (std::size_t i = 0; i < number.size(); ++i) {
     const std::size_t left = number.size() - i;  // with this one
     const bool is_digit = number[i] >= '0' && number[i] <= '9';
-    if (grouped && (i == 0 || left % 4 != 0 ? !is_digit : number[i] != ',')) {
+    if (grouped && (left % 4 != 0 ? !is_digit : number[i] != ',')) {
       return std::nullopt;
     }
     if (number[i] != '_' && number[i] != ',') {

@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include <cerrno>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@ constexpr int kPipeBytes = 1 << 20;
 
 }  // namespace
 
-Output::Output(int descriptor) : descriptor_(descriptor) {
+Output::Output(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {
   gathered_.reserve(kGatherBytes);
   // A larger pipe means fewer switches between this process and its reader. The call fails for anything that
   // is no pipe, and above the user's limit; then nothing has changed.
@@ -41,7 +42,7 @@ Status Output::write_now(std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = ::write(descriptor_, text.data(), text.size());
     if (count < 0 && errno != EINTR) {
-      return Error::io("standard output", "write", errno);
+      return Error::io(name_, "write", errno);
     }
     text.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
   }

@@ -1,4 +1,5 @@
-// Standard output. Small pieces are gathered; a large piece is written directly from where it lies.
+// Standard output, or a file that is written like it. Small pieces are gathered; a large piece is written directly
+// from where it lies.
 #pragma once
 
 #include <string>
@@ -10,7 +11,8 @@ namespace bloomery::cli {
 
 class Output {
  public:
-  explicit Output(int descriptor);
+  // `name` is the name in errors.
+  explicit Output(int descriptor, std::string name = "standard output");
 
   // Errors: kIo, with EPIPE if the reader has gone.
   Status write(std::string_view text);
@@ -21,6 +23,7 @@ class Output {
   Status write_now(std::string_view text);
 
   int descriptor_;
+  std::string name_;
   std::string gathered_;
 };
 

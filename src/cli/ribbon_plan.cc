@@ -133,7 +133,7 @@ Status state_needs(const BuildOptions& options, double ribbon_fpp, const RibbonB
       BLOOMERY_RETURN_IF_ERROR(check_room(target, needs.filter_bytes));
     }
   }
-  if (options.no_summary) {
+  if (!options.summary.wanted()) {
     return {};
   }
   // A filter for standard output is made in memory, and is there twice while it is copied.

@@ -17,6 +17,14 @@ void hold_standard_streams() {
   }
 }
 
+void silence_standard_error() {
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) {
+    (void)::dup2(nowhere, STDERR_FILENO);
+    (void)::close(nowhere);
+  }
+}
+
 bool flush_standard_output() {
   return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
 }

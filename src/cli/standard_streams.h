@@ -16,6 +16,9 @@ void hold_standard_streams();
 // Writes what is buffered for standard output. Returns false if that, or an earlier write, failed.
 bool flush_standard_output();
 
+// Loses all messages from now on.
+void silence_standard_error();
+
 // Prints on standard error. Ignores errors, because there is no other place to report them.
 template <typename... Values>
 void say(fmt::format_string<Values...> text, Values&&... values) {

@@ -15,6 +15,7 @@
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/stop_signal.h"
+#include "cli/summary.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
@@ -36,7 +37,7 @@ struct Options {
   std::string filter;
   bool strict = false;
   bool after_crash = false;
-  bool no_summary = false;
+  SummaryChoice summary;
   DialectChoice dialect;
   KeyOptions keys;
   std::vector<std::string> files;
@@ -80,13 +81,13 @@ int finish(const Options& options, FilterUpdate& update, const Added& added, con
     return report("add", finished.error());
   }
   const AnyFilter& filter = update.filter();
-  if (!options.no_summary || stopped || !read) {
+  if (options.summary.wanted() || stopped || !read) {
     warn("add",
          fmt::format("{}{} keys added to {}, fpp {} (asked {})", stopped ? "stopped early: " : "",
                      show_count(added.given - added.refused), options.filter,
                      show_probability(filter.current_fpp()), show_probability(filter.native().target_fpp())));
   }
-  tell_of_keys("add", added.tally, options.keys.place(), telling(options.no_summary));
+  tell_of_keys("add", added.tally, options.keys.place(), telling(options.summary.declined()));
   if (const std::uint64_t taken_back = filter.native().withdrawn_exceptions(); taken_back != 0) {
     warn("add",
          fmt::format("conflict: {} of the keys were exceptions, and are in now", show_count(taken_back)));
@@ -114,7 +115,7 @@ Result<int> add(Options& options) {
                            .dialect = *dialect,
                            .memory = memory,
                            .strict = options.strict,
-                           .no_summary = options.no_summary},
+                           .summary = options.summary},
                           options.keys, options.files);
   }
   const std::atomic<bool>& stop = catch_stop_signals();
@@ -167,7 +168,7 @@ void add_add_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--strict", options->strict,
                  "change nothing if the keys given exceed its capacity (exit 4)");
   verb->add_flag("--after-crash", options->after_crash, "accept a filter that an interrupted add left dirty");
-  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->summary.add_to(*verb);
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);
   options->keys.add_to(*verb);

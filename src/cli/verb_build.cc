@@ -1,12 +1,13 @@
 // bloomery build: makes a filter from a file of keys.
-#include <cerrno>
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include <fmt/core.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "bloomery/filter/any_filter.h"
 #include "cli/build_dialect.h"
 #include "cli/build_options.h"
@@ -17,15 +18,17 @@
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/quotient_growth.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
+#include "filter/spool/hash_log.h"
 
 namespace bloomery::cli {
 namespace {
 
 constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
 
-  seq 1000000 | bloomery build -o million.bloom -n 1e6 -p 1e-3
+  seq 1000000 | bloomery build -o million.bloom         # -p 0.001 for as many keys as there are
   md5sum /etc/*.conf | bloomery build -o conf.bloom -n 1000 -p 1e-6 -k 1 -d ' ' --key-form hex --force
   cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt
   seq 1000000 | bloomery build -t ribbon -o million.ribbon -p 1e-4 --mem 256M     # static: the least bytes
@@ -34,15 +37,16 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
 
 using Options = BuildOptions;
 
-// Refuses --tmp, --mem and --shards for types other than ribbon, which would ignore them.
-Status check_no_ribbon_options(const Options& options, const FilterPlan& type) {
+// Refuses --tmp, --mem and --shards for types other than ribbon where they would be ignored.
+Status check_no_ribbon_options(const Options& options, const FilterPlan& type, bool spools_stream) {
   if (!options.memory.empty() || !options.part.empty()) {
     return Error::invalid_argument("--mem, --shards",
                                    "expected only with -t ribbon, found with -t " + type.type_name());
   }
-  if (!options.spool_directory.empty() && !options.has_exceptions()) {
+  if (!options.spool_directory.empty() && !options.has_exceptions() && !spools_stream) {
     return Error::invalid_argument(
-        "--tmp", "expected only with -t ribbon or --exceptions, found with -t " + type.type_name());
+        "--tmp", "expected only with -t ribbon or --exceptions, or without -n on a stream; found with -t " +
+                     type.type_name());
   }
   return {};
 }
@@ -63,13 +67,16 @@ Status check_output(const Options& options) {
 // The capacity of a scalable filter's first layer if nobody says how many keys there will be.
 constexpr std::uint64_t kFirstCapacity = 10'000;
 
-Result<std::uint64_t> capacity_for(const Options& options, const FilterPlan& type, InputFiles& input) {
+// Returns the capacity if it is known before the keys are read, and nothing if the keys of a stream must be
+// spooled and counted.
+Result<std::optional<BuildCapacity>> capacity_for(const Options& options, const FilterPlan& type,
+                                                  InputFiles& input) {
   if (options.count.empty()) {
     if (type.type == FilterType::kWindowed && type.options.window.kind == WindowKind::kCount) {
-      return type.options.window.length;
+      return std::optional(BuildCapacity{.keys = type.options.window.length});
     }
     if (type.type == FilterType::kScalable && !input.can_rewind()) {
-      return kFirstCapacity;
+      return std::optional(BuildCapacity{.keys = kFirstCapacity, .from = BuildCapacity::From::kFirstLayer});
     }
   }
   return count_or_counted(options, input);
@@ -95,21 +102,158 @@ Result<bool> add_exceptions(const Options& options, ExceptionList& list, AnyFilt
   return settled;
 }
 
-void summarize(const AnyFilter& filter) {
+void summarize(const AnyFilter& filter, const std::string& assumed) {
   const NativeFilter& native = filter.native();
   if (const auto* const exact = std::get_if<ExactSet>(&filter.variant())) {
-    warn("build", fmt::format("{} keys kept exactly in {}; above {} different ones they become {}, fpp {}",
+    warn("build", fmt::format("{} keys kept exactly in {}; above {} different ones they become {}, fpp {}{}",
                               show_count(exact->size()), show_bytes(native.byte_size()),
                               show_count(exact->plan().exact_below), exact->plan().type_name(),
-                              show_probability(native.target_fpp())));
+                              show_probability(native.target_fpp()), assumed));
     return;
   }
   const auto keys = static_cast<double>(std::max<std::uint64_t>(native.inserted(), 1));
-  warn("build", fmt::format("{} keys into {} ({}), {:.2f} bits per key, k {}, fpp {} (asked {})",
-                            show_count(native.inserted()), show_bytes(native.byte_size()), filter.type_name(),
-                            static_cast<double>(filter.bits()) / keys, filter.hash_count(),
-                            show_probability(filter.current_fpp()), show_probability(native.target_fpp())));
+  warn("build",
+       fmt::format("{} keys into {} ({}), {:.2f} bits per key, k {}, fpp {} (asked {}){}",
+                   show_count(native.inserted()), show_bytes(native.byte_size()), filter.type_name(),
+                   static_cast<double>(filter.bits()) / keys, filter.hash_count(),
+                   show_probability(filter.current_fpp()), show_probability(native.target_fpp()), assumed));
 }
+
+// The build of a filter that takes keys one after the other.   Calls: make fill save
+class Build {
+ public:
+  Build(const Options& options, const FilterPlan& type, const NewHash& hash, const std::string& spool)
+      : options_(options),
+        type_(type),
+        hash_(hash),
+        list_(options, spool, ~std::uint64_t{0}),
+        waiting_(HashLog::create(FileSystem::real(), {.directory = spool, .memory_bytes = kWaitingMemory})),
+        input_(options.files, options.keys.input_shape()),
+        hasher_(hash.spec, options.keys.treatment_for_new(), options.keys.place()) {}
+
+  // Makes the empty filter. If the keys are a stream that nobody counted, it first reads them all.
+  Status make() {
+    const bool spools = options_.count.empty() && !input_.can_rewind();
+    BLOOMERY_RETURN_IF_ERROR(check_no_ribbon_options(options_, type_, spools));
+    BLOOMERY_ASSIGN_OR_RETURN(std::optional<BuildCapacity> capacity, capacity_for(options_, type_, input_));
+    if (!capacity) {
+      BLOOMERY_ASSIGN_OR_RETURN(capacity, spool());
+    }
+    capacity_ = *capacity;
+    BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, sized(type_, capacity_.keys, options_.wish));
+    plan.options.hash = hash_.spec;
+    plan.options.keys = options_.keys.treatment_for_new();
+    BLOOMERY_ASSIGN_OR_RETURN(filter_, make_filter(plan));
+    return filter_->native().set_metadata(options_.note);
+  }
+
+  // Inserts all keys. Returns the exit status, which is not kDone if --strict refuses them, or some exceptions are
+  // members; stderr says so.
+  Result<int> fill() {
+    BLOOMERY_ASSIGN_OR_RETURN(
+        const bool fits, capacity_.from == BuildCapacity::From::kSpooled ? insert_spooled() : insert_input());
+    if (!fits) {
+      warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
+                                show_count(capacity_.keys)));
+      return static_cast<int>(kRefused);
+    }
+    if (options_.has_exceptions()) {
+      BLOOMERY_ASSIGN_OR_RETURN(const bool added, add_exceptions(options_, list_, *filter_));
+      return static_cast<int>(added ? kDone : kTrouble);
+    }
+    return static_cast<int>(kDone);
+  }
+
+  Status save(const OutputFile& output) {
+    const std::atomic<bool>& stop =
+        catch_stop_signals();  // from here on, Ctrl-C must not leave a temporary file behind
+    BLOOMERY_RETURN_IF_ERROR(hash_.save_key());
+    if (const Status written = write_filter(options_, output, filter_->native(), stop); !written) {
+      hash_.remove_key(options_.output);
+      return written;
+    }
+    if (options_.summary.wanted()) {
+      summarize(*filter_, assumed(options_.wish, capacity_));
+      if (const auto* const quotient = std::get_if<QuotientFilter>(&filter_->variant())) {
+        warn("build", quotient_growth(quotient->shape(), capacity_.keys));
+      }
+    }
+    if (options_.has_exceptions() && options_.summary.wanted_or_amiss(list_.members_among_them())) {
+      warn("build", list_.summary());
+    }
+    tell_of_keys("build", hasher_.tally(), options_.keys.place(), telling(options_.summary.declined()));
+    warn_over_capacity("build", *filter_);
+    return {};
+  }
+
+ private:
+  // The hashes of the stream: those that the exceptions are compared with, if there are any.
+  HashLog& log() { return options_.has_exceptions() ? list_.members() : waiting_; }
+
+  // Writes down the hashes of all keys, and so counts them.
+  Result<std::optional<BuildCapacity>> spool() {
+    // A wrong -p is found before a long stream has been read.
+    BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan sample, sized(type_, kFirstCapacity, options_.wish));
+    BLOOMERY_RETURN_IF_ERROR(planned_size(sample));
+    BLOOMERY_RETURN_IF_ERROR(
+        for_each_key_batch("build", input_, hasher_, [&](const KeyBatch& batch) -> Result<bool> {
+          BLOOMERY_RETURN_IF_ERROR(options_.has_exceptions() ? list_.note_members(batch, input_)
+                                                             : waiting_.append(batch.hashes));
+          return true;
+        }));
+    return std::optional(BuildCapacity{
+        .keys = log().size(), .from = BuildCapacity::From::kSpooled, .spooled_bytes = log().disk_bytes()});
+  }
+
+  // Returns false if --strict refuses the hashes.
+  Result<bool> insert(std::span<const Hash128> hashes) {
+    if (options_.strict && hashes.size() > filter_->room()) {
+      return false;
+    }
+    if (filter_->insert_batch(hashes, Sharing::kExclusive) != 0) {
+      return Error::capacity("-n", "expected about the number of keys, found so many more than " +
+                                       show_count(capacity_.keys) + " that the filter is full");
+    }
+    return true;
+  }
+
+  Result<bool> insert_spooled() {
+    log().rewind();
+    for (;;) {
+      BLOOMERY_ASSIGN_OR_RETURN(const HashBatch batch, log().next());
+      if (batch.hashes.empty()) {
+        return true;
+      }
+      BLOOMERY_ASSIGN_OR_RETURN(const bool fits, insert(batch.hashes));
+      if (!fits) {
+        return false;
+      }
+    }
+  }
+
+  Result<bool> insert_input() {
+    bool fits = true;
+    BLOOMERY_RETURN_IF_ERROR(
+        for_each_key_batch("build", input_, hasher_, [&](const KeyBatch& batch) -> Result<bool> {
+          BLOOMERY_ASSIGN_OR_RETURN(fits, insert(batch.hashes));
+          if (fits && options_.has_exceptions()) {
+            BLOOMERY_RETURN_IF_ERROR(list_.note_members(batch, input_));
+          }
+          return fits;
+        }));
+    return fits;
+  }
+
+  const Options& options_;
+  FilterPlan type_;
+  NewHash hash_;
+  ExceptionList list_;
+  HashLog waiting_;
+  InputFiles input_;
+  KeyHasher hasher_;
+  BuildCapacity capacity_;
+  std::optional<AnyFilter> filter_;
+};
 
 Result<int> build(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
@@ -124,59 +268,15 @@ Result<int> build(Options& options) {
   if (type.type == FilterType::kRibbon) {
     return build_ribbon(options, output);
   }
-  BLOOMERY_RETURN_IF_ERROR(check_no_ribbon_options(options, type));
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const std::string spool, spool_directory(options));
-  ExceptionList list(options, spool, ~std::uint64_t{0});
-  InputFiles input(options.files, options.keys.input_shape());
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, capacity_for(options, type, input));
-  BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, sized(type, capacity, options.wish));
-  plan.options.hash = hash.spec;
-  plan.options.keys = options.keys.treatment_for_new();
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, make_filter(plan));
-  BLOOMERY_RETURN_IF_ERROR(filter.native().set_metadata(options.note));
-
-  KeyHasher hasher(filter.native().hash_spec(), filter.native().key_treatment(), options.keys.place());
-  bool full = false;
-  BLOOMERY_RETURN_IF_ERROR(
-      for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-        full = options.strict && batch.hashes.size() > filter.room();
-        if (!full && filter.insert_batch(batch.hashes, Sharing::kExclusive) != 0) {
-          return Error::capacity("-n", "expected about the number of keys, found so many more than " +
-                                           show_count(capacity) + " that the filter is full");
-        }
-        if (!full && options.has_exceptions()) {
-          BLOOMERY_RETURN_IF_ERROR(list.note_members(batch, input));
-        }
-        return !full;
-      }));
-  if (full) {
-    warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
-                              show_count(capacity)));
-    return static_cast<int>(kRefused);
+  Build build(options, type, hash, spool);
+  BLOOMERY_RETURN_IF_ERROR(build.make());
+  BLOOMERY_ASSIGN_OR_RETURN(const int filled, build.fill());
+  if (filled == kDone) {
+    BLOOMERY_RETURN_IF_ERROR(build.save(output));
   }
-  if (options.has_exceptions()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const bool added, add_exceptions(options, list, filter));
-    if (!added) {
-      return static_cast<int>(kTrouble);
-    }
-  }
-  const std::atomic<bool>& stop =
-      catch_stop_signals();  // from here on, Ctrl-C must not leave a temporary file behind
-  BLOOMERY_RETURN_IF_ERROR(hash.save_key());
-  if (const Status written = write_filter(options, output, filter.native(), stop); !written) {
-    hash.remove_key(options.output);
-    return written.error();
-  }
-  if (!options.no_summary) {
-    summarize(filter);
-    if (options.has_exceptions()) {
-      warn("build", list.summary());
-    }
-  }
-  tell_of_keys("build", hasher.tally(), options.keys.place(), telling(options.no_summary));
-  warn_over_capacity("build", filter);
-  return static_cast<int>(kDone);
+  return filled;
 }
 
 }  // namespace
@@ -186,15 +286,17 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<Options>();
   verb->add_option("-o,--output", options->output, "the filter to write; - is standard output")->required();
   verb->add_option(
-      "-n,--capacity", options->count,
-      "keys it is made for (default: all lines are counted, repeats too, when the input is a file)");
+          "-n,--capacity", options->count,
+          "keys it is made for (default: all lines are counted, repeats too; those of a pipe are spooled)")
+      ->check(refuse_empty);
   options->wish.add_to(*verb);
   options->dialect.add_to(*verb);
   verb->add_option("--exact-below", options->wish.exact_below,
                    "keep the keys exactly up to so many, and answer exactly; then they become the filter");
   verb->add_option(
       "--tmp", options->spool_directory,
-      "where goes what memory does not hold, of ribbons and exceptions (default: TMPDIR, else /tmp)");
+      "where goes what memory does not hold: ribbons, exceptions, a pipe without -n (default: TMPDIR, else "
+      "/tmp)");
   verb->add_option("--mem", options->memory,
                    "ribbon: memory to keep to, such as 512M (default 1G, least 64M)");
   verb->add_option("--shards", options->part,
@@ -213,7 +315,7 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_option("--note", options->note, "free text to keep in the file");
   verb->add_flag("--force", options->force, "replace an existing file");
   verb->add_flag("--strict", options->strict, "refuse more than -n keys (exit 4)");
-  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->summary.add_to(*verb);
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files,
                    "keys, one a line; none or - is standard input; gzip, zstd, xz and bzip2 are read too");

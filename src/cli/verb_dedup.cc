@@ -37,7 +37,7 @@ constexpr const char* kDescription =
   seq 1000 | bloomery dedup --state seen.bloom -n 1e6; seq 990 1010 | bloomery dedup --state seen.bloom
 
 By default 64-bit hashes under a secret of the run are kept: 10 to 14 bytes a different key, and of 10 million keys
-two are taken for one in one run of a million. The filter of --max-mem, --state and --window has a fixed size and
+two are taken for one in one run of 370,000. The filter of --max-mem, --state and --window has a fixed size and
 takes some new lines for repeats: how many it likely were is printed, or that it is not known. A run needs a few
 megabytes besides, and as much as its longest lines; under --max-mem a line above a 256th of it is an error.
 
@@ -259,11 +259,11 @@ class Run {
     if (state_ != nullptr && !stream.output_failed()) {
       BLOOMERY_RETURN_IF_ERROR(state_->save(stream.counts()));
     }
-    if (!wish_.no_summary && !stream.output_failed()) {
+    if (!stream.output_failed() && wish_.summary.wanted_or_amiss(loses_lines() || stopped || !read ? 1 : 0)) {
       summarize(stream.counts(), stopped);
     }
     tell_of_input("dedup", input_.notes());
-    tell_of_keys("dedup", stream.counts().keys, wish_.keys.place(), telling(wish_.no_summary));
+    tell_of_keys("dedup", stream.counts().keys, wish_.keys.place(), telling(wish_.summary.declined()));
     if (wish_.memory_limit()) {
       warn_beyond_bound();
     }
@@ -274,6 +274,14 @@ class Run {
       return read.error();
     }
     return static_cast<int>(stopped ? kInterrupted : kDone);
+  }
+
+  // A memory that is a filter loses lines, and somebody must be told how many. Exact memories lose none, and of 64-bit
+  // hashes it takes thousands of millions until the loss is worth a word.
+  bool loses_lines() const {
+    constexpr double kWorthAWord = 1e-3;
+    return in_filter() ||
+           (wish_.memory() == DedupWish::Memory::kHashes && seen_->losses().mean >= kWorthAWord);
   }
 
   void summarize(const DedupCounts& counts, bool stopped) {

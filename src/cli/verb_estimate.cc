@@ -1,38 +1,73 @@
-// bloomery estimate: tells what a filter will cost, before there is one.
+// bloomery estimate: recommends a filter, and tells what it will cost, before there is one.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "bloomery/filter/sizing.h"
+#include "cli/build_costs.h"
 #include "cli/exit_status.h"
 #include "cli/filter_choice.h"
 #include "cli/numbers.h"
+#include "cli/recommendation.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
 namespace {
 
+using nlohmann::ordered_json;
+
 constexpr const char* kDescription =
-    R"(Say what a filter takes: bits, bytes, k, and how often it will be wrong.
+    R"(Recommend a filter for what is known, with the reason, and say what each type takes and how often it errs.
 
   bloomery estimate -n 1e10 -p 1e-4
+  bloomery estimate -n 1M --size 2MB                  # the fpp that fits
+  bloomery estimate -p 0.1% --size 100MB --static     # the number of keys that fit
+  bloomery estimate -n 1e6 --removes --from-strangers
   bloomery estimate -n 80000 --bits-per-key 20
   bloomery estimate -n 1e9 -p 0.01 --miss-rate 0.9 --read-cost 100e-6 --skip-cost 100e-9)";
 
+// The number of keys if nothing tells it.
+constexpr std::uint64_t kUsualCount = 1'000'000;
+constexpr std::uint64_t kBillion = 1'000'000'000;
+
 struct Options {
   std::string count;
+  std::string size;
   FilterWish wish;
+  FilterNeeds needs;
   std::string miss_rate;
   std::string read_cost;
   std::string skip_cost = "0";
+  bool json = false;
 };
 
-Status print_costs(const Options& options, double fpp) {
+// What is estimated: the recommended filter, or the one of -t, and all that stand beside it in the table.
+struct Estimate {
+  FilterPlan plan = {};
+  PlannedSize size = {};
+  std::optional<Recommendation> recommendation = {};  // nothing with -t
+  std::string assumed = {};                           // "-n 1,000,000, -p 0.001"
+  std::string fitted = {};  // what --size left to find: "the fpp" or "the number of keys"
+  std::vector<FilterPlan> plans = {};
+  std::vector<PlannedSize> sizes = {};
+};
+
+struct LookUpCosts {
+  MaybeCosts costs = {};
+  double wrong_maybes = 0;
+  double without_filter = 0;
+  double least_fpp = 0;  // below it more bits stop paying; 1: no filter pays
+};
+
+// Returns nothing if no costs were given.
+Result<std::optional<LookUpCosts>> look_up_costs(const Options& options, double fpp) {
   if (options.miss_rate.empty() && options.read_cost.empty()) {
-    return {};
+    return std::optional<LookUpCosts>();
   }
   MaybeCosts costs;
   BLOOMERY_ASSIGN_OR_RETURN(costs.miss_rate, parse_real("--miss-rate", options.miss_rate));
@@ -43,20 +78,27 @@ Status print_costs(const Options& options, double fpp) {
                                    "expected a miss rate from 0 to 1, a skip cost of at least 0, and a read "
                                    "that costs more than a skip");
   }
+  return std::optional(LookUpCosts{.costs = costs,
+                                   .wrong_maybes = wrong_maybe_cost(costs, fpp),
+                                   .without_filter = costs.miss_rate * costs.read,
+                                   .least_fpp = least_useful_fpp(costs)});
+}
+
+void print_costs(const LookUpCosts& look_up, double fpp) {
+  const MaybeCosts& costs = look_up.costs;
   fmt::print(
       "\nwrong maybes cost {:.4g} per look-up (miss rate {:.4g} x fpp {} x (read {:.4g} - skip {:.4g}))\n",
-      wrong_maybe_cost(costs, fpp), costs.miss_rate, show_probability(fpp), costs.read, costs.skip);
-  fmt::print("without a filter the absent keys cost {:.4g} per look-up\n", costs.miss_rate * costs.read);
-  if (const double least = least_useful_fpp(costs); least >= 1) {
+      look_up.wrong_maybes, costs.miss_rate, show_probability(fpp), costs.read, costs.skip);
+  fmt::print("without a filter the absent keys cost {:.4g} per look-up\n", look_up.without_filter);
+  if (look_up.least_fpp >= 1) {
     fmt::print("no filter pays: asking it costs every look-up more than the reads it can save\n");
   } else if (costs.skip == 0) {
     fmt::print("more bits always pay: a skip is said to cost nothing (--skip-cost)\n");
   } else {
     fmt::print(
         "below an fpp of {} more bits stop paying: the wrong maybes then cost less than asking the filter\n",
-        show_probability(least));
+        show_probability(look_up.least_fpp));
   }
-  return {};
 }
 
 void print_row(const FilterPlan& plan, const PlannedSize& size) {
@@ -76,29 +118,202 @@ void print_rounding(const FilterPlan& plan, const PlannedSize& size) {
   }
 }
 
-Status estimate(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
-  const bool all = options.wish.type.empty();
-  std::vector<FilterPlan> plans = all ? plain_types() : std::vector{type};
-  if (all && !options.wish.bits_per_key.empty()) {  // a scalable filter's bits depend on how far it grows
+Status check_options(const Options& options) {
+  const FilterWish& wish = options.wish;
+  if (!wish.type.empty() && options.needs.has_type_needs()) {
+    return Error::invalid_argument(
+        "-t", "expected none with --removes, --grows, --static or --forgets, which choose it");
+  }
+  if (!options.size.empty() && !wish.bits_per_key.empty()) {
+    return Error::invalid_argument("--size, --bits-per-key", "expected one of them");
+  }
+  return {};
+}
+
+// Puts the size into the plan: as it was given, found by --size, or assumed.
+Status size_plan(const Options& options, Estimate& estimate) {
+  const auto assume = [&estimate](const std::string& text) {
+    estimate.assumed += (estimate.assumed.empty() ? "" : ", ") + text;
+  };
+  const Window& window = estimate.plan.options.window;
+  const bool by_count = estimate.plan.type == FilterType::kWindowed && window.kind == WindowKind::kCount;
+  std::uint64_t count = by_count ? window.length : kUsualCount;
+  if (!options.count.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(count, parse_count("-n", options.count));
+  } else if (options.size.empty() && !by_count) {
+    assume("-n " + show_count(count));
+  }
+  const bool finds_fpp = !options.size.empty() && (by_count || !options.count.empty());
+  if (finds_fpp && !options.wish.fpp.empty()) {
+    return Error::invalid_argument(
+        "--size", "expected with a number of keys, for the fpp, or with -p, for the number of keys");
+  }
+  if (options.wish.assumes_fpp() && !finds_fpp) {
+    assume("-p " + show_probability(kUsualFpp));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(estimate.plan, sized(estimate.plan, count, options.wish));
+  if (options.size.empty()) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t bytes, parse_size("--size", options.size));
+  if (finds_fpp) {
+    BLOOMERY_ASSIGN_OR_RETURN(estimate.plan.fpp, fpp_that_fits(estimate.plan, bytes));
+    estimate.fitted = "the fpp";
+  } else {
+    BLOOMERY_ASSIGN_OR_RETURN(estimate.plan.capacity, keys_that_fit(estimate.plan, bytes));
+    estimate.fitted = "the number of keys";
+  }
+  return {};
+}
+
+// The plans of the table: those of all types, or of -t alone.
+std::vector<FilterPlan> table_plans(const Estimate& estimate) {
+  const FilterPlan& wanted = estimate.plan;
+  if (!estimate.recommendation) {
+    return {wanted};
+  }
+  std::vector<FilterPlan> plans = plain_types();
+  if (wanted.bits_per_key && wanted.type != FilterType::kScalable) {
+    // A scalable filter's bits depend on how far it grows.
     std::erase_if(plans, [](const FilterPlan& plan) { return plan.type == FilterType::kScalable; });
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t count, parse_count("-n", options.count));
-  std::vector<PlannedSize> sizes;
-  for (FilterPlan& plan : plans) {
-    BLOOMERY_ASSIGN_OR_RETURN(plan, sized(plan, count, options.wish));
-    BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(plan));
-    sizes.push_back(size);
+  if (wanted.type == FilterType::kWindowed) {
+    plans.push_back(wanted);
   }
+  for (FilterPlan& plan : plans) {
+    plan.capacity = wanted.capacity;
+    plan.fpp = wanted.fpp;
+    plan.bits_per_key = wanted.bits_per_key;
+  }
+  return plans;
+}
+
+Result<Estimate> make_estimate(const Options& options) {
+  BLOOMERY_RETURN_IF_ERROR(check_options(options));
+  Estimate estimate;
+  if (options.wish.type.empty() && options.wish.window.empty() && options.wish.generations.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(estimate.recommendation, recommend(options.needs));
+    estimate.plan = estimate.recommendation->type;
+  } else {
+    BLOOMERY_ASSIGN_OR_RETURN(estimate.plan, planned_type(options.wish));
+  }
+  BLOOMERY_RETURN_IF_ERROR(size_plan(options, estimate));
+  BLOOMERY_ASSIGN_OR_RETURN(estimate.size, planned_size(estimate.plan));
+  estimate.plans = table_plans(estimate);
+  // A type that cannot have the fpp has no row.
+  std::erase_if(estimate.plans, [](const FilterPlan& plan) { return !planned_size(plan); });
+  for (const FilterPlan& plan : estimate.plans) {
+    BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(plan));
+    estimate.sizes.push_back(size);
+  }
+  return estimate;
+}
+
+void print_recommendation(const Options& options, const Estimate& estimate) {
+  const FilterPlan& plan = estimate.plan;
+  if (!estimate.fitted.empty()) {
+    fmt::print("into {}: {} keys at fpp {} ({} was found)\n", options.size, show_count(plan.capacity),
+               show_probability(plan.fpp.value_or(estimate.size.fpp_full)), estimate.fitted);
+  }
+  if (estimate.recommendation) {
+    fmt::print("recommended: {}, because {}\n  {}\n", plan.type_name(), estimate.recommendation->reason,
+               build_command(plan, options.needs));
+  }
+  if (!estimate.assumed.empty()) {
+    fmt::print("assumed: {}\n", estimate.assumed);
+  }
+  fmt::print("\n");
+}
+
+// The numbers of keys whose costs are shown: the one that was asked for, and a billion.
+std::vector<std::uint64_t> shown_counts(const FilterPlan& plan) {
+  return plan.capacity == kBillion ? std::vector{kBillion} : std::vector{plan.capacity, kBillion};
+}
+
+void print_build_costs(const FilterPlan& plan) {
+  const MeasuredBuild& measured = measured_build(plan);
+  fmt::print("\nto build {}{:>19} {:>12} {:>16} {:>10}\n", plan.type_name(), "keys", "file",
+             "spool of a pipe", "time");
+  const int indent = 9 + static_cast<int>(plan.type_name().size());
+  for (const std::uint64_t keys : shown_counts(plan)) {
+    if (const Result<BuildCosts> costs = build_costs(plan, keys)) {
+      fmt::print("{:{}}{:>19} {:>12} {:>16} {:>10}\n", "", indent, show_count(keys),
+                 show_bytes(costs->filter_bytes),
+                 costs->spool_bytes == 0 ? "none" : show_bytes(costs->spool_bytes),
+                 fmt::format("{:.3g} s", costs->seconds));
+    }
+  }
+  fmt::print(
+      "time: {:.3g} ns a key, as measured at {} keys ({}); reading and hashing the lines come on top\n",
+      measured.ns_per_key, show_count(measured.keys), measured.file);
+}
+
+void print_text(const Options& options, const Estimate& estimate, const std::optional<LookUpCosts>& costs) {
+  print_recommendation(options, estimate);
   fmt::print("{:13} {:>19} {:>12} {:>12} {:>4} {:>13} {:>13} {:>13}\n", "type", "bits", "bytes", "", "k",
              "bits per key", "fpp when full", "fpp at 2n");
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    print_row(plans[i], sizes[i]);
+  for (std::size_t i = 0; i < estimate.plans.size(); ++i) {
+    print_row(estimate.plans[i], estimate.sizes[i]);
   }
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    print_rounding(plans[i], sizes[i]);
+  for (std::size_t i = 0; i < estimate.plans.size(); ++i) {
+    print_rounding(estimate.plans[i], estimate.sizes[i]);
   }
-  return print_costs(options, sizes.front().fpp_full);
+  print_build_costs(estimate.plan);
+  if (costs) {
+    print_costs(*costs, estimate.size.fpp_full);
+  }
+}
+
+ordered_json describe_size(const FilterPlan& plan, const PlannedSize& size) {
+  ordered_json object = {{"type", plan.type_name()},
+                         {"keys", plan.capacity},
+                         {"bits", size.bits},
+                         {"bits_per_key", static_cast<double>(size.bits) /
+                                              static_cast<double>(std::max<std::uint64_t>(plan.capacity, 1))},
+                         {"hash_count", size.hash_count},
+                         {"fpp_full", size.fpp_full}};
+  object["fpp_double"] = size.fpp_double ? ordered_json(*size.fpp_double) : ordered_json(nullptr);
+  return object;
+}
+
+void print_json(const Options& options, const Estimate& estimate, const std::optional<LookUpCosts>& costs) {
+  ordered_json object;
+  ordered_json& chosen = object["recommended"] = describe_size(estimate.plan, estimate.size);
+  if (estimate.recommendation) {
+    chosen["reason"] = estimate.recommendation->reason;
+    chosen["command"] = build_command(estimate.plan, options.needs);
+  }
+  if (estimate.plan.fpp) {
+    object["fpp"] = *estimate.plan.fpp;
+  }
+  object["assumed"] = estimate.assumed;
+  object["types"] = ordered_json::array();
+  for (std::size_t i = 0; i < estimate.plans.size(); ++i) {
+    object["types"].push_back(describe_size(estimate.plans[i], estimate.sizes[i]));
+  }
+  object["build"] = ordered_json::array();
+  for (const std::uint64_t keys : shown_counts(estimate.plan)) {
+    if (const Result<BuildCosts> build = build_costs(estimate.plan, keys)) {
+      object["build"].push_back({{"keys", keys},
+                                 {"filter_bytes", build->filter_bytes},
+                                 {"spool_bytes", build->spool_bytes},
+                                 {"seconds", build->seconds},
+                                 {"source", measured_build(estimate.plan).file}});
+    }
+  }
+  if (costs) {
+    object["look_up"] = {{"wrong_maybes", costs->wrong_maybes},
+                         {"without_filter", costs->without_filter},
+                         {"least_useful_fpp", costs->least_fpp}};
+  }
+  fmt::print("{}\n", object.dump(2));
+}
+
+Status estimate(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Estimate estimate, make_estimate(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const auto costs, look_up_costs(options, estimate.size.fpp_full));
+  (options.json ? print_json : print_text)(options, estimate, costs);
+  return {};
 }
 
 }  // namespace
@@ -106,12 +321,26 @@ Status estimate(const Options& options) {
 void add_estimate_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("estimate", kDescription);
   const auto options = std::make_shared<Options>();
-  verb->add_option("-n,--capacity", options->count, "keys, such as 1000000 or 1e6")->required();
+  verb->add_option("-n,--capacity", options->count, "keys, such as 1000000, 1e6 or 1M (default 1M)")
+      ->check(refuse_empty);
   options->wish.add_to(*verb);
   verb->get_option("--type")->description("only this type: " + type_names());
+  verb->add_option("--size", options->size,
+                   "the bytes that there are, such as 100MB: finds the fpp for -n, or the keys for -p")
+      ->check(refuse_empty);
+  const std::string needs = "What the filter must do";
+  verb->add_flag("--removes", options->needs.removes, "keys are taken out again")->group(needs);
+  verb->add_flag("--grows", options->needs.grows, "nobody knows how many keys will come")->group(needs);
+  verb->add_flag("--static", options->needs.is_static, "all keys are known when it is built")->group(needs);
+  verb->add_option("--forgets", options->needs.forgets,
+                   "old keys go by themselves, after so many keys (1e6) or a time (1h)")
+      ->group(needs)
+      ->check(refuse_empty);
+  verb->add_flag("--from-strangers", options->needs.from_strangers, "others choose the keys")->group(needs);
   verb->add_option("--miss-rate", options->miss_rate, "share of look-ups whose key is absent");
   verb->add_option("--read-cost", options->read_cost, "of going to look, in any unit");
   verb->add_option("--skip-cost", options->skip_cost, "of asking the filter, in the same unit (default 0)");
+  verb->add_flag("--json", options->json, "print one JSON object");
   verb->callback([options, &exit_status] {
     const Status status = estimate(*options);
     exit_status = status ? static_cast<int>(kDone) : report("estimate", status.error());

@@ -14,6 +14,7 @@
 #include "cli/numbers.h"
 #include "cli/secret_file.h"
 #include "cli/stop_signal.h"
+#include "cli/summary.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
@@ -39,7 +40,7 @@ A key of the filter must not be reported; it would be denied. For many keys at o
 
 struct Options {
   std::string filter;
-  bool no_summary = false;
+  SummaryChoice summary;
   DialectChoice dialect;
   KeyOptions keys;
   std::vector<std::string> arguments;  // files, or keys
@@ -88,12 +89,12 @@ Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& fi
       return stop ? stopped(verb) : Result<int>(saved.error());
     }
   }
-  if (!options.no_summary) {
+  if (options.summary.wanted()) {
     const std::uint64_t now = filter.native().exception_count();
     warn(verb, fmt::format("{} keys given, {} would have matched and are exceptions now; {} in all",
                            show_count(given.keys), show_count(now - before), show_count(now)));
   }
-  tell_of_keys(verb, given.tally, options.keys.place(), telling(options.no_summary));
+  tell_of_keys(verb, given.tally, options.keys.place(), telling(options.summary.declined()));
   return static_cast<int>(kDone);
 }
 
@@ -136,7 +137,7 @@ Result<int> report_keys(Options& options) {
 std::shared_ptr<Options> add_common(CLI::App& verb) {
   auto options = std::make_shared<Options>();
   verb.add_option("FILTER", options->filter, "the filter to correct")->required();
-  verb.add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->summary.add_to(verb);
   options->dialect.add_to(verb);
   options->keys.add_to(verb);
   return options;

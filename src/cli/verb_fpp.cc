@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/batch_keys.h"
 #include "cli/dialect_choice.h"
@@ -28,6 +29,7 @@ struct Options {
   std::vector<std::string> absent;
   DialectChoice dialect;
   KeyOptions keys;
+  bool json = false;
 };
 
 struct Interval {
@@ -43,6 +45,44 @@ Interval confidence_interval(double hits, double trials) {
   const double centre = (rate + kZ * kZ / (2 * trials)) / shrink;
   const double half = kZ / shrink * std::sqrt(rate * (1 - rate) / trials + kZ * kZ / (4 * trials * trials));
   return {.low = std::max(centre - half, 0.0), .high = centre + half};
+}
+
+struct Measured {
+  std::uint64_t keys = 0;
+  std::uint64_t hits = 0;
+
+  double fpp() const { return static_cast<double>(hits) / static_cast<double>(keys); }
+  Interval interval() const {
+    return confidence_interval(static_cast<double>(hits), static_cast<double>(keys));
+  }
+};
+
+void print_text(const Measured& measured, const KeyFilter& filter) {
+  const auto [low, high] = measured.interval();
+  fmt::print("absent keys      {}\n", show_count(measured.keys));
+  fmt::print("false positives  {}\n", show_count(measured.hits));
+  fmt::print("measured fpp     {}\n", show_probability(measured.fpp()));
+  fmt::print("99.9 % interval  {} to {}\n", show_probability(low), show_probability(high));
+  fmt::print("predicted fpp    {} ({})\n", show_probability(filter.current_fpp()),
+             filter.is_static() ? "as it was built" : "from the fill");
+  if (filter.target_fpp() && filter.capacity()) {
+    fmt::print("target fpp       {} (at {} keys)\n", show_probability(*filter.target_fpp()),
+               show_count(*filter.capacity()));
+  }
+}
+
+void print_json(const Measured& measured, const KeyFilter& filter) {
+  const auto [low, high] = measured.interval();
+  nlohmann::ordered_json object = {{"absent_keys", measured.keys},
+                                   {"false_positives", measured.hits},
+                                   {"measured_fpp", measured.fpp()},
+                                   {"interval_999", {low, high}},
+                                   {"predicted_fpp", filter.current_fpp()}};
+  if (filter.target_fpp() && filter.capacity()) {
+    object["target_fpp"] = *filter.target_fpp();
+    object["capacity"] = *filter.capacity();
+  }
+  fmt::print("{}\n", object.dump(2));
 }
 
 Status measure(Options& options) {
@@ -78,19 +118,8 @@ Status measure(Options& options) {
   if (keys == 0) {
     return Error::invalid_argument("--absent", "expected at least one key, found none");
   }
-  const auto [low, high] = confidence_interval(static_cast<double>(hits), static_cast<double>(keys));
   tell_of_keys("fpp", batch_keys.tally(), options.keys.place(), Telling::kAll);
-  fmt::print("absent keys      {}\n", show_count(keys));
-  fmt::print("false positives  {}\n", show_count(hits));
-  fmt::print("measured fpp     {}\n",
-             show_probability(static_cast<double>(hits) / static_cast<double>(keys)));
-  fmt::print("99.9 % interval  {} to {}\n", show_probability(low), show_probability(high));
-  fmt::print("predicted fpp    {} ({})\n", show_probability(filter->current_fpp()),
-             filter->is_static() ? "as it was built" : "from the fill");
-  if (filter->target_fpp() && filter->capacity()) {
-    fmt::print("target fpp       {} (at {} keys)\n", show_probability(*filter->target_fpp()),
-               show_count(*filter->capacity()));
-  }
+  (options.json ? print_json : print_text)({.keys = keys, .hits = hits}, *filter);
   return {};
 }
 
@@ -105,6 +134,7 @@ void add_fpp_verb(CLI::App& app, int& exit_status) {
       ->type_name("FILE")
       ->required()
       ->allow_extra_args(false);
+  verb->add_flag("--json", options->json, "print one JSON object");
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);
   options->keys.add_to(*verb);

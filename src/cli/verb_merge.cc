@@ -13,6 +13,7 @@
 #include "cli/numbers.h"
 #include "cli/output_file.h"
 #include "cli/stop_signal.h"
+#include "cli/summary.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
@@ -30,7 +31,7 @@ Filters of other systems (--dialect) are united by the rule of their own.)";
 struct Options {
   std::string output;
   bool force = false;
-  bool no_summary = false;
+  SummaryChoice summary;
   DialectChoice dialect;
   std::vector<std::string> filters;
 };
@@ -53,7 +54,7 @@ Status merge_ribbons(const Options& options, const OutputFile& output) {
   }
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(RibbonFilter::concatenate(parts, options.output, output.save_to(stop)));
-  if (options.no_summary) {
+  if (!options.summary.wanted()) {
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(
@@ -87,7 +88,7 @@ Status merge_dialects(const Options& options, const OutputFile& output, const st
   }
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(merged->save(options.output, output.save_to(stop)));
-  if (!options.no_summary) {
+  if (options.summary.wanted()) {
     warn("merge", fmt::format("{} filters in {} ({}), fpp {}", show_count(options.filters.size()),
                               options.output, merged->dialect(), show_probability(merged->current_fpp())));
   }
@@ -132,7 +133,7 @@ Status merge(const Options& options) {
   }
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(merged.native().save(options.output, output.save_to(stop)));
-  if (!options.no_summary) {
+  if (options.summary.wanted()) {
     warn("merge", fmt::format("{} keys in {}, fpp {} (asked {})", show_count(merged.native().inserted()),
                               options.output, show_probability(merged.current_fpp()),
                               show_probability(merged.native().target_fpp())));
@@ -153,7 +154,7 @@ void add_merge_verb(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<Options>();
   verb->add_option("-o,--output", options->output, "the filter to write")->required();
   verb->add_flag("--force", options->force, "replace an existing file");
-  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->summary.add_to(*verb);
   verb->add_option("FILTER", options->filters, "the filters to unite")->required();
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);

@@ -7,23 +7,20 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include "base/bit_runs.h"
 #include "base/file.h"
 #include "bloomery/filter/native_filter.h"
 #include "cli/batch_keys.h"
-#include "cli/dialect_choice.h"
 #include "cli/digest_hint.h"
 #include "cli/exit_status.h"
-#include "cli/file_conflicts.h"
 #include "cli/key_filter.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
-#include "cli/output.h"
+#include "cli/query_options.h"
+#include "cli/query_printer.h"
+#include "cli/standard_streams.h"
 #include "cli/verbs.h"
 #include "filter/native/exception_table.h"
-#include "keys/key_text.h"
 
 namespace bloomery::cli {
 namespace {
@@ -35,33 +32,17 @@ constexpr const char* kDescription =
   seq 990 2000 | bloomery query -v thousand.bloom | wc -l      # certainly not in it
   bloomery query -q thousand.bloom /etc/passwd || echo none of them
   bloomery query --dialect guava users.bf names.txt          # a filter that Guava wrote
+  bloomery query thousand.bloom -e 990 -e 1001 --answers     # 1, then 0; as a coprocess it answers line by line
   seq 1001 1500 > white.txt; seq 990 2000 | bloomery query --allow white.txt thousand.bloom)";
 
 // Filters up to this size are read into huge pages, which make a query a fifth cheaper (measured at 18 MB).
 // Larger ones are mapped, so that a filter that fills most of the memory can still be asked.
 constexpr std::uint64_t kLoadedBytes = std::uint64_t{1} << 30;
 
-struct Options {
-  std::string filter;
-  std::vector<std::string> more_filters;
-  std::vector<std::string> allowed_files;
-  bool invert = false;
-  bool count_only = false;
-  bool quiet = false;
-  bool line_buffered = false;
-  bool no_verify = false;
-  bool no_summary = false;
-  bool only_key = false;
-  std::string max_count;
-  DialectChoice dialect;
-  KeyOptions keys;
-  std::vector<std::string> files;
-};
-
 // Several filters that answer as one: a key may be in if any of them says so.
 class AnyOf {
  public:
-  static Result<AnyOf> open(const Options& options) {
+  static Result<AnyOf> open(const QueryOptions& options) {
     AnyOf any(options.keys.place());
     any.names_ = {options.filter};
     any.names_.insert(any.names_.end(), options.more_filters.begin(), options.more_filters.end());
@@ -135,7 +116,7 @@ class AnyOf {
  private:
   explicit AnyOf(KeyPlace place) : keys_(std::move(place)) {}
 
-  static OpenOptions access_to(const std::string& name, const Options& options) {
+  static OpenOptions access_to(const std::string& name, const QueryOptions& options) {
     const Result<FileFacts> facts = FileSystem::real().facts(name);
     const bool small = facts && facts->size_bytes <= kLoadedBytes;
     return {.access = small ? Access::kCopy : Access::kMap,
@@ -144,13 +125,13 @@ class AnyOf {
 
   // Reads --allow: keys that are known not to be in, whatever the filters say. Compares all 128 bits of a
   // hash.
-  Status read_allowed(const Options& options) {
+  Status read_allowed(const QueryOptions& options) {
     if (options.allowed_files.empty()) {
       return {};
     }
     InputFiles input(options.allowed_files, options.keys.input_shape());
     std::vector<Hash128> all;
-    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](LineBatch& batch) -> Result<bool> {
+    const Status read = read_line_batches("query", input, [&](LineBatch& batch) -> Result<bool> {
       if (const Status begun = keys_.begin(batch, input.first_line()); !begun) {
         return begun.error().in_file(input.current_name());
       }
@@ -160,7 +141,11 @@ class AnyOf {
       }
       all.insert(all.end(), hashes->begin(), hashes->end());
       return true;
-    }));
+    });
+    if (!options.quiet) {
+      tell_of_input("query", input.notes());
+    }
+    BLOOMERY_RETURN_IF_ERROR(read);
     allowed_ = ExceptionTable::of(std::move(all));
     keys_.count_from_here();
     return {};
@@ -176,91 +161,102 @@ class AnyOf {
 struct Counts {
   std::uint64_t keys = 0;
   std::uint64_t maybe = 0;
-  std::uint64_t selected = 0;
 };
 
-// Selects lines by the bits of `answers` and prints them. Neighbouring lines are printed in one piece.
-class Printer {
+// Asks about one batch of lines after another, and hands the answers to the printer.
+class Run {
  public:
-  Printer(const Options& options, std::uint64_t most)
-      : options_(options), left_(most), output_(STDOUT_FILENO) {
-    if (options.only_key) {
-      key_texts_.emplace(options.keys.place());
-    }
-  }
+  Run(const QueryOptions& options, AnyOf& filters, QueryPrinter& printer)
+      : options_(options), filters_(filters), printer_(printer) {}
 
-  // Returns whether more lines are wanted.
-  Result<bool> print(const LineBatch& batch, std::span<const std::uint64_t> answers, Counts& counts) {
-    const bool silent = options_.quiet || options_.count_only;
-    if (batch.header && !silent) {
-      BLOOMERY_RETURN_IF_ERROR(print_header(*batch.header));
+  // Asks about all inputs, and notes what their files are like.
+  Status ask_all() {
+    const std::vector<std::string> inputs = options_.inputs();
+    BLOOMERY_RETURN_IF_ERROR(ask_given_keys());
+    if (!options_.one_by_one()) {
+      return ask_files(inputs);
     }
-    const std::size_t size = batch.lines.size();
-    const bool selected = !options_.invert;
-    for (std::size_t i = next_bit(answers, selected, 0, size); i < size && left_ > 0;) {
-      const std::size_t run_end = next_bit(answers, !selected, i, size);
-      const std::size_t end = i + std::min<std::uint64_t>(left_, run_end - i);
-      counts.selected += end - i;
-      left_ -= end - i;
-      if (!silent) {
-        BLOOMERY_RETURN_IF_ERROR(print_run(batch, i, end));
-      }
-      i = next_bit(answers, selected, end, size);
-    }
-    if (options_.line_buffered && !silent) {
-      BLOOMERY_RETURN_IF_ERROR(output_.flush());
-    }
-    return left_ > 0 && !(options_.quiet && counts.selected > 0);
-  }
-
-  Status print_count(std::uint64_t count) { return output_.write(std::to_string(count) + "\n"); }
-  Status flush() { return output_.flush(); }
-
- private:
-  Status print_run(const LineBatch& batch, std::size_t begin, std::size_t end) {
-    if (key_texts_) {
-      return print_keys(batch, begin, end);
-    }
-    while (begin < end) {
-      const std::size_t unbroken = batch.unbroken_end(begin, end);
-      BLOOMERY_RETURN_IF_ERROR(output_.write(batch.piece(begin, unbroken)));
-      begin = unbroken;
-    }
-    return batch.is_terminated(end) ? Status() : end_line();
-  }
-
-  Status print_keys(const LineBatch& batch, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      BLOOMERY_ASSIGN_OR_RETURN(const std::string_view key, key_texts_->of(batch.lines[i]));
-      BLOOMERY_RETURN_IF_ERROR(output_.write(key));
-      BLOOMERY_RETURN_IF_ERROR(end_line());
+    for (const std::string& name : inputs) {
+      BLOOMERY_RETURN_IF_ERROR(ask_files({name}));
     }
     return {};
   }
 
-  // The output has one header, that of the first file.
-  Status print_header(std::string_view header) {
-    if (key_texts_) {
-      return key_texts_->begin_file(header);
-    }
-    if (!header_.empty()) {
-      if (header != header_) {
-        warn("query", "warning: the files have different header lines; only the first was printed");
-      }
+  const Counts& counts() const { return counts_; }
+  const InputNotes& notes() const { return notes_; }
+  // Returns the case of the digests that the first keys are, if that may be why nothing matched.
+  std::optional<DigestCase> digests() const { return digests_; }
+
+ private:
+  // Asks about the keys of -e as if they were the lines of a file.
+  Status ask_given_keys() {
+    if (options_.given_keys.empty() || !printer_.wants_more()) {
       return {};
     }
-    header_ = header;
-    BLOOMERY_RETURN_IF_ERROR(output_.write(header));
-    return end_line();
+    const std::string name = "-e";
+    LineBatch batch;
+    BLOOMERY_RETURN_IF_ERROR(fill_with_given_keys(batch));
+    const Result<bool> asked = ask(batch, {.batch = batch, .name = name, .read_from = name, .first_line = 1});
+    return asked ? printer_.end_input(name) : Status(asked.error());
   }
 
-  Status end_line() { return output_.write(std::string(1, options_.keys.line_delimiter())); }
+  // A key may have a line delimiter in it, so that a LineReader would make two lines of it.
+  Status fill_with_given_keys(LineBatch& batch) const {
+    std::string text;
+    for (const std::string& key : options_.given_keys) {
+      text += key + options_.keys.line_delimiter();
+    }
+    if (!batch.bytes.resize(text.size())) {
+      return Error::capacity("-e", "memory has no room for the keys");
+    }
+    std::ranges::copy(text, batch.bytes.data());
+    const char* next = batch.bytes.data();
+    for (const std::string& key : options_.given_keys) {
+      batch.lines.emplace_back(next, key.size());
+      next += key.size() + 1;
+    }
+    return {};
+  }
 
-  const Options& options_;
-  std::uint64_t left_;
-  std::string header_;  // of the first file
-  std::optional<KeyText> key_texts_;
-  Output output_;
+  Status ask_files(const std::vector<std::string>& files) {
+    if (files.empty() || !printer_.wants_more()) {
+      return {};
+    }
+    InputFiles input(files, options_.keys.input_shape());
+    const std::string name = files.front() == "-" ? "(standard input)" : files.front();
+    const Status read = read_line_batches("query", input, [&](LineBatch& batch) -> Result<bool> {
+      return ask(batch, {.batch = batch,
+                         .name = name,
+                         .read_from = input.current_name(),
+                         .first_line = input.first_line()});
+    });
+    notes_.add(input.notes());
+    return read ? printer_.end_input(name) : read;
+  }
+
+  // `lines` are those of `batch`, from which the ones that are left out are dropped.
+  Result<bool> ask(LineBatch& batch, const AskedLines& lines) {
+    if (const Status asked = filters_.answer(batch, lines.first_line, answers_); !asked) {
+      return asked.error().in_file(lines.read_from);
+    }
+    BLOOMERY_RETURN_IF_ERROR(filters_.file_status());
+    if (counts_.keys == 0 && filters_.are_plain_text()) {
+      digests_ = digest_case(batch, options_.keys.place());
+    }
+    counts_.keys += batch.lines.size();
+    for (const std::uint64_t word : answers_) {
+      counts_.maybe += static_cast<std::uint64_t>(std::popcount(word));
+    }
+    return printer_.print(lines, answers_);
+  }
+
+  const QueryOptions& options_;
+  AnyOf& filters_;
+  QueryPrinter& printer_;
+  Counts counts_;
+  InputNotes notes_;
+  std::optional<DigestCase> digests_;
+  std::vector<std::uint64_t> answers_;
 };
 
 void summarize(const AnyOf& filters, const Counts& counts) {
@@ -275,94 +271,52 @@ void summarize(const AnyOf& filters, const Counts& counts) {
 }
 
 // Names what may be the reason if no line at all matched.
-void tell_why_nothing(const InputNotes& notes, std::optional<DigestCase> digests) {
-  if (notes.all_end_in_cr) {
+void tell_why_nothing(const Run& run) {
+  if (run.counts().maybe != 0 || run.counts().keys == 0) {
+    return;
+  }
+  if (run.notes().all_end_in_cr) {
     warn("query", "nothing matched; the keys of the filter may have no CR at their end (--crlf)");
   }
-  if (digests) {
-    warn("query", digest_hint(*digests));
+  if (run.digests()) {
+    warn("query", digest_hint(*run.digests()));
   }
 }
 
-Result<int> query(Options& options) {
-  BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
-  std::uint64_t most = ~std::uint64_t{0};
-  if (!options.max_count.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(most, parse_count("-m", options.max_count));
-  }
-  BLOOMERY_RETURN_IF_ERROR(check_one_standard_input("--allow", options.allowed_files, options.files));
-  if (!options.quiet && !options.count_only) {
-    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", or_standard_input(options.files)));
-  }
+Result<int> query(QueryOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(options.parse());
   BLOOMERY_ASSIGN_OR_RETURN(AnyOf filters, AnyOf::open(options));
-  InputFiles input(options.files, options.keys.input_shape());
-  Printer printer(options, most);
-  Counts counts;
-  std::optional<DigestCase> digests;
-  std::vector<std::uint64_t> answers;
-  if (most > 0) {
-    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](LineBatch& batch) -> Result<bool> {
-      if (const Status asked = filters.answer(batch, input.first_line(), answers); !asked) {
-        return asked.error().in_file(input.current_name());
-      }
-      BLOOMERY_RETURN_IF_ERROR(filters.file_status());
-      if (counts.keys == 0 && filters.are_plain_text()) {
-        digests = digest_case(batch, options.keys.place());
-      }
-      counts.keys += batch.lines.size();
-      for (const std::uint64_t word : answers) {
-        counts.maybe += static_cast<std::uint64_t>(std::popcount(word));
-      }
-      return printer.print(batch, answers, counts);
-    }));
+  BLOOMERY_ASSIGN_OR_RETURN(QueryPrinter printer, QueryPrinter::open(options));
+  Run run(options, filters, printer);
+  const Status asked = run.ask_all();
+  if (!options.quiet) {
+    tell_of_input("query", run.notes());
   }
-  if (options.count_only && !options.quiet) {
-    BLOOMERY_RETURN_IF_ERROR(printer.print_count(counts.selected));
+  BLOOMERY_RETURN_IF_ERROR(asked);
+  BLOOMERY_RETURN_IF_ERROR(printer.finish());
+  if (!options.quiet && options.summary.wanted()) {
+    summarize(filters, run.counts());
   }
-  BLOOMERY_RETURN_IF_ERROR(printer.flush());
-  if (!options.no_summary && !options.quiet) {
-    summarize(filters, counts);
-    if (counts.maybe == 0 && counts.keys != 0) {
-      tell_why_nothing(input.notes(), digests);
-    }
+  if (!options.quiet && !options.summary.declined()) {
+    tell_why_nothing(run);
   }
   if (!options.quiet) {
-    tell_of_keys("query", filters.tally(), options.keys.place(), telling(options.no_summary));
+    tell_of_keys("query", filters.tally(), options.keys.place(), telling(options.summary.declined()));
   }
   BLOOMERY_RETURN_IF_ERROR(filters.status());
-  return static_cast<int>(counts.selected > 0 ? kDone : kNothing);
+  return static_cast<int>(printer.selected() > 0 ? kDone : kNothing);
 }
 
 }  // namespace
 
 void add_query_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("query", kDescription);
-  const auto options = std::make_shared<Options>();
-  verb->add_option("FILTER", options->filter, "the filter to ask, or a LevelDB or RocksDB database directory")
-      ->required();
-  verb->add_option("-f,--filter", options->more_filters,
-                   "one more filter, may be given again; a key in any of them is in")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  verb->add_option("--allow", options->allowed_files,
-                   "one file of keys that are known not to be in: answered no, exactly; may be given again")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  verb->add_flag("-v,--invert-match", options->invert, "print the lines whose key is certainly absent");
-  verb->add_flag("-c,--count", options->count_only, "print only how many lines it would be");
-  verb->add_flag("-q,--quiet", options->quiet, "print nothing, stop at the first such line");
-  verb->add_option("-m,--max-count", options->max_count, "stop after so many lines");
-  verb->add_flag("--only-key", options->only_key, "print of each line only its key, as text");
-  verb->add_flag("--line-buffered", options->line_buffered, "write lines as soon as they are known");
-  verb->add_flag("--no-verify", options->no_verify,
-                 "trust the filter's bits: do not check their checksum first");
-  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
-  options->dialect.add_to(*verb);
-  options->dialect.add_memory_to(*verb);
-  options->keys.add_to(*verb);
-  verb->add_option("FILE", options->files,
-                   "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
+  const auto options = std::make_shared<QueryOptions>();
+  options->add_to(*verb);
   verb->callback([options, &exit_status] {
+    if (options->silent) {
+      silence_standard_error();
+    }
     const Result<int> status = query(*options);
     exit_status = status ? *status : report("query", status.error());
   });

@@ -13,6 +13,7 @@
 #include "cli/key_options.h"
 #include "cli/numbers.h"
 #include "cli/stop_signal.h"
+#include "cli/summary.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
@@ -34,7 +35,7 @@ Ctrl-C ends the input early: what was read is out of the filter, which stays who
 struct Options {
   std::string filter;
   bool strict = false;
-  bool no_summary = false;
+  SummaryChoice summary;
   DialectChoice dialect;
   KeyOptions keys;
   std::vector<std::string> files;
@@ -50,23 +51,28 @@ Status check_removes(const AnyFilter& filter, const std::string& name) {
           filter.type_name());
 }
 
-// Removes the keys that it reads. Counts in `refused` those that are certainly absent.
+struct Removal {
+  std::uint64_t given = 0;
+  std::uint64_t refused = 0;  // keys that are certainly absent
+};
+
+// Removes the keys that it reads, and counts them.
 Status remove_all(const Options& options, InputFiles& input, KeyHasher& hasher, AnyFilter& filter,
-                  std::uint64_t& refused) {
+                  Removal& removal) {
   std::vector<std::uint64_t> answers;
   return for_each_key_batch("remove", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
     answers.resize(answer_words(batch.hashes.size()));
-    refused += filter.remove_batch(batch.hashes, answers);
-    return !options.strict || refused == 0;
+    removal.given += batch.hashes.size();
+    removal.refused += filter.remove_batch(batch.hashes, answers);
+    return !options.strict || removal.refused == 0;
   });
 }
 
-void summarize(const Options& options, const AnyFilter& filter, std::uint64_t removed, std::uint64_t refused,
-               bool stopped) {
-  warn("remove",
-       fmt::format("{}{} keys removed from {}, {} were certainly absent; {} are left, fpp {}",
-                   stopped ? "stopped early: " : "", show_count(removed), options.filter, show_count(refused),
-                   show_count(filter.native().inserted()), show_probability(filter.current_fpp())));
+void summarize(const Options& options, const AnyFilter& filter, const Removal& removal, bool stopped) {
+  warn("remove", fmt::format("{}{} keys removed from {}, {} were certainly absent; {} are left, fpp {}",
+                             stopped ? "stopped early: " : "", show_count(removal.given - removal.refused),
+                             options.filter, show_count(removal.refused),
+                             show_count(filter.native().inserted()), show_probability(filter.current_fpp())));
 }
 
 Result<int> remove(Options& options) {
@@ -80,18 +86,18 @@ Result<int> remove(Options& options) {
   InputFiles input(options.files, options.keys.input_shape(), &stop);
   // Under --strict the file must not change until the last key has been checked.
   BLOOMERY_RETURN_IF_ERROR(update.open(!options.strict && update.found().updates_in_place()));
-  std::uint64_t refused = 0;
+  Removal removal;
   const NativeFilter& native = update.filter().native();
   KeyHasher hasher(native.hash_spec(), native.key_treatment(), options.keys.place());
-  const Status read = remove_all(options, input, hasher, update.filter(), refused);
+  const Status read = remove_all(options, input, hasher, update.filter(), removal);
   if (options.strict) {
     if (!read) {
       return read.error();
     }
-    if (refused != 0) {
+    if (removal.refused != 0) {
       warn("remove", fmt::format("refused: at least {} of the keys are certainly absent from {} (--strict); "
                                  "nothing was changed",
-                                 show_count(refused), options.filter));
+                                 show_count(removal.refused), options.filter));
       return static_cast<int>(kRefused);
     }
     if (stop) {
@@ -100,10 +106,10 @@ Result<int> remove(Options& options) {
     }
   }
   BLOOMERY_RETURN_IF_ERROR(update.finish());
-  if (!options.no_summary || stop || !read) {
-    summarize(options, update.filter(), input.lines_read() - refused, refused, stop);
+  if (options.summary.wanted_or_amiss(removal.refused) || stop || !read) {
+    summarize(options, update.filter(), removal, stop);
   }
-  tell_of_keys("remove", hasher.tally(), options.keys.place(), telling(options.no_summary));
+  tell_of_keys("remove", hasher.tally(), options.keys.place(), telling(options.summary.declined()));
   if (!read) {
     return report("remove", read.error());
   }
@@ -118,7 +124,7 @@ void add_remove_verb(CLI::App& app, int& exit_status) {
   verb->add_option("FILTER", options->filter, "the filter to remove from")->required();
   verb->add_flag("--strict", options->strict,
                  "change nothing if one of the keys is certainly absent (exit 4)");
-  verb->add_flag("--no-summary", options->no_summary, "no closing line on stderr");
+  options->summary.add_to(*verb);
   options->dialect.add_to(*verb);
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input");

@@ -9,8 +9,12 @@
 
 namespace bloomery {
 
-// Returns the plan's fpp. If the plan has bits per key b instead, returns exp(-b (ln 2)^2), the fpp of the
-// best Bloom filter with them. Errors: kInvalidArgument unless the plan has exactly one of the two, in range.
+// Returns the plan's fpp. If the plan has b bits per key instead, returns the fpp of the best Bloom filter
+// with them:
+//
+//   exp(-b (ln 2)^2)
+//
+// Errors: kInvalidArgument unless the plan has exactly one of the two, in range.
 Result<double> planned_fpp(const DialectPlan& plan);
 // Returns the plan's bits per key. If the plan has an fpp instead, returns the bits per key of the best Bloom
 // filter with that fpp. Errors as above.

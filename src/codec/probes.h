@@ -30,7 +30,7 @@ concept ProbeScheme = requires(const Scheme& scheme, std::string_view key, typen
 
 namespace probes {
 
-// A filter of at most this size is taken to lie in cache, where a prefetch gains nothing.
+// A filter of at most this size is taken to lie in the second-level cache, where a prefetch gains nothing.
 inline constexpr std::size_t kPrefetchAboveBytes = std::size_t{256} << 10;
 inline constexpr std::size_t kGroup = 64;  // keys per word of answers
 inline constexpr std::size_t kAhead = 8;   // keys whose cache lines have been prefetched but not used yet

@@ -1,11 +1,11 @@
-// Compresses one block at a time, with the state of the codec kept between blocks.
+// Compresses one block at a time, and keeps the state of the codec between blocks.
 //
-//   kGzip          zlib at its usual level; a header without time, name or system, as Java wrote before
-//                  version 16
-//   kZstd          one frame of level 3, in one of two forms
-//   kSnappy, kLz4  as their libraries do
+//   kGzip            zlib at its usual level; the header has no time, name or system, as Java wrote it before
+//                    version 16
+//   kZstd            one frame of level 3, in one of two forms
+//   kSnappy, kLz4    as their libraries do
 //
-// Not here: kRawDeflate; reading (block_decompress.h); streams (gzip_writer.h).
+// kRawDeflate is not supported. Reading is in block_decompress.h, streams are in gzip_writer.h.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace bloomery {
 
 enum class ZstdForm {
   kSized,     // the frame states its size, by which Zstandard chooses its tables
-  kStreamed,  // as of a stream of unknown length: what Hadoop's own class writes
+  kStreamed,  // as for a stream of unknown length, which Hadoop's own class writes
 };
 
 class BlockCompressor {
@@ -32,9 +32,9 @@ class BlockCompressor {
   ~BlockCompressor();
 
   BlockCodec codec() const;
-  // The most bytes that so many can become.
+  // Returns the most bytes that a block of so many bytes can become.
   std::size_t largest_compressed(std::size_t size_bytes) const;
-  // Returns how many bytes at the front of `out` the block became. Precondition: `out` has room for
+  // Compresses `block` to the front of `out`. Returns the number of bytes. Precondition: `out` has room for
   // largest_compressed(block.size()). Errors: kCapacity above 2^31 - 1 bytes less what the codec adds.
   Result<std::size_t> compress(std::span<const std::byte> block, std::span<std::byte> out);
 

@@ -12,8 +12,12 @@
 namespace bloomery {
 namespace {
 
-// Bytes that a compressed byte can become at most, rounded up: a copy of 64 bytes takes 2 or more in Snappy,
-// one of 258 two bits in deflate, a length byte of LZ4 adds 255; a block of 128 KiB takes 4 in Zstandard.
+// Returns the most bytes that one compressed byte can become, rounded up:
+//
+//   Snappy      a copy of 64 bytes takes 2 bytes or more
+//   deflate     a copy of 258 bytes takes 2 bits
+//   LZ4         a length byte adds 255 bytes
+//   Zstandard   a block of 128 KiB takes 4 bytes
 std::uint64_t best_ratio(BlockCodec codec) {
   switch (codec) {
     case BlockCodec::kSnappy:
@@ -43,7 +47,7 @@ char* chars(std::span<std::byte> bytes) {
   return reinterpret_cast<char*>(bytes.data());
 }
 
-// What zlib takes for the form of its input.
+// The numbers by which zlib knows the form of its input.
 constexpr int kRawWindow = -MAX_WBITS;
 constexpr int kGzipWindow = MAX_WBITS + 16;
 
@@ -53,7 +57,7 @@ std::optional<std::size_t> inflated(int window, std::span<const std::byte> compr
   if (inflateInit2(&stream, window) != Z_OK) {
     return std::nullopt;
   }
-  std::byte none;  // zlib wants a place for its output also where there is none
+  std::byte none;  // zlib needs an output address even for no output
   stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(compressed.data()));
   stream.avail_in = static_cast<uInt>(compressed.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.empty() ? &none : out.data());
@@ -72,7 +76,8 @@ std::optional<std::size_t> unsnappied(std::span<const std::byte> compressed, std
   return whole ? std::optional(stated) : std::nullopt;
 }
 
-// A context is 150 KB that the library would allocate and clear for every block.
+// Kept between blocks: a context has 150 KB, which the library would otherwise allocate and clear for every
+// block.
 struct ZstdContext {
   ZSTD_DCtx* context = ZSTD_createDCtx();
 
@@ -92,7 +97,8 @@ std::optional<std::size_t> unzstded(std::span<const std::byte> compressed, std::
   return ZSTD_isError(size) != 0 ? std::nullopt : std::optional(size);
 }
 
-// The size of `compressed` when it became the front of `out`. Both are at most kMaxBlockBytes.
+// Decompresses `compressed` to the front of `out` and returns the size. Both spans are at most
+// kMaxBlockBytes.
 std::optional<std::size_t> decompressed_size(BlockCodec codec, std::span<const std::byte> compressed,
                                              std::span<std::byte> out) {
   switch (codec) {

@@ -19,7 +19,7 @@ constexpr std::size_t kInputBytes = std::size_t{128} << 10;
 // The most that an xz decoder may take. The highest preset of the tool needs 65 MiB.
 constexpr std::uint64_t kXzMemory = std::uint64_t{1} << 30;
 
-// Gives out bytes that were read to look at them, then the rest of the stream.
+// Returns bytes that were already read to look at them, then the rest of the stream.
 class PeekedSource final : public ByteSource {
  public:
   PeekedSource(std::vector<std::byte> peeked, std::unique_ptr<ByteSource> rest)
@@ -41,13 +41,13 @@ class PeekedSource final : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
-// The compressed bytes at hand, refilled from the source.
+// The compressed bytes that were read, refilled from the source.
 class Input {
  public:
   explicit Input(std::unique_ptr<ByteSource> source) : source_(std::move(source)), buffer_(kInputBytes) {}
 
   std::span<const std::byte> pending() const { return {buffer_.data() + begin_, end_ - begin_}; }
-  // Position of the next byte in the compressed stream.
+  // Returns the position of the next byte in the compressed stream.
   std::uint64_t offset() const { return consumed_; }
   void consume(std::size_t count) {
     begin_ += count;
@@ -96,7 +96,7 @@ class GzipSource final : public ByteSource {
   }
 
  private:
-  // Advances by some bytes of input or output; false at the end of the last member.
+  // Advances by some bytes of input or output. Returns false at the end of the last member.
   Result<bool> step() {
     if (input_.pending().empty()) {
       BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill());
@@ -157,8 +157,8 @@ class ZstdSource final : public ByteSource {
       if (ZSTD_isError(hint_) != 0) {
         return Error::corruption(name_, input_.offset(), std::string("zstd: ") + ZSTD_getErrorName(hint_));
       }
-      // The decoder may hold more than there was room for; not so behind a frame's end, where a call without
-      // input would already ask for the next frame.
+      // The decoder may hold more than fitted into the output. This is not so after a frame's end, where a
+      // call without input would already ask for the next frame.
       flushing_ = hint_ != 0 && output.pos == output.size;
     }
     return output.pos;

@@ -26,7 +26,7 @@ struct GzipWriter::Stream {
   Stream& operator=(const Stream&) = delete;
   ~Stream() { deflateEnd(&zlib); }
 
-  // Compresses what is given to zlib, and with Z_FINISH what it still holds.
+  // Compresses what zlib was given, and with Z_FINISH also what it still holds.
   Status run(int flush) {
     int code = Z_OK;
     do {

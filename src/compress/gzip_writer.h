@@ -1,6 +1,6 @@
-// Writes one member of gzip (RFC 1952) through zlib, at its usual level, without a name or a time.
+// Writes one gzip member (RFC 1952) through zlib, at its usual level, without a name or a time.
 //
-// Calls: (append)* finish. Reading is decompress.h.
+// Calls: append* finish. decompress.h reads gzip.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace bloomery {
 
 class GzipWriter {
  public:
-  // Takes the next compressed bytes; its first error ends the writing.
+  // Receives the next compressed bytes. Its first error ends the writing.
   using Sink = std::function<Status(std::span<const std::byte>)>;
 
   // Keeps a reference to `sink`. Errors: kCapacity.
@@ -24,7 +24,7 @@ class GzipWriter {
   ~GzipWriter();
 
   Status append(std::span<const std::byte> bytes);
-  // Once; nothing is appended after it.
+  // Call it once; nothing is appended after it.
   Status finish();
 
  private:

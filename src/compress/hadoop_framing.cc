@@ -9,19 +9,19 @@ namespace bloomery {
 namespace {
 
 constexpr std::size_t kNumberBytes = 4;
-constexpr std::uint32_t kZstdMagic = 0x28b52ffd;  // as its first four bytes read big-endian
+constexpr std::uint32_t kZstdMagic = 0x28b52ffd;  // its first four bytes, read as big-endian
 
 Error damaged(BlockCodec codec, const std::string& detail) {
   return {ErrorCode::kCorruption, std::string("frames of ") + block_codec_name(codec), detail};
 }
 
-// Both ends of what is left to do.
+// The rest of the input and of the output.
 struct Rest {
   BlockCodec codec;
   std::span<const std::byte> in;
   std::span<std::byte> out;
 
-  // A number that must be at most `most`.
+  // Reads a number that must be at most `most`.
   Result<std::size_t> read_number(const char* what, std::size_t most) {
     if (in.size() < kNumberBytes) {
       return damaged(codec, std::string("expected the ") + what + ", found the end");

@@ -1,11 +1,16 @@
-// The framing that Hadoop's codecs put around blocks of Snappy, LZ4 and, sometimes, Zstandard.
+// The framing that Hadoop's codecs put around blocks of Snappy, LZ4 and, sometimes, Zstandard. All numbers
+// are big-endian.
 //
-//   (u32 bytes of a frame when decompressed, (u32 compressed bytes, a block)*)*        big-endian
+//   (frame)*
+//   frame = u32 bytes of the frame when decompressed, (block)*
+//   block = u32 compressed bytes, the compressed bytes
 //
-// The blocks of a frame add up to its first number: writers split what is larger than their buffer. No bytes
-// at all are one frame of none. Zstandard is ambiguous: some writers frame it, some write one bare frame of
-// its own; they are told apart by its magic, which would be the size of a frame of 682 MB. Source:
-// docs/formats/hfile.md. Not here: what is larger than a block (decompress.h).
+// The blocks of a frame add up to its first number; writers split what is larger than their buffer. No bytes
+// at all are one empty frame.
+//
+// Zstandard is ambiguous: some writers frame it, others write one bare frame of Zstandard's own. Its magic
+// number tells them apart; as a size it would mean a frame of 682 MB. Source: docs/formats/hfile.md. Streams
+// are in decompress.h.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +21,12 @@
 
 namespace bloomery {
 
-// Decompresses all of `framed` to exactly `out`. Errors: kCorruption when it is damaged or becomes another
+// Decompresses all of `framed` to exactly `out`. Errors: kCorruption if it is damaged or becomes another
 // number of bytes; kUnsupported for a frame that needs a dictionary.
 Status decompress_hadoop_frames(BlockCodec codec, std::span<const std::byte> framed,
                                 std::span<std::byte> out);
 
-// Of kZstd in either form.
+// Decompresses kZstd in either form.
 Status decompress_hadoop_zstd(std::span<const std::byte> stored, std::span<std::byte> out);
 
 }  // namespace bloomery

@@ -1,7 +1,7 @@
-// Puts Hadoop's framing around compressed blocks: what hadoop_framing.h reads.
+// Puts Hadoop's framing around compressed blocks; hadoop_framing.h reads it.
 //
-// One frame, of as many blocks as it takes. Behind a frame of more than one block stands another, of none, as
-// Hadoop leaves it.
+// It writes one frame with as many blocks as are needed. After a frame of more than one block it writes an
+// empty frame, as Hadoop does.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,11 @@
 
 namespace bloomery {
 
-// The most bytes that so many can become in blocks of at most `most`, here and below more than 0.
+// Returns the most bytes that so many can become in blocks of at most `most` bytes. Here and below, `most` is
+// above 0.
 std::size_t largest_hadoop_frame(const BlockCompressor& compressor, std::size_t size_bytes, std::size_t most);
 
-// Returns how many bytes at the front of `out` the frame takes. Precondition: `out` has room for
+// Writes a frame to the front of `out`. Returns the number of bytes. Precondition: `out` has room for
 // largest_hadoop_frame(). Errors: those of BlockCompressor::compress().
 Result<std::size_t> compress_hadoop_frame(BlockCompressor& compressor, std::span<const std::byte> bytes,
                                           std::size_t most, std::span<std::byte> out);

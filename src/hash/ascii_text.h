@@ -1,4 +1,4 @@
-// Trimming and folding of text, by bytes: ASCII only, whatever the locale.
+// Trims and folds text by bytes: ASCII only, whatever the locale.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ constexpr char lower_ascii(char character) {
   return character >= 'A' && character <= 'Z' ? static_cast<char>(character - 'A' + 'a') : character;
 }
 
-// The value of a hexadecimal digit of either case; -1 for anything else.
+// Returns the value of a hexadecimal digit of either case, or -1 for anything else.
 constexpr int hex_digit(char character) {
   if (character >= '0' && character <= '9') {
     return character - '0';

@@ -21,7 +21,7 @@ constexpr ChoiceNames<KeyForm, 6> kForms{{{{KeyForm::kText, "text"},
 
 constexpr std::size_t kShownBytes = 40;
 
-// The text as a message may show it: cut, and with everything that is not printable ASCII escaped.
+// Returns the text for a message: cut, and with every byte escaped that is not printable ASCII.
 std::string shown(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string result = "'";
@@ -78,7 +78,7 @@ struct CodePoint {
   std::size_t size_bytes;
 };
 
-// Decodes the first character of well-formed UTF-8 (Unicode, table 3-7); nothing for anything else.
+// Decodes the first character of well-formed UTF-8 (Unicode, table 3-7). Returns nothing for anything else.
 std::optional<CodePoint> decode_utf8(std::string_view text) {
   const auto byte_at = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte_at(0);

@@ -1,10 +1,13 @@
-// MurmurHash2 of 32 bits, as old RedisBloom filters use it, and as HBase does.
+// MurmurHash2 of 32 bits, for old RedisBloom filters and for HBase.
 //
-// The words of a key are little-endian; a tail of less than four bytes is extended by zeros. The length
-// enters modulo 2^32. Source: Austin Appleby's MurmurHash2 (2008, public domain). HBase takes each byte of
-// the tail as a signed number instead, so that one of 0x80 or above sets all bits above its own; everything
-// else is alike (HBase 2.6, tests/golden/hbase). Not a hash for our own filters: XXH3 is faster and better
-// (hash128.h).
+// The words of a key are little-endian, and zeros extend a tail of less than four bytes. The length counts
+// modulo 2^32.
+//
+// HBase takes each byte of the tail as a signed number instead, so a byte of 0x80 or above sets all bits
+// above its own. Everything else is the same (HBase 2.6, tests/golden/hbase).
+//
+// Source: Austin Appleby's MurmurHash2 (2008, public domain). Our own filters do not use it, because XXH3 is
+// faster and better (hash128.h).
 #pragma once
 
 #include <cstdint>

@@ -7,24 +7,16 @@
 namespace bloomery {
 namespace {
 
-constexpr std::uint64_t kFirst = 0x87c37b91114253d5;
-constexpr std::uint64_t kSecond = 0x4cf5ad432745937f;
-
-std::uint64_t mixed_first(std::uint64_t word) {
-  return std::rotl(word * kFirst, 31) * kSecond;
-}
+using murmur3::finished;
+using murmur3::kFirst;
+using murmur3::kSecond;
+using murmur3::mixed_first;
 
 std::uint64_t mixed_second(std::uint64_t word) {
   return std::rotl(word * kSecond, 33) * kFirst;
 }
 
-std::uint64_t finished(std::uint64_t state) {
-  state = (state ^ (state >> 33)) * 0xff51afd7ed558ccd;
-  state = (state ^ (state >> 33)) * 0xc4ceb9fe1a85ec53;
-  return state ^ (state >> 33);
-}
-
-// The little-endian value of 1 to 8 bytes, read in pieces that overlap instead of byte by byte.
+// Returns the little-endian value of 1 to 8 bytes, read in pieces that overlap instead of byte by byte.
 std::uint64_t load_some(const std::byte* bytes, std::size_t count) {
   if (count >= 4) {
     return load_little32(bytes) | std::uint64_t{load_little32(bytes + count - 4)} << (8 * (count - 4));

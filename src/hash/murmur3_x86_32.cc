@@ -24,7 +24,7 @@ std::uint32_t murmur3_x86_32(std::string_view key, std::uint32_t seed) {
   for (std::size_t i = 0; i < left; ++i) {
     tail |= std::to_integer<std::uint32_t>(bytes[i]) << (8 * i);
   }
-  hash ^= mixed(tail);  // of nothing, nothing
+  hash ^= mixed(tail);  // 0 for an empty tail
   hash ^= static_cast<std::uint32_t>(key.size());
   hash = (hash ^ hash >> 16) * 0x85ebca6b;
   hash = (hash ^ hash >> 13) * 0xc2b2ae35;

@@ -1,8 +1,8 @@
-// MurmurHash3 x86 32, as HBase uses it where its configuration says murmur3.
+// MurmurHash3 x86 32, which HBase uses if its configuration says murmur3.
 //
-// Every four bytes are a little-endian word that is mixed into one state; a tail of up to three bytes is
-// extended by zeros. Source: Austin Appleby's MurmurHash3 (2011, public domain). Not a hash for our own
-// filters: XXH3 is faster and better (hash128.h).
+// Every four bytes are a little-endian word that is mixed into one state. Zeros extend a tail of up to three
+// bytes. Source: Austin Appleby's MurmurHash3 (2011, public domain). Our own filters do not use it, because
+// XXH3 is faster and better (hash128.h).
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t kMultiplier = 0xc6a4a7935bd1e995;
 
-// The little-endian value of fewer than eight bytes.
+// Returns the little-endian value of fewer than eight bytes.
 std::uint64_t load_tail(const std::byte* bytes, std::size_t count) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < count; ++i) {

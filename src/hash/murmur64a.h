@@ -1,8 +1,8 @@
 // MurmurHash64A, as RedisBloom uses it.
 //
-// The words of a key are little-endian; a tail of less than eight bytes is extended by zeros. Source: Austin
-// Appleby's MurmurHash2 (2008, public domain). Not a hash for our own filters: XXH3 is faster and better
-// (hash128.h).
+// The words of a key are little-endian, and zeros extend a tail of less than eight bytes. Source: Austin
+// Appleby's MurmurHash2 (2008, public domain). Our own filters do not use it, because XXH3 is faster and
+// better (hash128.h).
 #pragma once
 
 #include <cstdint>

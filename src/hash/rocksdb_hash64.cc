@@ -42,7 +42,7 @@ std::uint32_t secret32(std::size_t offset) {
   return load_little32(reinterpret_cast<Bytes>(kSecret.data()) + offset);
 }
 
-// Both halves of the product, folded into one.
+// Folds both halves of the product into one word.
 std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
   const Uint128 product = Uint128{a} * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
@@ -99,7 +99,7 @@ std::uint64_t hash_129_to_240(Bytes key, std::size_t size) {
   return avalanche(sum + mix16(key + size - 16, 119));
 }
 
-// Stripes of 64 bytes into eight lanes; after 16 of them the lanes are scrambled.
+// Takes stripes of 64 bytes into eight lanes. The lanes are scrambled after every 16 stripes.
 class LongHash {
  public:
   std::uint64_t of(Bytes key, std::size_t size) {

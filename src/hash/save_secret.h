@@ -9,7 +9,7 @@
 
 namespace bloomery {
 
-// The file appears whole, readable by its owner alone, or not at all.
+// Makes a file that appears whole or not at all, and that only its owner may read.
 Status save_new_secret(FileSystem& files, const HashSecret& secret, const std::string& path);
 
 }  // namespace bloomery

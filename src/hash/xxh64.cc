@@ -10,7 +10,7 @@ namespace bloomery {
 
 std::uint64_t xxh64(std::string_view key, std::uint64_t seed) {
   const char* const data = key.empty() ? "" : key.data();
-  assert(data != nullptr);  // says to the analyser what the header does not
+  assert(data != nullptr);  // tells the analyser what the header does not say
   return XXH64(data, key.size(), seed);
 }
 

@@ -1,6 +1,7 @@
-// XXH64, the 64-bit hash of 2012, as Parquet's filters and RocksDB's checksums use it.
+// XXH64, the 64-bit hash of 2012, for Parquet's filters and RocksDB's checksums.
 //
-// Source: xxHash specification, version 0.1.1. Not a hash for our own filters: XXH3 is faster (hash128.h).
+// Source: xxHash specification, version 0.1.1. Our own filters do not use it, because XXH3 is faster
+// (hash128.h).
 #pragma once
 
 #include <cstddef>

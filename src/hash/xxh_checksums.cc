@@ -9,10 +9,10 @@
 namespace bloomery {
 namespace {
 
-// Never null, which an empty span's may be.
+// Returns a pointer that is never null; that of an empty span may be.
 const void* first_byte(std::span<const std::byte> bytes) {
   const void* const data = bytes.empty() ? "" : static_cast<const void*>(bytes.data());
-  assert(data != nullptr);  // says to the analyser what the header does not
+  assert(data != nullptr);  // tells the analyser what the header does not say
   return data;
 }
 

@@ -1,5 +1,5 @@
-// XXH32 and XXH3-64 with seed 0, as formats use them for checksums (XXH64: xxh64.h). The hash of our filters
-// is in hash128.h.
+// XXH32 and XXH3-64 with seed 0, as formats use them for checksums. XXH64 is in xxh64.h, the hash of our
+// filters in hash128.h.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ std::optional<std::uint32_t> parse_number(std::string_view text) {
   return value;
 }
 
-// "3", "2-4", "-2" or "3-"; nothing for anything else.
+// Reads "3", "2-4", "-2" or "3-". Returns nothing for anything else.
 std::optional<FieldRange> parse_range(std::string_view text) {
   const std::size_t dash = text.find('-');
   if (dash == std::string_view::npos) {

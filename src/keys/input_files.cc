@@ -21,7 +21,7 @@ bool is_standard_input(const std::string& name) {
   return name == "-";
 }
 
-// The size of a regular file; nothing for a pipe, a device, or no file at all.
+// Returns the size of a regular file, or nothing for a pipe, a device, or a missing file.
 std::optional<std::uint64_t> regular_size(const std::string& name) {
   struct stat status {};
   const int result = is_standard_input(name) ? ::fstat(STDIN_FILENO, &status) : ::stat(name.c_str(), &status);
@@ -60,7 +60,7 @@ Result<bool> InputFiles::next(LineBatch& batch) {
     }
     const Result<bool> found = reader_->next(batch);
     if (stop_requested()) {
-      return false;  // a read that was broken off leaves half a line, or half a gzip member: neither is input
+      return false;  // an interrupted read leaves half a line or half a gzip member, which is no input
     }
     if (!found) {
       return in_file(found, current_name_);
@@ -102,7 +102,7 @@ bool InputFiles::stop_requested() const {
 }
 
 Result<bool> InputFiles::open_next() {
-  close_current();  // of a file whose first bytes could not be read
+  close_current();  // a file may still be open whose first bytes could not be read
   if (next_name_ == names_.size()) {
     return false;
   }
@@ -115,7 +115,7 @@ Result<bool> InputFiles::open_next() {
       return Error::io(name, "open", errno);
     }
     if (stop_requested()) {
-      return false;  // a named pipe is waited for until somebody writes to it
+      return false;  // opening a named pipe waits for a writer, and may have been interrupted
     }
   }
   (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);

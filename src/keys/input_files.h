@@ -1,5 +1,5 @@
-// The FILE arguments of a command: read in turn, `-` is standard input, compressed ones are known by their first
-// bytes. What is no text of one byte a character is refused (text_source.h).
+// The FILE arguments of a command, read in turn. `-` is standard input; the first bytes tell which files are
+// compressed (decompress.h). Files that are not text of one-byte units are refused (text_source.h).
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace bloomery {
 
-// What all files of an input are like.
+// The properties that all files of an input share.
 struct InputShape {
   InputShape(char delimiter) : line_delimiter(delimiter) {}  // NOLINT(google-explicit-constructor)
 
@@ -23,26 +23,33 @@ struct InputShape {
   bool look_for_cr = false;  // whether notes() is to tell of lines that end in CR
 };
 
-// What was noticed about the files so far. It may be read while another thread reads the input.
+// The things that were noticed about the files so far. They may be read while another thread reads the input.
 struct InputNotes {
   std::atomic<bool> dropped_mark = false;   // a file began with a UTF-8 byte-order mark
   std::atomic<bool> all_end_in_cr = false;  // all lines of a file's first batch do
+
+  // Adds what was noticed about other files.
+  void add(const InputNotes& other) {
+    dropped_mark = dropped_mark || other.dropped_mark;
+    all_end_in_cr = all_end_in_cr || other.all_end_in_cr;
+  }
 };
 
 class InputFiles {
  public:
-  // No names mean standard input. When `stop` is given and becomes true, the input ends before the batch that
+  // No names mean standard input. If `stop` is given and becomes true, the input ends before the batch that
   // is being read.
   InputFiles(std::vector<std::string> names, InputShape shape, const std::atomic<bool>* stop = nullptr);
   InputFiles(const InputFiles&) = delete;
   InputFiles& operator=(const InputFiles&) = delete;
   ~InputFiles();
 
-  // As LineReader's, for every file from the next one that is opened on.
+  // As LineReader's; holds for every file from the next one that is opened.
   void limit_line_bytes(std::size_t most) { most_line_bytes_ = most; }
 
-  // The next lines of the current file, or of the next one; false at the end of the last. A header line is in
-  // batch.header, which may then have no lines, and counts in first_line() alone. Errors name the file.
+  // Reads the next lines of the current file, or of the next one. Returns false at the end of the last file.
+  // A header line is in batch.header, and is counted only in first_line(); the batch may then have no lines.
+  // Errors name the file.
   Result<bool> next(LineBatch& batch);
 
   // The file that the batch came from, and the number of its first line in it, counted from one.
@@ -52,12 +59,13 @@ class InputFiles {
 
   const InputNotes& notes() const { return notes_; }
 
-  // Whether all of it can be read twice: regular files, standard input among them.
+  // Returns whether all input can be read twice: all of it, also standard input, is regular files.
   bool can_rewind() const;
-  // Begins anew. Precondition: can_rewind().
+  // Begins again. Precondition: can_rewind().
   Status rewind();
 
-  // Bytes on disk of all files, and of them read so far; nothing when one is a pipe.
+  // The bytes on disk of all files, and of what was read so far. The total is absent if one of them is a
+  // pipe.
   std::optional<std::uint64_t> total_bytes() const;
   std::uint64_t bytes_read() const;
 
@@ -71,7 +79,7 @@ class InputFiles {
   std::vector<std::string> names_;
   InputShape shape_;
   const std::atomic<bool>* stop_;
-  std::int64_t stdin_start_;  // where standard input stood when we got it
+  std::int64_t stdin_start_;  // the position of standard input when we got it
   std::size_t next_name_ = 0;
   std::string current_name_;
   int descriptor_ = -1;

@@ -1,6 +1,6 @@
-// From lines to hashes: what of a line is its key, and the hash of that key.
+// Makes hashes from lines: it finds the key in a line and hashes it.
 //
-// Lines whose key is the line itself are hashed where they lie. All others go through one KeyWriter.
+// A line that is its own key is hashed in place. All other keys go through one KeyWriter.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ class KeyHasher {
   KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place)
       : hash_(hash), maker_(treatment, std::move(place)) {}
 
-  // As KeyMaker's.
+  // The same as KeyMaker's.
   Status begin_file(std::string_view header) { return maker_.begin_file(header); }
 
-  // hashes[i] = the hash of the key of the i-th line that is not left out. Errors: kInvalidArgument as
-  // KeyMaker::make() says, with the number of the line, counted from `first_line`; `hashes` are of the lines
-  // before it then.
+  // Sets hashes[i] to the hash of the key of the i-th line that is not left out. Errors: those of
+  // KeyMaker::make(), with the line's number, counted from `first_line`. `hashes` then has the hashes of the
+  // lines before it.
   Status hash(std::span<const std::string_view> lines, std::uint64_t first_line,
               std::vector<Hash128>& hashes);
   // The same for a batch, with the header that it may have. Drops from it the lines that are left out.
@@ -36,13 +36,13 @@ class KeyHasher {
   // The lines that the last hash() left out, counted from 0, ascending.
   std::span<const std::uint32_t> left_out() const { return left_out_; }
 
-  // As KeyMaker says.
+  // The same as KeyMaker's.
   const KeyTally& tally() const { return maker_.tally(); }
 
  private:
   HashSpec hash_;
   KeyMaker maker_;
-  KeyWriter writer_;  // the key of one line
+  KeyWriter writer_;  // holds the key of one line
   std::vector<std::uint32_t> left_out_;
 };
 

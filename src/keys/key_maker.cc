@@ -12,15 +12,19 @@ namespace bloomery {
 KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place)
     : treatment_(treatment), fields_(std::move(place)) {
   assert(treatment_.parts == fields_.place().parts());
+  assert(fields_.place().digest == Digest::kNone || treatment_.form == KeyForm::kHex);
   line_is_key_ = treatment_ == KeyTreatment{} && !fields_.place().has_fields() && !fields_.place().crlf;
   if (treatment_.form == KeyForm::kUrl) {
     urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
                                                          : UrlCanonicalizer::Letters::kAsTheyAre);
-    treatment_.form = KeyForm::kText;  // of the canonical text, and of what is no URL
+    treatment_.form = KeyForm::kText;  // the form of the canonical text, and of a text that is no URL
   }
 }
 
 Status KeyMaker::append_piece(KeyWriter& writer, std::string_view text) {
+  if (const Digest digest = fields_.place().digest; digest != Digest::kNone) {
+    return append_digest(writer, text, digest);
+  }
   if (!urls_) {
     return append_formed(writer, text, treatment_);
   }

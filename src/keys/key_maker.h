@@ -1,10 +1,10 @@
-// From lines to key bytes: what of a line is its key, in the bytes that are hashed.
+// Makes key bytes from lines: it finds the key in a line and converts it to the bytes that are hashed.
 //
-// Lines whose key is the line itself are not copied. The bytes of all others lie one behind the other in one
-// KeyWriter. Canonical URLs are made here and not with the other forms, which know no library for
+// A line that is its own key is not copied. The bytes of all other keys are one behind the other in one
+// KeyWriter. Canonical URLs are made here and not with the other forms, because they need a library for
 // international names.
 //
-// A line may have no key, and is then left out: KeyPlace says when. Not here: hashing (key_hasher.h).
+// A line may have no key. KeyPlace says whether it is then left out. key_hasher.h hashes the keys.
 #pragma once
 
 #include <cstddef>
@@ -28,22 +28,22 @@ namespace bloomery {
 // One thread at a time.
 class KeyMaker {
  public:
-  // Precondition: treatment.parts agrees with place.parts().
+  // Preconditions: treatment.parts agrees with place.parts(); with a digest the form is hex.
   KeyMaker(const KeyTreatment& treatment, KeyPlace place);
 
   bool line_is_key() const { return line_is_key_; }
 
-  // As FieldReader's: once per file whose lines are named columns.
+  // The same as FieldReader's: it is called once per file whose lines are named columns.
   Status begin_file(std::string_view header);
 
   // Appends the key of one line to `writer`. Returns false if the line is left out; part of its key may have
-  // been appended then, as with an error. Errors: kInvalidArgument for a line that is malformed, lacks a
-  // field, or has a key that is not of the key form, unless the place says to leave it out.
+  // been appended then, as with an error. Errors: kInvalidArgument if the line is malformed, lacks a field, or
+  // has a key that is not of the key form, unless the place says that it is left out.
   Result<bool> append(KeyWriter& writer, std::string_view line);
 
-  // keys[i] = the key of the i-th line that is not left out: a view of the line where that is the key, else
-  // of memory that is kept until the next call. Errors: those of append(), named by the line's number,
-  // counted from `first_line`; `keys` are of the lines before it then.
+  // Sets keys[i] to the key of the i-th line that is not left out. The key is a view of the line if the line
+  // is the key; otherwise it is in memory that is kept until the next call. Errors: those of append(), with the
+  // number of the line, counted from `first_line`. `keys` then has the keys of the lines before it.
   Status make(std::span<const std::string_view> lines, std::uint64_t first_line,
               std::vector<std::string_view>& keys);
   // The same for a batch, with the header that it may have. Drops from it the lines that are left out.
@@ -51,11 +51,13 @@ class KeyMaker {
   // The lines that the last make() left out, counted from 0, ascending.
   std::span<const std::uint32_t> left_out() const { return left_out_; }
 
-  // What was met in the lines given so far.
+  // Returns what was met in the lines given so far.
   const KeyTally& tally() const { return tally_; }
+  // Returns how many of the lines given so far had a key, or part of one, that is no URL and was taken as it
+  // is. Returns 0 for other forms.
   std::uint64_t lines_without_url() const { return tally_.without_url; }
 
-  // An error of append() as one of a line.
+  // Turns an error of append() into one that names its line.
   static Error of_line(const Error& error, std::uint64_t line);
 
  private:
@@ -67,17 +69,17 @@ class KeyMaker {
   KeyTreatment treatment_;
   FieldReader fields_;
   bool line_is_key_;
-  std::optional<UrlCanonicalizer> urls_;  // of form url
-  bool all_urls_ = true;                  // the pieces of the line at hand
+  std::optional<UrlCanonicalizer> urls_;  // for the form url
+  bool all_urls_ = true;                  // whether all pieces of the current line are URLs
   KeyTally tally_;
-  std::optional<std::vector<std::byte>> first_key_;  // of those that are made of fields
+  std::optional<std::vector<std::byte>> first_key_;  // the first key that was made of fields
   std::vector<std::string_view> parts_;
   KeyWriter writer_;
   struct Extent {
     std::size_t begin;
     std::size_t end;
   };
-  std::vector<Extent> extents_;  // of the keys in it
+  std::vector<Extent> extents_;  // where each key is in writer_
   std::vector<std::uint32_t> left_out_;
 };
 

@@ -1,4 +1,4 @@
-// Where the key stands in a line. Unlike the KeyTreatment this may differ from file to file.
+// The place of the key in a line. Unlike the KeyTreatment it may differ from file to file.
 //
 //   split        a line is                                             fields are
 //   kDelimiter   text with a delimiter byte between fields (cut)        what stands between two delimiters
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 
+#include "keys/digest.h"
 #include "keys/field_list.h"
 #include "keys/json_path.h"
 
@@ -17,31 +18,32 @@ namespace bloomery {
 
 enum class Split { kDelimiter, kBlanks, kCsv, kJson };
 
-// What happens to a line that lacks a field of the key.
+// Says what happens to a line that lacks a field of the key.
 enum class MissingField {
   kKeep,   // the field is taken as empty
   kSkip,   // the line is left out, as if it were not in the input
   kError,  // the input is refused there
 };
 
-// What happens to a line that is malformed, or whose key is not of its form.
+// Says what happens to a line that is malformed, or whose key is not of its form.
 enum class BadLine { kError, kSkip };
 
 struct KeyPlace {
-  FieldList fields = {};  // empty: the whole line, unless `column` or `json_path` says otherwise
+  FieldList fields = {};  // empty means the whole line, unless `column` or `json_path` says otherwise
   char delimiter = '\t';
-  bool crlf = false;  // a CR before the line's end belongs to the line's end
+  bool crlf = false;  // a CR before the line's end is part of the line's end
   Split split = Split::kDelimiter;
   std::string column = {};  // the field under this name in the header line of each file; empty: there is none
   JsonPath json_path = {};
   MissingField missing = MissingField::kKeep;
   BadLine bad = BadLine::kError;
+  Digest digest = Digest::kNone;  // the key is this digest of the text, which other files spell in hex
 
   bool has_header() const { return !column.empty(); }
   bool has_fields() const { return !fields.empty() || has_header() || split == Split::kJson; }
-  // How many parts a key has: 1 for a whole line, a column or a JSON value.
+  // Returns how many parts a key has: 1 for a whole line, a column or a JSON value.
   std::uint16_t parts() const { return part_count(fields); }
-  // Whether a line may be left out.
+  // Returns whether a line may be left out.
   bool may_skip() const { return missing == MissingField::kSkip || bad == BadLine::kSkip; }
 };
 

@@ -1,6 +1,6 @@
-// The text of a line's key, for printing it alone: its field as it is read (a CSV field without its quotes, a
-// JSON string decoded); several fields with the delimiter between, a blank for -w; without fields the line.
-// The key form, case and trimming do not change it.
+// The text of a line's key, for printing it alone. It is the field as it is read: a CSV field without its quotes, a
+// JSON string decoded. Several fields have the delimiter between them, or a blank for -w. Without fields it is the
+// line. The key form, case, trimming and --hash do not change it.
 #pragma once
 
 #include <string>

@@ -11,9 +11,9 @@
 namespace bloomery {
 namespace {
 
-// Two of these, the lines' hashes and the answers stay in a second-level cache of 512 KiB.
+// Two such buffers, the lines' hashes and the answers fit into a second-level cache of 512 KiB.
 constexpr std::size_t kReadBytes = std::size_t{128} << 10;
-// Behind this much of one line, which will be longer than most: fewer turns for one of a gigabyte.
+// After this much of one line, each read is kLongReadBytes, so that a line of a gigabyte takes fewer reads.
 constexpr std::size_t kLongLineBytes = std::size_t{4} << 20;
 constexpr std::size_t kLongReadBytes = std::size_t{1} << 20;
 // A batch that has grown above this gives the memory of its long line back before the next one.

@@ -10,7 +10,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(Build, CountsFilesAndAsksForStreams) {
+TEST(Build, CountsFilesAndStreams) {
   const Shell shell;
   EXPECT_EQ(shell
                 .run("seq 1000 > keys; bloomery build -o a -p 0.01 keys; bloomery build -o b -p 0.01 < keys; "
@@ -18,10 +18,89 @@ TEST(Build, CountsFilesAndAsksForStreams) {
                 .status,
             0);
   EXPECT_EQ(shell.run("gzip -k keys; bloomery build -o c -p 0.01 keys.gz; cmp a c").status, 0);
-  const Ran stream = shell.run("cat keys | bloomery build -o d -p 0.01");
-  EXPECT_EQ(stream.status, 2);
-  EXPECT_TRUE(contains(stream.err, "-n: expected the number of keys")) << stream.err;
-  EXPECT_EQ(shell.run("cat keys | bloomery build -o d -p 0.01 -n 1e3; cmp a d").status, 0);
+  const Ran stream = shell.run("cat keys | bloomery build -o d -p 0.01; cmp a d");
+  EXPECT_EQ(stream.status, 0) << stream.err;
+  EXPECT_TRUE(contains(stream.err, "assumed -n 1,000 (the stream was kept in memory, and counted)"))
+      << stream.err;
+  EXPECT_EQ(shell.run("cat keys | bloomery build -o e -p 0.01 -n 1e3; cmp a e").status, 0);
+}
+
+// A stream gives the bytes that a file gives, whatever is made of it.
+TEST(Build, AStreamWithoutACapacityIsSpooledToTheBytesOfAFile) {
+  const Shell shell;
+  ASSERT_EQ(shell.run("(seq 5000; seq 100) > keys; seq 20001 30000 > white").status, 0);
+  for (const std::string options :
+       {"-t blocked", "-t blocked:dense", "-t bloom", "-t counting", "-t quotient",
+        "-t windowed --window 1e4", "--exact-below 100", "--exact-below 1e4", "--exceptions white",
+        "--bits-per-key 12", "--key-form int64 -i", "--seed 7", "--note text", "--strict", "--dialect guava",
+        "--dialect parquet", "--dialect dcso", "--dialect leveldb"}) {
+    const Ran ran =
+        shell.run("build() { bloomery build --force --no-summary " + options +
+                  " \"$@\"; }; build -o file -- keys && cat keys | build -o stream && "
+                  "cat keys | build -o mixed -- /dev/null - && cmp file stream && cmp file mixed");
+    EXPECT_EQ(ran.status, 0) << options << ": " << ran.err;
+  }
+}
+
+// More than memory keeps goes to the directory of --tmp, and nothing stays there.
+TEST(Build, AStreamThatMemoryDoesNotHoldIsSpooledOnDisk) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "mkdir spool; seq 700000 > keys; bloomery build -o a --no-summary keys; "
+      "cat keys | bloomery build --tmp spool -o b; cmp a b; ls -A spool | wc -l; "
+      "bloomery build --dialect guava -o c --no-summary keys; "
+      "cat keys | bloomery build --dialect guava --tmp spool -o d; cmp c d; ls -A spool | wc -l");
+  EXPECT_EQ(ran.out, "0\n0\n") << ran.err;
+  EXPECT_TRUE(contains(ran.err, "assumed -p 0.001, -n 700,000 (the stream was spooled, ")) << ran.err;
+  const Ran nowhere = shell.run("seq 700000 | bloomery build --tmp none -o e; s=$?; ls e; exit $s");
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_TRUE(contains(nowhere.err, "--tmp: expected a directory")) << nowhere.err;
+  const Ran unused = shell.run("bloomery build --tmp spool -o e keys");
+  EXPECT_EQ(unused.status, 2);
+  EXPECT_TRUE(contains(unused.err, "or without -n on a stream")) << unused.err;
+}
+
+// What is wrong is said before a long stream has been read.
+TEST(Build, AWrongSizeIsFoundBeforeTheStreamIsRead) {
+  const Shell shell;
+  for (const std::string wrong : {"-p 2", "-p abc", "--bits-per-key 0", "--dialect guava -p 2"}) {
+    const Ran ran = shell.run("mkfifo in; exec 3<> in; timeout 20 '" BLOOMERY_COMMAND "' build -o f " +
+                              wrong + " < in; s=$?; rm in; ls f; exit $s");
+    EXPECT_EQ(ran.status, 2) << wrong << ": " << ran.err;
+    EXPECT_EQ(ran.out, "") << wrong;
+  }
+}
+
+TEST(Build, ABadLineOfASpooledStreamIsNamedAndNothingIsWritten) {
+  const Shell shell;
+  const Ran ran = shell.run("(seq 10; echo x) | bloomery build --key-form int64 -o f; s=$?; ls f; exit $s");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_TRUE(contains(ran.err, "line 11")) << ran.err;
+}
+
+// Without -p it is 0.001, and the closing line says what was assumed.
+TEST(Build, SaysWhatItAssumed) {
+  const Shell shell;
+  const auto closing = [&shell](const std::string& options) {
+    const Ran ran = shell.run("seq 1000 > keys; bloomery build --force -o f " + options);
+    EXPECT_EQ(ran.status, 0) << options << ": " << ran.err;
+    return ran.err;
+  };
+  EXPECT_TRUE(contains(closing("keys"), "; assumed -p 0.001, -n 1,000 (lines counted)\n"));
+  EXPECT_TRUE(contains(closing("-n 1e3 keys"), "; assumed -p 0.001\n"));
+  EXPECT_TRUE(contains(closing("-p 0.01 keys"), "; assumed -n 1,000 (lines counted)\n"));
+  EXPECT_FALSE(contains(closing("-p 0.01 -n 1000 keys"), "assumed"));
+  EXPECT_FALSE(contains(closing("--bits-per-key 9 -n 1000 keys"), "assumed"));
+  EXPECT_TRUE(contains(closing("--exact-below 2000 keys"), "; assumed -p 0.001, -n 1,000"));
+  EXPECT_TRUE(contains(closing("-t ribbon keys"), "; assumed -p 0.001\n"));
+  EXPECT_TRUE(contains(closing("-t windowed --window 500 keys"), "; assumed -p 0.001\n"));
+  EXPECT_TRUE(
+      contains(closing("-t scalable < <(seq 10)"), "assumed -p 0.001, -n 10,000 for the first layer"));
+  EXPECT_TRUE(contains(closing("--dialect guava keys"), "; assumed -p 0.001, -n 1,000 (lines counted)\n"));
+  EXPECT_FALSE(contains(closing("--dialect simple-java:bits=65536 keys"), "assumed"));
+  EXPECT_EQ(shell.run("bloomery build --force -o a keys; bloomery build -o b -p 0.001 keys; cmp a b").status,
+            0);
 }
 
 TEST(Build, TheSameInputGivesTheSameBytes) {
@@ -80,6 +159,7 @@ TEST(Build, WritesToStandardOutput) {
 
 TEST(Build, ImpossibleSizesAreRefusedWithTheNumbers) {
   const Shell shell;
+  EXPECT_EQ(shell.run("seq 10 | bloomery build -o f -n ''; s=$?; ls f; exit $s").status, 2);
   for (const char* fpp : {"0", "1", "-1", "2", "nan", "abc", ""}) {
     const Ran ran = shell.run("seq 10 | bloomery build -o f -n 10 -p '" + std::string(fpp) +
                               "'; s=$?; ls f 2>/dev/null; exit $s");
@@ -90,7 +170,6 @@ TEST(Build, ImpossibleSizesAreRefusedWithTheNumbers) {
   EXPECT_EQ(huge.status, 2);
   EXPECT_TRUE(contains(huge.err, "needs 2396264594")) << huge.err;
   EXPECT_EQ(shell.run("seq 10 | bloomery build -o f -n -5 -p 0.1").status, 2);
-  EXPECT_EQ(shell.run("seq 10 | bloomery build -o f -n 10").status, 2);
   EXPECT_EQ(shell.run("seq 10 | bloomery build -o f -n 10 -p 0.1 --bits-per-key 5").status, 2);
   EXPECT_EQ(shell.run("seq 10 | bloomery build -o f -n 10 -p 0.1 -t nonsense").status, 2);
   EXPECT_EQ(shell.run("seq 10 | bloomery build -o no/such/folder/f -n 10 -p 0.1").status, 2);
@@ -126,7 +205,7 @@ TEST(Build, APerfectFitDoesNotWarn) {
 TEST(Build, UnknownVerbsAndMissingArgumentsAreNamed) {
   const Shell shell;
   EXPECT_TRUE(contains(shell.run("bloomery frob").err, "found 'frob'"));
-  EXPECT_TRUE(contains(shell.run("bloomery").err, "expected a verb, one of estimate build add"));
+  EXPECT_TRUE(contains(shell.run("bloomery frob").err, "expected a verb, one of estimate build add"));
   EXPECT_TRUE(contains(shell.run("bloomery build -p 0.1").err, "bloomery build: --output is required"));
 }
 

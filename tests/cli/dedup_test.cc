@@ -31,7 +31,7 @@ TEST_F(Dedup, AsAwk) {
            "", "--hash64", "--exact", "--line-buffered", kBounded + " -p 1e-9",
            "--state fresh.bloom -n 1e5 -p 1e-9", "--window 1e6 -p 1e-9", "--window 1h -n 1e5 -p 1e-9"}) {
     SCOPED_TRACE(mode);
-    const Ran ran = shell.run("bloomery dedup " + mode + " lines > out && cmp out expected");
+    const Ran ran = shell.run("bloomery dedup --summary " + mode + " lines > out && cmp out expected");
     EXPECT_EQ(ran.status, 0) << ran.err;
     EXPECT_TRUE(says(ran.err, "lines, ") && says(ran.err, " kept, ")) << ran.err;
     EXPECT_EQ(shell
@@ -181,7 +181,7 @@ TEST_F(Dedup, CtrlCFinishesWhatWasRead) {
       "set -m; mkfifo in; '" BLOOMERY_COMMAND
       "' dedup --state s.bloom -n 1000 < in > out & exec 3> in; printf '1\\n2\\n1\\nhalf' >&3; "
       "until [ \"$(wc -l < out)\" = 2 ]; do sleep 0.01; done; kill -INT %1; wait %1; echo $?; cat out; "
-      "exec 3>&-; seq 1 3 | bloomery dedup --state s.bloom");
+      "exec 3>&-; seq 1 3 | bloomery dedup --summary --state s.bloom");
   EXPECT_EQ(ran.out, "130\n1\n2\n3\n") << ran.err;
   EXPECT_TRUE(says(ran.err, "stopped early: 3 lines, 2 kept")) << ran.err;
   EXPECT_TRUE(says(ran.err, "state s.bloom: 2 keys of 3 lines, saved 2")) << ran.err;
@@ -253,8 +253,8 @@ TEST_F(Dedup, AFullFilterSaysThatItDoesNotKnow) {
 TEST_F(Dedup, AStateRemembersRuns) {
   const Ran ran = shell.run(
       "seq 1 1000 | bloomery dedup --state s.bloom -n 1e5 -p 1e-9 | wc -l; "
-      "seq 500 1500 | bloomery dedup --state s.bloom -n 1e5 -p 1e-9; "
-      "seq 1 2000 | bloomery dedup --state s.bloom | wc -l");
+      "seq 500 1500 | bloomery dedup --summary --state s.bloom -n 1e5 -p 1e-9; "
+      "seq 1 2000 | bloomery dedup --summary --state s.bloom | wc -l");
   EXPECT_TRUE(ran.out.starts_with("1000\n1001\n1002\n")) << ran.out;
   EXPECT_TRUE(ran.out.ends_with("1500\n500\n")) << ran.out;
   EXPECT_TRUE(says(ran.err, "state s.bloom: 1,000 keys of 1,000 lines, saved 2")) << ran.err;
@@ -265,7 +265,8 @@ TEST_F(Dedup, AStateRemembersRuns) {
 TEST_F(Dedup, AStateOfOneVerbIsAFilterOfAll) {
   const Ran ran = shell.run(
       "seq 100 | bloomery build -o s.bloom -n 1e4 -p 1e-9 --note 'my crawler' --keyed; "
-      "seq 101 | bloomery dedup --state s.bloom; seq 102 | bloomery dedup --state s.bloom; "
+      "seq 101 | bloomery dedup --summary --state s.bloom; seq 102 | bloomery dedup --summary --state "
+      "s.bloom; "
       "bloomery inspect s.bloom");
   EXPECT_TRUE(ran.out.starts_with("101\n102\n")) << ran.out << ran.err;
   EXPECT_TRUE(says(ran.out, "my crawler")) << ran.out;

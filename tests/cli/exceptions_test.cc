@@ -45,7 +45,7 @@ constexpr const char* kTypes[] = {"ribbon", "blocked:fast", "blocked:dense", "bl
 TEST_F(CliExceptions, BuildDeniesEveryKeyOfTheListAndLosesNoMember) {
   for (const std::string type : kTypes) {
     const Ran ran = shell_.run(
-        "rm -f f; bloomery build -t " + type +
+        "rm -f f; bloomery build --summary -t " + type +
         " -o f -p 0.01 --exceptions white -- black; bloomery query -c --no-summary f white\n"
         "bloomery query -c --no-summary f black; bloomery inspect --verify f\n"
         "bloomery query -c --no-summary f <(seq 100001 200000) | awk '{ print 500 < $1 && $1 < 1500 }'");
@@ -88,7 +88,7 @@ TEST_F(CliExceptions, ExceptGivesTheBytesOfBuild) {
 TEST_F(CliExceptions, AnEmptyListChangesNoAnswer) {
   for (const std::string type : kTypes) {
     const Ran ran =
-        shell_.run("rm -f f; bloomery build -t " + type +
+        shell_.run("rm -f f; bloomery build --summary -t " + type +
                    " -o f -p 0.01 --exceptions /dev/null -- black; bloomery query -c --no-summary f black");
     EXPECT_EQ(ran.out, "1000\n") << type << ran.err;
     EXPECT_TRUE(says(ran.err, "exceptions: 0 given; 0 match")) << ran.err;
@@ -205,7 +205,7 @@ TEST_F(CliExceptions, BadRequestsAreRefusedAndLeaveNothing) {
     const std::string build = "bloomery build -o f -p 0.01 --keyed -t " + type;
     expect_refused(build + " --exceptions none -- black", "none");
     expect_refused(build + " --exceptions white --tmp none black", "--tmp: expected a directory");
-    expect_refused(build + " --key-form hex --exceptions <(echo xyz) <(seq 10 20) -n 11", "/dev/fd/");
+    expect_refused(build + " --key-form hex -n 11 --exceptions <(echo xyz) -- <(seq 10 20)", "/dev/fd/");
   }
 }
 
@@ -216,7 +216,8 @@ TEST_F(CliExceptions, AListLargerThanTheMemoryIsStreamed) {
       "url_stream 100000 --distinct --first 20000000 > urls; measure=; test -x /usr/bin/time && "
       "measure='/usr/bin/time -o peak -f %M'\n"
       "$measure '" BLOOMERY_COMMAND
-      "' build -t ribbon -o f -p 0.001 --mem 128M --exceptions pipe -- urls || exit; test -e peak || echo 0 "
+      "' build --summary -t ribbon -o f -p 0.001 --mem 128M --exceptions pipe -- urls || exit; test -e peak "
+      "|| echo 0 "
       "> "
       "peak; cat "
       "peak; bloomery query -c --no-summary f urls; url_stream 1000000 --distinct | bloomery query -c "
@@ -265,8 +266,8 @@ TEST_F(CliExceptions, ExceptCountsAndTakesEachKeyOnce) {
   for (const std::string type : kTypes) {
     const Ran ran = shell_.run(
         "rm -f f; bloomery build -t " + type +
-        " -o f -p 0.01 black; n=$(bloomery query -c --no-summary f white); bloomery except f white "
-        "&& cp f g; bloomery except f < white && cmp f g; bloomery query -c --no-summary f white\n"
+        " -o f -p 0.01 black; n=$(bloomery query -c --no-summary f white); bloomery except --summary f white "
+        "&& cp f g; bloomery except --summary f < white && cmp f g; bloomery query -c --no-summary f white\n"
         "bloomery query -c --no-summary f black; bloomery inspect --verify f; echo $n");
     ASSERT_TRUE(says(ran.out, "0\n1000\nf: ok\n")) << type << ran.out << ran.err;
     const std::string count = ran.out.substr(13, ran.out.size() - 14);
@@ -356,8 +357,11 @@ TEST_F(CliExceptions, ReportTakesKeysFromTheCommandLine) {
     const Ran ran = shell_.run(
         "rm -f f; bloomery build -t " + type +
         " -o f -p 0.01 black; found=$(bloomery query --no-summary f white | head -n 3); set -- $found\n"
-        "bloomery report f $1; bloomery query -c --no-summary f white > after; bloomery report f $1 $2 $3\n"
-        "none=$(bloomery query --no-summary -v f white | head -n 1); cp f g; bloomery report f $none; cmp f "
+        "bloomery report --summary f $1; bloomery query -c --no-summary f white > after; bloomery report "
+        "--summary "
+        "f $1 $2 $3\n"
+        "none=$(bloomery query --no-summary -v f white | head -n 1); cp f g; bloomery report --summary f "
+        "$none; cmp f "
         "g\n"
         "printf '%s\\n' $found | bloomery query -c --no-summary f; bloomery query -c --no-summary f black");
     EXPECT_EQ(ran.out, "0\n1000\n") << type << ran.err;
@@ -374,7 +378,8 @@ TEST_F(CliExceptions, ReportTakesALineWithFields) {
   const Ran ran = shell_.run(
       "sed 's/^/x,/' black > b; sed 's/^/x,/;s/$/,y/' white > w; k='-k 1,2 -d ,'; bloomery build -o f -p "
       "0.01 $k b\n"
-      "found=$(bloomery query --no-summary $k f w | head -n 1); bloomery report f $k \"$found\"; echo "
+      "found=$(bloomery query --no-summary $k f w | head -n 1); bloomery report --summary f $k \"$found\"; "
+      "echo "
       "\"$found\" | "
       "bloomery query -c --no-summary $k f; bloomery report f \"$found\"");
   EXPECT_EQ(ran.out, "0\n") << ran.err;
@@ -418,7 +423,7 @@ TEST_F(CliExceptions, MergeKeepsWhatEveryPartDeniesAndSaysHowMany) {
       "bloomery query -c --no-summary both black; bloomery except both white; bloomery query -c --no-summary "
       "both white "
       "black; bloomery inspect --verify both");
-  EXPECT_TRUE(says(ran.out, "\n1000\n1000\nboth: ok\n")) << ran.out << ran.err;
+  EXPECT_TRUE(says(ran.out, "\n1000\nwhite:0\nblack:1000\nboth: ok\n")) << ran.out << ran.err;
   EXPECT_NE(ran.out.front(), '0');  // some of right's members matched left, and were excepted there
   EXPECT_TRUE(
       says(ran.err, " exceptions kept, those that every part denies; give the others to except again"))
@@ -449,16 +454,18 @@ TEST_F(CliExceptions, InspectShowsThemInTextAndJson) {
   EXPECT_TRUE(says(blocked.out, "\"exceptions\": 7,")) << blocked.out;
 }
 
-// The examples of a verb's --help, run as they stand, one after the other.
+// The examples of a verb's --help, run as they stand, one after the other. They say on a file what they say on a terminal.
 Ran run_examples(const Shell& shell, const std::string& verb) {
-  return shell.run(
-      "bloomery " + verb +
-      " --help | grep -E '^  (seq|bloomery|md5sum|cut) ' > examples; test -s examples && set -e -o "
-      "pipefail && . ./examples");
+  return shell.run("bloomery " + verb +
+                   " --help | grep -E '^  (seq|bloomery|md5sum|cut) ' | sed 's/bloomery report/& --summary/' "
+                   "> examples; test -s examples && set -e -o "
+                   "pipefail && . ./examples");
 }
 
 TEST_F(CliExceptions, TheExamplesInTheHelpRun) {
-  const Ran except = shell_.run("bloomery except --help | grep '^  seq' > examples; . ./examples");
+  const Ran except = shell_.run(
+      "bloomery except --help | grep '^  seq' | sed 's/bloomery except/& --summary/' > examples; . "
+      "./examples");
   EXPECT_EQ(except.status, 1) << except.err;  // query: not one line
   EXPECT_EQ(except.out, "0\n") << except.err;
   EXPECT_TRUE(says(except.err, "98,999 keys given, ")) << except.err;

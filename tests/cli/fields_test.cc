@@ -58,11 +58,11 @@ TEST_F(Fields, AColumnIsFoundByItsNameInEachFile) {
   shell.run(
       "printf 'id,city\\n1,Oslo\\n2,Bonn\\n' > a.csv; printf 'city,id\\nRome,3\\nOslo,4\\n' > b.csv;"
       "printf '\"city\"\\nOslo\\n' > c.csv; bloomery build -o f.bloom -p 1e-6 --csv --header city c.csv");
-  const Ran ran = shell.run("bloomery query --csv --header city f.bloom a.csv b.csv");
+  const Ran ran = shell.run("bloomery query --summary --csv --header city f.bloom a.csv b.csv");
   EXPECT_EQ(ran.out, "id,city\n1,Oslo\nOslo,4\n") << "the header of the first file is passed through";
   EXPECT_TRUE(says(ran.err, "4 keys, 2 may be in")) << ran.err;
   EXPECT_TRUE(says(ran.err, "different header lines")) << ran.err;
-  EXPECT_EQ(shell.run("bloomery query -c --csv --header city f.bloom a.csv b.csv").out, "2\n");
+  EXPECT_EQ(shell.run("bloomery query -c --csv --header city f.bloom a.csv b.csv").out, "a.csv:1\nb.csv:1\n");
   EXPECT_EQ(shell.run("bloomery query --only-key --csv --header id -v f.bloom a.csv b.csv").out,
             "1\n2\n3\n4\n");
   EXPECT_EQ(shell.run("bloomery dedup --exact --csv --header city a.csv b.csv").out,
@@ -133,7 +133,8 @@ TEST_F(Fields, LinesWithoutTheFieldAreCountedKeptOrSkipped) {
   EXPECT_EQ(kept.status, 0);
   EXPECT_TRUE(says(kept.err, "1 of 1,001 lines lack field 2 and were taken with an empty field")) << kept.err;
   EXPECT_FALSE(says(kept.err, "warning")) << kept.err;
-  const Ran skipped = shell.run("bloomery build --force -o f.bloom -p 1e-6 -d , -k 2 --missing skip lines");
+  const Ran skipped =
+      shell.run("bloomery build --summary --force -o f.bloom -p 1e-6 -d , -k 2 --missing skip lines");
   EXPECT_TRUE(says(skipped.err, "1,000 keys into")) << skipped.err;
   EXPECT_TRUE(says(skipped.err, "1 of 1,001 lines lack field 2 and were left out")) << skipped.err;
   EXPECT_EQ(shell.run("bloomery query --missing skip -vc -d , -k 2 f.bloom lines").out, "0\n");
@@ -163,7 +164,7 @@ TEST_F(Fields, LeftOutLinesDisturbNoOthers) {
 TEST_F(Fields, BadKeysOfAFormAreSkippedAndCounted) {
   for (const std::string form : {"int32", "int64", "hex"}) {
     const Ran ran = shell.run(
-        "printf '10\\nxyz\\n20\\n10\\n' > keys; bloomery build --force -o f.bloom -p 1e-6 "
+        "printf '10\\nxyz\\n20\\n10\\n' > keys; bloomery build --summary --force -o f.bloom -p 1e-6 "
         "--skip-bad-lines --key-form " +
         form + " keys");
     EXPECT_EQ(ran.status, 0) << ran.err;
@@ -175,7 +176,7 @@ TEST_F(Fields, BadKeysOfAFormAreSkippedAndCounted) {
     EXPECT_EQ(shell.run("bloomery dedup --skip-bad-lines --key-form " + form + " keys").out, "10\n20\n");
     EXPECT_EQ(shell.run("bloomery dedup --exact --skip-bad-lines --key-form " + form + " keys").out,
               "10\n20\n");
-    const Ran added = shell.run("bloomery add --skip-bad-lines f.bloom keys");
+    const Ran added = shell.run("bloomery add --summary --skip-bad-lines f.bloom keys");
     EXPECT_TRUE(says(added.err, "3 keys added")) << added.err;
     EXPECT_TRUE(says(added.err, "1 bad lines")) << added.err;
   }
@@ -183,10 +184,34 @@ TEST_F(Fields, BadKeysOfAFormAreSkippedAndCounted) {
 
 TEST_F(Fields, DialectsLeaveOutLinesToo) {
   const Ran ran = shell.run(
-      "printf '1\\nx\\n2\\n' > keys; bloomery build --dialect guava -o f.bf -n 3 -p 1e-6 --key-form int64 "
+      "printf '1\\nx\\n2\\n' > keys; bloomery build --summary --dialect guava -o f.bf -n 3 -p 1e-6 "
+      "--key-form int64 "
       "--skip-bad-lines keys; bloomery query --dialect guava --key-form int64 --skip-bad-lines f.bf keys");
   EXPECT_EQ(ran.out, "1\n2\n") << ran.err;
   EXPECT_TRUE(says(ran.err, "2 keys into")) << ran.err;
+}
+
+// The keys of a stream wait until they are counted. A line that is left out is none of them.
+TEST_F(Fields, LinesLeftOutOfAStreamAreNotCounted) {
+  shell.run("printf '1\\nx\\n2\\ny\\n' > keys");
+  for (const std::string kind : {"", "--dialect guava", "-t ribbon"}) {
+    const Ran ran =
+        shell.run("cat keys | bloomery build --force --summary --skip-bad-lines --key-form int64 " + kind +
+                  " -o f.bloom");
+    EXPECT_EQ(ran.status, 0) << ran.err;
+    EXPECT_TRUE(says(ran.err, "build: 2 ")) << ran.err;
+    EXPECT_TRUE(says(ran.err, "2 bad lines were left out")) << ran.err;
+  }
+  for (const std::string kind : {"--dialect guava", "-t ribbon"}) {
+    const std::string strict = "bloomery build --force --strict --skip-bad-lines --key-form int64 -p 0.01 " +
+                               kind + " -o f.bloom keys -n ";
+    EXPECT_EQ(shell.run(strict + "2").status, 0) << kind;
+    EXPECT_EQ(shell.run(strict + "1").status, 4) << kind;
+  }
+  const Ran removed = shell.run(
+      "bloomery build --skip-bad-lines --key-form int64 -t quotient -o f.quotient keys;"
+      "bloomery remove --summary --skip-bad-lines f.quotient keys");
+  EXPECT_TRUE(says(removed.err, "2 keys removed")) << removed.err;
 }
 
 TEST_F(Fields, OnlyKeyPrintsTheKeysText) {

@@ -159,7 +159,8 @@ TEST(ExactBelow, ExceptionsOutliveTheBecoming) {
       "--no-summary f; bloomery inspect f | grep ^type; bloomery query --no-summary -c f white later; seq "
       "600 | "
       "bloomery query --no-summary -c f; seq 3001 4000 | bloomery query --no-summary -c f");
-  EXPECT_TRUE(ran.out.starts_with("type             blocked:fast\n0\n600\n")) << ran.out << ran.err;
+  EXPECT_TRUE(ran.out.starts_with("type             blocked:fast\nwhite:0\nlater:0\n600\n"))
+      << ran.out << ran.err;
   EXPECT_FALSE(ran.out.ends_with("\n600\n0\n")) << "nothing matches by chance, so nothing was shown";
   const Ran conflict =
       shell.run("bloomery build --no-summary --exact-below 200 -n 1000 -p 0.5 --exceptions k -o g k");

@@ -43,7 +43,7 @@ class HFileWrite : public ::testing::Test {
 TEST_F(HFileWrite, LinesBecomeOneFileOfEachFamily) {
   const Ran ran = run(R"sh(
 printf 'r1\ta:q1\tx y\\x00\t5\nr1\tb:q1\tv\t5\nr1\ta:q2\tv\t6\nr1\ta:q2\tv\t5\nr2\ta:q1\t\t5\n' |
-  bloomery hfile write -o load 2> said || echo failed
+  bloomery hfile write --summary -o load 2> said || echo failed
 sed 's/, [0-9.]* kB;/;/; s/[0-9]* MB/MB/' said
 ls load; ls load/a load/b | grep -c -x '[0-9a-f]\{32\}'
 bloomery hfile cat load/a/* load/b/* 2> /dev/null || for f in load/*/*; do bloomery hfile cat $f; done

@@ -17,7 +17,7 @@ class Query : public ::testing::Test {
 };
 
 TEST_F(Query, PrintsTheLinesThatMayBeIn) {
-  const Ran ran = shell.run("seq 998 1002 | bloomery query keys.bloom");
+  const Ran ran = shell.run("seq 998 1002 | bloomery query --summary keys.bloom");
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.out, "998\n999\n1000\n");
   EXPECT_NE(ran.err.find("5 keys, 3 may be in, 2 are not"), std::string::npos) << ran.err;
@@ -62,7 +62,7 @@ TEST_F(Query, ReadsGzipAndZstd) {
                 .run("gzip -c keys > keys.gz; zstd -qc keys > keys.zst;"
                      "bloomery query -c keys.bloom keys.gz keys.zst")
                 .out,
-            "2000\n");
+            "keys.gz:1000\nkeys.zst:1000\n");
   EXPECT_EQ(shell.run("head -c 500 keys.gz > cut.gz; bloomery query -c keys.bloom cut.gz").status, 3);
 }
 

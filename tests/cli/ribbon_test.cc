@@ -11,7 +11,7 @@ constexpr const char* kSmall = "-t ribbon -p 1e-4 --mem 64M --tmp spool";
 
 TEST(Ribbon, HoldsEveryKeyInFewBytesAndSaysWhatItTook) {
   const Shell shell;
-  const Ran built = shell.run("seq 200000 | bloomery build -t ribbon -o f -p 1e-4; stat -c %s f");
+  const Ran built = shell.run("seq 200000 | bloomery build --summary -t ribbon -o f -p 1e-4; stat -c %s f");
   EXPECT_EQ(built.status, 0) << built.err;
   EXPECT_TRUE(says(built.err, "needs at most")) << built.err;
   EXPECT_TRUE(says(built.err, "200,000 keys (200,000 given)")) << built.err;
@@ -32,7 +32,7 @@ TEST(Ribbon, RepeatsAndOrderDoNotShowInTheFile) {
 
 TEST(Ribbon, AStreamBeyondMemoryGoesThroughTheSpoolAndLeavesNothingThere) {
   const Shell shell;
-  const Ran built = shell.run("mkdir spool; url_stream 5000000 --distinct | bloomery build -o f " +
+  const Ran built = shell.run("mkdir spool; url_stream 5000000 --distinct | bloomery build --summary -o f " +
                               std::string(kSmall) + "; ls -A spool");
   EXPECT_EQ(built.status, 0) << built.err;
   EXPECT_EQ(built.out, "");
@@ -162,8 +162,8 @@ TEST(Ribbon, BadOptionsSayWhatWasExpected) {
     return ran.err;
   };
   EXPECT_TRUE(says(refusal("-t ribbon -p 0.01 --mem 3M"), "--mem: expected at least 64M, found 3M"));
-  EXPECT_TRUE(
-      says(refusal("-t ribbon -p 0.01 --mem lots"), "expected bytes, such as 512M or 1.5G, found 'lots'"));
+  EXPECT_TRUE(says(refusal("-t ribbon -p 0.01 --mem lots"),
+                   "expected bytes, such as 512M, 1.5GiB or 100MB, found 'lots'"));
   EXPECT_TRUE(says(refusal("-t ribbon -p 0.01 --shards 3/2 -n 10"), "expected I/N with I from 1 to N"));
   EXPECT_TRUE(says(refusal("-t ribbon -p 0.01 --shards 1/2"), "expected the number of keys of the whole"));
   EXPECT_TRUE(says(refusal("-t ribbon -p 0.01 --shards 1/2 -n 10"),

@@ -129,6 +129,9 @@ TEST(Mitz64Kernel, BatchesOfAnySize) {
   for (const Mitz64Kernel& kernel : mitz64_kernels()) {
     for (std::size_t keys = 0; kernel.available() && keys < 140; ++keys) {
       expect_like_the_definition(kernel, {.words = 500, .hash_count = 5, .keys = keys, .length = 8}, random);
+      // From 2 MiB on, bits are asked for ahead.
+      expect_like_the_definition(kernel, {.words = 1U << 18, .hash_count = 5, .keys = keys, .length = 8},
+                                 random);
     }
   }
 }

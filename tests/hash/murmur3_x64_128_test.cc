@@ -1,10 +1,17 @@
 // MurmurHash3 x64 128 against published digests; the author's verification covers every length of a tail.
 #include "hash/murmur3_x64_128.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <random>
 #include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
+
+#include "base/endian.h"
 
 namespace bloomery {
 namespace {
@@ -46,6 +53,17 @@ TEST(Murmur3, TheAuthorsVerificationValue) {
     key += static_cast<char>(i);
   }
   EXPECT_EQ(murmur3_x64_128(digests, 0).low & 0xffffffff, 0x6384ba69u);
+}
+
+TEST(Murmur3, ALongIsItsEightBytes) {
+  std::mt19937_64 random(20261122);
+  for (int i = 0; i < 1000; ++i) {
+    std::array<std::byte, 8> bytes;
+    const std::uint64_t word = random();
+    store_little(bytes.data(), word);
+    const std::string_view key(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    ASSERT_EQ(murmur3_x64_128_of_long(word), murmur3_x64_128(key)) << word;
+  }
 }
 
 }  // namespace

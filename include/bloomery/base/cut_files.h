@@ -9,8 +9,8 @@
 
 namespace bloomery {
 
-// From now on a read behind the end of a cut file finds zeros, and the filter's file_status() reports it
-// (NativeFilter, DialectFilter). Ask for it after the answers that you rely on. The calls save() and
+// After this call, a read behind the end of a cut file finds zeros, and the file_status() of NativeFilter and
+// DialectFilter reports it. Ask for it after the answers that you rely on. The calls save() and
 // finish_update() refuse such a filter.
 //
 // The call installs a handler of SIGBUS, which passes signals about anything else to the handler before it.

@@ -1,7 +1,7 @@
 // The dialects of this build, by name: opens, recognises and makes filters of other systems.
 //
 // Example:
-//    auto builder = build_dialect("guava", {.capacity = 1000, .fpp = 0.01});
+//    auto builder = build_dialect("guava", {.capacity = 1000, .fpp = 0.01, .bits_per_key = {}});
 //    Status added = (*builder)->add(keys);
 //    auto filter = (*builder)->finish();
 //    Status saved = (*filter)->save("keys.guava", {.replace = true});
@@ -40,6 +40,8 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
 // save().
 //
 // The filter keeps no more of the file than its bytes. If the file is compressed, the limit is `memory`.
+//
+// Errors:
 //
 //   kNotFound, kIo     the file cannot be read
 //   kInvalidArgument   the name or option is unknown, or contradicts the file; or there is no name and the

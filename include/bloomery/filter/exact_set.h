@@ -11,9 +11,9 @@
 // filters take the same hash. A key takes 30 to 60 bytes in memory. In a file it takes 16 bytes, or 24 if
 // keys can be removed.
 //
-// A set by itself only says that it is full. AnyFilter makes it a filter, in insert_batch(), insert() and
-// merge(). The file keeps its name and its plan, and callers notice no difference but the first false
-// positive. Redis changes the encoding of a small set in the same way. A filter never becomes a set again.
+// A set by itself only says that it is full. AnyFilter makes it a filter when an insert or a merge() needs the
+// room. The file keeps its name and its plan, and callers notice no difference but the first false positive.
+// Redis changes the encoding of a small set in the same way. A filter never becomes a set again.
 //
 // A set whose plan is a counting or quotient filter keeps counts and removes exactly: it always refuses a key
 // that is not in. With any other plan the set does not remove keys, because the filter that it will become

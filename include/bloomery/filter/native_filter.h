@@ -16,8 +16,9 @@
 //                    hexadecimal digits, with folded case, of several fields. Then key_of() makes keys
 //                    of text, and open() refuses the filter unless the options say kKnown
 //                    (RecordedKeys).
-//   integers         count by the width of their C++ type: insert(42) and may_contain(42L) are about different
-//                    keys. The typed view, filter.of<std::int64_t>(), fixes the width for all calls.
+//   integers         count by the width of their C++ type: insert(42) and may_contain(42L) are about
+//                    different keys. The typed view, filter.of<std::int64_t>(), fixes the width for all
+//                    calls.
 //
 // Threads: const calls may run beside inserts; counts may then lag behind. Any other call must run alone,
 // unless a type allows more.
@@ -89,8 +90,11 @@ class NativeFilter {
   // Returns the hash of a piece of text as the tools make it a key of this filter: by the form, case,
   // trimming and number of parts that the file records. All calls that take a key take this hash.
   //
-  //   filter.may_contain(*filter.key_of("DEADBEEF"))
-  //   filter.may_contain(*filter.key_of({"a", "b"}))     a composite key (`-k 1,2`), one string for each part
+  // Example:
+  //    auto filter = AnyFilter::open("digests.bloom", {.recorded_keys = RecordedKeys::kKnown});
+  //    const bool maybe = filter->may_contain(*filter->key_of("DEADBEEF"));
+  //
+  // A composite key (`-k 1,2`) has one string for each part: key_of({"a", "b"}).
   //
   // Errors: kInvalidArgument if the text is not of the form, the number of parts differs, or the filter takes
   // ready digests. Also kUnsupported for canonical URLs, which only the command makes (key_form.h).

@@ -96,7 +96,7 @@ class RibbonBuilder {
   std::uint64_t spooled_bytes() const;
 
   // Returns the filter, in memory; making it takes its size twice. `cancelled` stops it. Call one of the
-  // finish functions once; after it nothing can be added.
+  // finish functions once; after it nothing can be added. Errors:
   //
   //   kCapacity          the machine lacks the memory, or a shard has more than 2^27 keys
   //   kIo, kCorruption   errors of the spool

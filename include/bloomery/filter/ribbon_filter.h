@@ -72,7 +72,7 @@ class RibbonFilter : public NativeFilter, public TypedViews<RibbonFilter> {
 
   // Joins parts of one plan that hold neighbouring shards; they may be given in any order. If the parts are
   // all there are, the result is byte for byte what one build of all keys gives. The metadata is that of the
-  // first part.
+  // first part. Errors:
   //
   //   kInvalidArgument   the message names what differs, or which shards are missing or there twice
   //   kCorruption        a shard is damaged

@@ -42,7 +42,7 @@ struct RibbonShape {
   friend bool operator==(const RibbonShape&, const RibbonShape&) = default;
 };
 
-// Returns the plan for `key_count` distinct keys at `fpp`.
+// Returns the plan for `key_count` distinct keys at `fpp`. Errors:
 //
 //   kInvalidArgument   unless 0 < fpp < 1, at most 2^46 keys, and fpp at least 16 key_count / 2^64: below
 //                      that, two keys collide by their hash alone

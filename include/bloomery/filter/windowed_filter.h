@@ -25,8 +25,11 @@
 // After a merge, the keys of the other filter are remembered for at least W and less than W + 2 g. Our own
 // keys are remembered as without the merge.
 //
-// False positives. A table is sized for ceil(capacity / G) keys (by count: g keys) at 1 - (1 -
-// fpp)^(1/(G+1)). So with all tables full the filter has at most `fpp`. It takes 1 + 1/G times the bits of a
+// False positives. A table is sized for ceil(capacity / G) keys (by count: g keys). Its share of the fpp is
+//
+//   1 - (1 - fpp)^(1/(G+1))
+//
+// so that with all tables full the filter has at most `fpp`. The filter takes 1 + 1/G times the bits of a
 // filter for the window, and a little more because G + 1 tables share the fpp. An overfull generation does
 // not make the filter forget early. Instead the fpp rises; over_capacity() and current_fpp() report this.
 //

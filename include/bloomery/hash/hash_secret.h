@@ -1,5 +1,5 @@
-// The secret of a keyed hash: 128 random bits. A filter's keys are hashed under them, and its file does not
-// hold them.
+// The secret of a keyed hash: 128 random bits. The keys of a filter are hashed under it, and the filter's
+// file does not hold it.
 //
 // Example:
 //    auto secret = HashSecret::generate();                     // from the operating system
@@ -11,11 +11,11 @@
 // Somebody without the secret cannot find keys that collide, share bits or match, except by asking the
 // filter.
 //
-// The secret does not protect from three things:
+// The secret does not protect against three things:
 //
-//   - Whoever may ask the filter learns what is in it.
-//   - Keys that were found to match by asking keep matching (exceptions help).
-//   - The filter may be given more keys than it was made for.
+//   - Somebody who may ask the filter can find out what is in it.
+//   - Keys that were found to match by asking go on matching, unless they become exceptions.
+//   - Somebody may insert more keys than the filter was made for.
 //
 // Whoever has the secret and the file can test any key. Whoever has only the file learns its size and its
 // fill.

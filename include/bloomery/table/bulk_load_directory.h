@@ -19,7 +19,7 @@ namespace table {
 class LoadDirectory;
 }  // namespace table
 
-// What happens to families of which the directory has files already.
+// The treatment of families of which the directory has files already.
 enum class FamilyFiles {
   kRefuse,
   kAdd,  // new files are added beside them

@@ -22,8 +22,8 @@ enum class GetKind : std::uint8_t {
   kPresentCell,        // a column that exists
   kAbsentColumn,       // a column that does not exist, in a row that does
   kColumnOfAbsentRow,  // a column of a row that does not exist
-  kWholeRow,           // a row that exists, without a column
-  kAbsentRow,          // a row that does not exist, without a column
+  kWholeRow,           // a row that exists, with no column named
+  kAbsentRow,          // a row that does not exist, with no column named
 };
 inline constexpr std::size_t kGetKinds = 5;
 

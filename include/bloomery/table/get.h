@@ -46,7 +46,7 @@ struct BlockOfGet {
   std::uint32_t on_disk_bytes = 0;
 };
 
-// What happened to one file.
+// The facts about one file of a get.
 struct FileOfGet {
   std::string path = {};
   SkippedBy skipped_by = SkippedBy::kNothing;

@@ -3,13 +3,12 @@
 //
 //   B blocks of 64 bytes, each of eight little-endian words | u8 k
 //
-// B is the smallest number of blocks that has the requested bits, and at least 1. The false positives of whole
-// blocks, at the same number of bits:
+// B is the smallest number of blocks that has the requested bits, and at least 1. The filter uses whole
+// blocks because of their false positives at the same number of bits:
 //
-//   against bits placed freely         as many false positives at the same number of bits (0.8 % for 100
-//                                      keys in 1,024 bits)
-//   against windows at any word        half as many, because in a small table such windows leave the words
-//                                      at both ends half empty
+//   as many as with bits placed freely         0.8 % for 100 keys in 1,024 bits
+//   half as many as with windows at any word   in a small table, such windows leave the words at both ends
+//                                              half empty
 //
 // A filter may lie at any address in LevelDB's block, so a block is copied before the kernel reads it.
 // Not here: which hash keys have, and LevelDB's types.

@@ -71,7 +71,7 @@ class Run {
       return static_cast<int>(kNothing);
     }
     BLOOMERY_RETURN_IF_ERROR(directory.commit());
-    if (!options_.no_summary()) {
+    if (options_.summary().wanted()) {
       summarize();
     }
     return static_cast<int>(kDone);

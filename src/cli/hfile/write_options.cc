@@ -57,7 +57,7 @@ void WriteOptions::add_to(CLI::App& verb) {
                   "milliseconds, when the files say they were made (default: now)");
   add_file_options(verb);
   add_bloom_options(verb);
-  verb.add_flag("--no-summary", no_summary_, "say nothing at the end");
+  summary_.add_to(verb);
 }
 
 void WriteOptions::add_file_options(CLI::App& verb) {

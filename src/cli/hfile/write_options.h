@@ -10,6 +10,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/table/bulk_load.h"
 #include "cli/hfile/cell_parser.h"
+#include "cli/summary.h"
 
 namespace bloomery::cli {
 
@@ -23,7 +24,7 @@ class WriteOptions {
   const std::string& directory() const { return directory_; }
   const std::vector<std::string>& inputs() const { return inputs_; }
   FamilyFiles existing_files() const { return may_add_ ? FamilyFiles::kAdd : FamilyFiles::kRefuse; }
-  bool no_summary() const { return no_summary_; }
+  const SummaryChoice& summary() const { return summary_; }
   bool has_splits() const { return !splits_file_.empty(); }
   std::size_t threads() const { return threads_; }
   CellParser parser() const { return {json_ ? CellForm::kJson : CellForm::kTabs, timestamp_}; }
@@ -40,7 +41,7 @@ class WriteOptions {
   std::vector<std::string> inputs_;
   bool json_ = false;
   bool may_add_ = false;
-  bool no_summary_ = false;
+  SummaryChoice summary_;
   std::string given_timestamp_;
   std::string given_creation_time_;
   std::string splits_file_;

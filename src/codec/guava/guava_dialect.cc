@@ -23,7 +23,7 @@ namespace bloomery {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 6;
-constexpr std::size_t kWordsAPiece = 8192;  // when writing
+constexpr std::size_t kWordsAPiece = 8192;  // written at once
 
 enum class Strategy : std::uint8_t { kMitz32 = 0, kMitz64 = 1 };  // the ordinal in the file
 
@@ -130,10 +130,10 @@ class GuavaFilter final : public DialectFilter {
   Scheme scheme_;
   const Mitz64Kernel& mitz64_ = chosen_mitz64_kernel();
   WordBits bits_;
-  std::vector<std::byte> behind_;  // of the file, kept as it was
+  std::vector<std::byte> behind_;  // the bytes of the file after the words, as they were
 };
 
-// putAll()'s rule.
+// Guava's putAll() has this rule.
 Status GuavaFilter::merge(const DialectFilter& other) {
   BLOOMERY_ASSIGN_OR_RETURN(const GuavaFilter* const guava, same_dialect(*this, other));
   Differences differences;
@@ -146,7 +146,7 @@ Status GuavaFilter::merge(const DialectFilter& other) {
   return {};
 }
 
-// approximateElementCount().
+// This is Guava's approximateElementCount().
 Result<double> GuavaFilter::estimated_count() const {
   const std::uint64_t set_bits = bits_.count();
   if (set_bits == bits_.size()) {

@@ -5,9 +5,9 @@
 //   |strategy | k  |  W (i32)  |  W words of 64 bits  |  other data       big-endian
 //   +---------+----+-----------+----------------------+- - - - - - - - -
 //
-// Strategy 1 (mitz64) is what create() makes, 0 (mitz32) what Guava before 19 made. The file says neither n
-// nor fpp nor the funnel: that is the key's form. What stands behind the words is kept. Source:
-// docs/formats/guava.md. Not here: filters written by Java's serialisation (ac ed 00 05).
+// create() makes strategy 1 (mitz64). Guava before 19 made strategy 0 (mitz32). The file records neither n nor the fpp,
+// and not the funnel, which corresponds to our key form. Bytes after the words are kept. Source: docs/formats/guava.md.
+// Not here: filters written by Java's serialisation (ac ed 00 05).
 #pragma once
 
 #include "codec/dialect.h"

@@ -1,13 +1,15 @@
-// Where Guava's two strategies put a key: both take all of m = 64 W bits.
+// The positions of a key's bits under Guava's two strategies, in a filter of m = 64 W bits.
 //
 //   h = murmur3_x64_128(key)
-//   mitz32  c = a + i b for i = 1..k in 32 bits, a and b the halves of h1; ~c where it is negative; c mod m
-//   mitz64  c = h1, h1 + h2, ... in 64 bits; its low 63 bits mod m
+//   h1, h2 are the words of h; a and b are the lower and the upper half of h1
+//   mitz32  c = a + i b for i = 1..k in 32 bits, or ~c if it is negative; the bit is c mod m
+//   mitz64  c = h1, h1 + h2, h1 + 2 h2, ... in 64 bits; the bit is the low 63 bits of c, mod m
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
+#include "base/endian.h"
 #include "bloomery/hash/hash128.h"
 #include "codec/modulo.h"
 #include "hash/murmur3_x64_128.h"
@@ -46,11 +48,18 @@ class Mitz64 {
     std::uint64_t step;
   };
 
-  Mitz64(std::uint64_t bits, std::uint32_t hash_count) : bits_(bits), hash_count_(hash_count) {}
+  Mitz64(std::uint64_t bits, std::uint32_t hash_count)
+      : bits_(bits), words_(bits / 64), hash_count_(hash_count) {}
 
   std::uint32_t hash_count() const { return hash_count_; }
+  // words() is W. inverse() is below 1 / (128 W) by more than three roundings of doubles add.
+  std::uint64_t words() const { return words_; }
+  double inverse() const { return inverse_; }
   Probe begin(std::string_view key) const {
-    const Hash128 hash = murmur3_x64_128(key);
+    const Hash128 hash =
+        key.size() == 8
+            ? murmur3_x64_128_of_long(load_little64(reinterpret_cast<const std::byte*>(key.data())))
+            : murmur3_x64_128(key);
     return {.at = hash.low, .step = hash.high};
   }
   std::uint64_t next(Probe& probe) const {
@@ -61,6 +70,8 @@ class Mitz64 {
 
  private:
   Modulo bits_;
+  std::uint64_t words_;
+  double inverse_ = (1 - 0x1p-50) / 128 / static_cast<double>(words_);
   std::uint32_t hash_count_;
 };
 

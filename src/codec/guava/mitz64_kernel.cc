@@ -8,7 +8,7 @@
 namespace bloomery {
 namespace {
 
-// Fastest first; the definition, which every machine runs, last.
+// The fastest kernel is the first. The definition, which every machine runs, is the last.
 const std::array<Mitz64Kernel, 2> kKernels = {kAvx512Mitz64Kernel, kScalarMitz64Kernel};
 
 std::uint64_t insert_batch(WordBits& bits, const Mitz64& scheme, std::span<const std::string_view> keys) {

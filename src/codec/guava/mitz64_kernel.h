@@ -1,7 +1,7 @@
-// Keys and their bits under Guava's strategy 1 (guava_probes.h): the definition, and AVX-512.
+// The kernels of Guava's strategy 1 (guava_probes.h): the scalar definition and AVX-512.
 //
-// Each kernel gives the same bits and answers; a test compares them. A kernel is a
-// row of the table in mitz64_kernel.cc. Source of positions: docs/formats/guava.md.
+// All kernels give the same bits and answers, and a test compares them. Each is a row of the table in
+// mitz64_kernel.cc. Source of the positions: docs/formats/guava.md.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace bloomery {
 struct Mitz64Kernel {
   const char* name;
   bool (*available)();
-  // As DialectFilter's functions of these names. Precondition: the scheme is of as many bits.
+  // They do what the functions of DialectFilter with these names do. Precondition: the scheme has as many bits.
   bool (*may_contain)(const WordBits&, const Mitz64&, std::string_view key);
   bool (*insert)(WordBits&, const Mitz64&, std::string_view key);
   void (*may_contain_batch)(const WordBits&, const Mitz64&, std::span<const std::string_view>,
@@ -24,11 +24,11 @@ struct Mitz64Kernel {
   std::uint64_t (*insert_batch)(WordBits&, const Mitz64&, std::span<const std::string_view>);
 };
 
-// All kernels of this build, the definition last.
+// Returns all kernels of this build. The definition is the last.
 std::span<const Mitz64Kernel> mitz64_kernels();
 
-// The first that this machine can run, or the one that the environment variable BLOOMERY_KERNEL names, if it
-// can run it.
+// Returns the first kernel that this machine can run. If the environment variable BLOOMERY_KERNEL names one that it can
+// run, returns that.
 const Mitz64Kernel& chosen_mitz64_kernel();
 
 extern const Mitz64Kernel kScalarMitz64Kernel;

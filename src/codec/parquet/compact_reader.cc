@@ -66,7 +66,7 @@ Result<CompactField> CompactReader::next_field(std::int16_t last_id) {
 }
 
 Status CompactReader::mark_seen(std::int16_t id, std::uint64_t& seen) const {
-  if (id < 0 || id > 63) {  // Parquet's metadata has no such field
+  if (id < 0 || id > 63) {  // no caller reads such a field
     return {};
   }
   const std::uint64_t bit = std::uint64_t{1} << id;

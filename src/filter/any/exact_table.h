@@ -75,7 +75,7 @@ class ExactTable {
 
   Spread spread_;
   std::vector<Entry> slots_;  // none, or a power of two of them
-  int shift_ = 0;             // 64 - log2 of their number
+  int shift_ = 0;             // 64 - log2 of the number of slots
   std::uint64_t size_ = 0;
   std::uint64_t total_ = 0;
 };

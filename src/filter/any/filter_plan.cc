@@ -108,7 +108,7 @@ Result<double> planned_fpp(const FilterPlan& plan) {
       return Error::invalid_argument(
           "bits per key", std::string("expected an fpp for a filter of type ") + filter_type_name(plan.type));
     default: {
-      FilterPlan of_a_key = plan;  // without a key no filter errs
+      FilterPlan of_a_key = plan;  // a filter without keys has no false positives
       of_a_key.capacity = std::max<std::uint64_t>(plan.capacity, 1);
       BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(of_a_key));
       return std::max(size.fpp_full, DBL_MIN);

@@ -9,7 +9,7 @@
 // Every kernel gives the bits and answers of the scalar kernel. A test compares them, and a golden hash pins
 // the bytes.
 //
-// Words are read and set as relaxed atomics if Sharing asks for it. A vector load reads every word of it
+// If Sharing asks for it, words are read and set as relaxed atomics. A vector load reads each of its words
 // whole.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The blocked kernel for AVX2.
+// The blocked kernel for AVX2: blocked_batches.h over a window of AVX2 vectors (blocked_window_avx2.h).
 #include "filter/blocked/blocked_kernel.h"
 
 #if defined(__x86_64__)

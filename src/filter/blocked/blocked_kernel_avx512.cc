@@ -1,4 +1,5 @@
-// The blocked kernel for AVX-512.
+// The blocked kernel for AVX-512: blocked_batches.h over a window of AVX-512 vectors
+// (blocked_window_avx512.h).
 #include "filter/blocked/blocked_kernel.h"
 
 #if defined(__x86_64__)

@@ -123,7 +123,7 @@ class BlockedModel {
 
  private:
   BlockedSetting setting_;
-  std::vector<std::pair<double, double>> terms_;  // touched, coefficient
+  std::vector<std::pair<double, double>> terms_;  // `touched` and coefficient of each term
 };
 
 // Returns the k with the lowest fpp at this size.
@@ -188,8 +188,8 @@ double predicted_fpp(const BlockedShape& shape, std::uint64_t key_count) {
 }
 
 Result<BlockedShape> blocked_shape_for_fpp(std::uint64_t key_count, double fpp, BlockedSetting setting) {
-  BLOOMERY_RETURN_IF_ERROR(
-      shape_for_fpp(key_count, fpp));  // checks the ranges and refuses them in the same words
+  // Checks the ranges, and refuses in the same words.
+  BLOOMERY_RETURN_IF_ERROR(shape_for_fpp(key_count, fpp));
   if (fpp < kLeastBlockedFpp) {
     return Error::invalid_argument("fpp",
                                    "expected at least 1e-10 for a blocked Bloom filter; below, the textbook "
@@ -230,13 +230,13 @@ std::uint64_t capacity_at(const BlockedShape& shape, double fpp) {
 
 double estimated_key_count(const BlockedShape& shape, std::uint64_t set_bits) {
   const auto bits = static_cast<double>(shape.bits());
-  const double clear = std::max(bits - static_cast<double>(set_bits), 0.5) /
-                       bits;  // in a full filter, half a bit counts as clear
+  // In a full filter, half a bit counts as clear.
+  const double clear = std::max(bits - static_cast<double>(set_bits), 0.5) / bits;
   const double double_words = shape.hash_count - kMinBlockedHashes;
   double keys_a_word = 0;
   if (shape.setting == BlockedSetting::kDense) {
-    keys_a_word =
-        -std::log(clear) * 64 / shape.hash_count;  // each word takes the place of every word of a window
+    // Windows begin at any word, so each word takes the place of every word of a window.
+    keys_a_word = -std::log(clear) * 64 / shape.hash_count;
     return keys_a_word * static_cast<double>(shape.words);
   }
   // A share of the words gets two bits from a key. The load x is searched at which the mean of exp(-x/64) and

@@ -57,7 +57,8 @@ ExceptionTable ExceptionTable::over(std::span<std::byte> bytes, std::uint64_t li
 }
 
 ExceptionTable ExceptionTable::over(std::span<const std::byte> bytes, std::uint64_t live) {
-  return {{const_cast<std::byte*>(bytes.data()), bytes.size()}, false, live};  // never written: see writable_
+  // The bytes are never written, because writable_ is false.
+  return {{const_cast<std::byte*>(bytes.data()), bytes.size()}, false, live};
 }
 
 ExceptionTable ExceptionTable::mended(std::span<std::byte> bytes) {
@@ -171,8 +172,8 @@ bool ExceptionTable::withdraw(const Hash128& hash) {
 
 void ExceptionTable::overwrite(std::size_t begin, std::size_t end, const Hash128& value) {
   const std::uint64_t version = shared_->version.load(std::memory_order_relaxed);
-  shared_->version.store(version + 1,
-                         std::memory_order_relaxed);  // precedes the words, which are stored with release
+  // This store precedes those of the words, since they are release stores.
+  shared_->version.store(version + 1, std::memory_order_relaxed);
   for (std::size_t i = begin; i < end; ++i) {
     store(i, value);
   }
@@ -264,6 +265,8 @@ bool ExceptionTable::holds(const Hash128& hash, std::size_t position) const {
 }
 
 bool ExceptionTable::contains_near(const Hash128& hash, std::size_t position) const {
+  // An even version that has not changed says that no withdrawal overlapped the search. Otherwise the search
+  // is done again under the mutex.
   const std::uint64_t version = shared_->version.load(std::memory_order_acquire);
   const bool found = holds(hash, position);
   if (version % 2 == 0 && shared_->version.load(std::memory_order_relaxed) == version) {

@@ -131,8 +131,8 @@ class ExceptionTable {
   std::size_t count_ = 0;           // entries, live or not
   bool writable_ = false;
   std::uint64_t first_low_ = 0;        // of the first entry when the table was made; good enough for guesses
-  double entries_per_low_ = 0;         // on average between the first and the last
-  std::vector<std::uint64_t> bitmap_;  // bit i: an entry's low word begins with the bits of i
+  double entries_per_low_ = 0;         // average density between the first and the last entry
+  std::vector<std::uint64_t> bitmap_;  // bit i says that the low word of an entry begins with the bits of i
   unsigned bitmap_shift_ = 0;
   std::unique_ptr<Shared> shared_;  // null if the table has no entries
 };

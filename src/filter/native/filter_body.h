@@ -73,7 +73,7 @@ struct FilterBody {
   std::atomic<std::uint64_t> inserted{0};
   std::string metadata;
   Storage storage;
-  std::unique_ptr<PayloadFront> front;          // in `storage`, in front of the bits
+  std::unique_ptr<PayloadFront> front;          // lies in `storage`, in front of the bits
   std::unique_ptr<SegmentedPayload> segmented;  // instead of `storage`, which then has no bytes
   // The exception column of a ribbon: a native file inside this one. Mapped bytes belong to `storage`.
   Storage column;

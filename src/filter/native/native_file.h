@@ -43,10 +43,10 @@ class NativeImage {
  public:
   // Reads the whole payload.
   explicit NativeImage(const FilterBody& body);
-  NativeImage(const NativeImage&) = delete;  // its parts lie in it
+  NativeImage(const NativeImage&) = delete;  // parts_ refers to its members
   NativeImage& operator=(const NativeImage&) = delete;
   std::span<const std::span<const std::byte>> parts() const& { return parts_; }
-  std::span<const std::span<const std::byte>> parts() && = delete;  // they lie in the image
+  std::span<const std::span<const std::byte>> parts() && = delete;  // they refer to the image
 
  private:
   ExceptionTable shortened_;  // the exceptions without the room of withdrawn ones, if some were

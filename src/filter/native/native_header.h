@@ -107,7 +107,7 @@ struct NativeHeader {
   std::uint64_t exception_bytes = 0;
   // Live exceptions in the table. These are fewer than its entries if some were withdrawn.
   std::uint64_t exceptions = 0;
-  std::uint32_t exception_checksum = 0;  // of the table; the column has its own
+  std::uint32_t exception_checksum = 0;  // CRC of the table; the column has its own
   std::uint64_t payload_bytes = 0;
   std::uint64_t metadata_bytes = 0;
   std::uint32_t payload_checksum = 0;

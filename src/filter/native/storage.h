@@ -30,7 +30,7 @@ class Storage {
 
   bool is_writable() const { return writable_; }
   std::span<const std::byte> bytes() const { return bytes_; }
-  // For kernels, which use one type of table for readers and writers. The bytes are written only if
+  // Returns the bytes for kernels, whose tables are of one type for readers and writers. Written only if
   // is_writable().
   std::span<std::byte> raw() const { return bytes_; }
   // Returns the mapping if the bytes are in one, otherwise null.

@@ -32,7 +32,7 @@ struct Place {
 
 // ---- where runs are
 
-// Returns the slot behind the rank-th runend, 1 the first, from slot `from` on.
+// Returns the slot behind the rank-th runend from slot `from` on. The first runend has rank 1.
 BLOOMERY_QUOTIENT_TARGET inline std::uint64_t behind_runend(const QuotientSlots& slots, std::uint64_t from,
                                                             std::uint64_t rank) {
   std::uint64_t block = from / 64;
@@ -50,7 +50,7 @@ BLOOMERY_QUOTIENT_TARGET __attribute__((noinline)) std::uint64_t taken_far_befor
                                                                                   std::uint64_t block) {
   std::uint64_t known = block;
   while (slots.offset(known) == kSaturatedOffset) {
-    --known;  // block 0 has offset 0
+    --known;  // ends at block 0 at the latest, whose offset is 0
   }
   std::uint64_t end = known * 64 + slots.offset(known);
   for (; known < block; ++known) {

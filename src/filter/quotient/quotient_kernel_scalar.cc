@@ -1,4 +1,4 @@
-// The quotient kernel of every machine.
+// The definition of the quotient kernel, which runs on every machine.
 #include <bit>
 #include <cstdint>
 

@@ -6,8 +6,8 @@
 
 namespace bloomery {
 
-inline constexpr std::uint64_t kLeastQuotients =
-    1024;  // of a planned segment; 256 slots more are behind them
+// The least quotients of a planned segment. There are 256 slots more behind them.
+inline constexpr std::uint64_t kLeastQuotients = 1024;
 // The most quotients of a planned segment. A split then takes milliseconds.
 inline constexpr std::uint64_t kMostQuotients = std::uint64_t{1} << 17;
 // The most bits of a fingerprint. Numbers of hashes and fingerprints so stay in 64 bits.

@@ -28,7 +28,7 @@ constexpr std::size_t kCountAt = 8;
 constexpr std::uint32_t kMostDepth = 30;
 
 constexpr bool is_over_limit(std::uint64_t slots, std::uint64_t quotients) {
-  return slots * 50 > quotients * 49;  // 0.98
+  return slots * 50 > quotients * 49;  // a load of 0.98
 }
 
 Error corruption(std::uint64_t payload_offset, std::string detail) {
@@ -128,7 +128,7 @@ Status QuotientSegments::check_depths(std::span<const std::byte> depths) const {
   return {};
 }
 
-// Precondition: check_depths().
+// Opens one segment for each depth, in order. Precondition: check_depths() has passed.
 Status QuotientSegments::open_segments(std::span<const std::byte> depths) {
   const std::uint64_t front = quotient_front_bytes(depths.size());
   const std::span<std::byte> bytes = home_.raw().subspan(front);
@@ -207,6 +207,8 @@ bool QuotientSegments::split(std::uint32_t index) {
     segments_[index].stays = true;
     return false;
   }
+  // The halves take the place of the segment: the lower one at its index, the upper one at the end. When no
+  // segment reads the opened payload any more, it is released.
   const Segment& whole = segments_[index];
   in_home_ -= whole.is_in_home ? 1 : 0;
   const std::uint32_t depth = whole.depth + 1;
@@ -246,6 +248,7 @@ bool QuotientSegments::insert(std::uint64_t hash, std::uint64_t times) {
       relieve(index);
       return true;
     }
+    // The table has refused. After a split the hash may belong to another segment, so the loop looks again.
     if (!split(index)) {
       return false;
     }

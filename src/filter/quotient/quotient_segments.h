@@ -20,13 +20,13 @@
 // segment splits without its keys and loses nothing. A call looks at one segment. A split writes one segment
 // again, whose slots are about kMostQuotients at most, whatever the size of the whole.
 //
-// A segment splits when an insert has made its slots more than kLoadLimit of m, or when its table has refused
-// an insert. It does not split
+// A segment splits when an insert has made its taken slots more than 98 % of m, or when its table has refused
+// an insert. Three cases prevent a split:
 //
-//   - when it has one remainder bit left,
-//   - when the directory would get more than kMostEntriesPerSegment entries for each segment (even hashes are
-//     far from that),
-//   - or when memory is lacking.
+//   - The segment has one remainder bit left.
+//   - The directory would get more than kMostEntriesPerSegment entries for each segment. Even hashes are far
+//     from that.
+//   - Memory is lacking.
 //
 // A segment that cannot split takes keys until its table refuses them.
 //
@@ -135,7 +135,7 @@ class QuotientSegments final : public SegmentedPayload {
   std::uint64_t in_home_ = 0;  // how many segments have their words in home_
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> directory_;
-  std::uint32_t depth_ = 0;  // of the directory, D
+  std::uint32_t depth_ = 0;  // D, the depth of the directory
   std::uint64_t keys_ = 0;
 };
 

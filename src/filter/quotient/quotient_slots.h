@@ -98,7 +98,7 @@ constexpr std::optional<std::uint64_t> quotient_words(const QuotientPlan& plan) 
   }
   return quotient_blocks(plan) * quotient_block_words(plan) + (quotient_blocks(plan) + 7) / 8;
 }
-static_assert(kOverflowSlots >= kSlotsPerBlock);  // so that kernels may read over the end of a home's block
+static_assert(kOverflowSlots >= kSlotsPerBlock);  // kernels may read over the end of a home's block
 static_assert(quotient_words({kMaxQuotients, kMaxRemainderBits}) < std::uint64_t{1} << 60);
 static_assert(quotient_slots({kMaxQuotients, 1}) <= ~std::uint64_t{0} / kMaxQuotientCount + 1);
 
@@ -130,9 +130,9 @@ struct QuotientTally {
   friend bool operator==(const QuotientTally&, const QuotientTally&) = default;
 };
 
-// A group of a run, as read.
+// A group as it is read from a run.
 struct QuotientGroup {
-  std::uint64_t count = 0;  // 0: slots that no table has
+  std::uint64_t count = 0;  // 0 for slots that no whole table has
   std::uint64_t slots = 0;
 };
 

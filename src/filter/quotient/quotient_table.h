@@ -181,7 +181,7 @@ class QuotientTable {
   QuotientTable(const QuotientPlan& plan, std::uint64_t* words, const QuotientTally& tally)
       : slots_(plan, words), tally_(tally), kernel_(&chosen_quotient_kernel()) {}
 
-  AlignedBuffer own_;  // empty where the words are the caller's
+  AlignedBuffer own_;  // empty if the words are the caller's
   QuotientSlots slots_;
   QuotientTally tally_;
   const QuotientKernel* kernel_;

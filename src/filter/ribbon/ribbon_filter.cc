@@ -101,10 +101,9 @@ Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes,
                              "capacity: expected at least the " + std::to_string(header.inserted) +
                                  " keys that are in, found " + std::to_string(header.capacity));
   }
+  // The recorded keys are those of the ribbon that the column belongs to, whose opening has checked them.
   return view(bytes,
-              {.verify = options.verify,
-               .recorded_keys = RecordedKeys::kKnown,  // the ribbon that it belongs to has checked them
-               .without_secret = true});
+              {.verify = options.verify, .recorded_keys = RecordedKeys::kKnown, .without_secret = true});
 }
 
 Status RibbonFilter::set_exception_column(RibbonFilter column, std::uint64_t rejected_keys) {
@@ -112,6 +111,7 @@ Status RibbonFilter::set_exception_column(RibbonFilter column, std::uint64_t rej
     return Error::invalid_argument("exceptions",
                                    "expected a whole ribbon without an exception column, found another");
   }
+  // The capacity of the column records how many keys it rejects (see rejected_keys()).
   column.body().header.capacity = column.inserted() + rejected_keys;
   std::string bytes;
   column.serialize(bytes);
@@ -119,6 +119,7 @@ Status RibbonFilter::set_exception_column(RibbonFilter column, std::uint64_t rej
   std::ranges::copy(std::as_bytes(std::span(bytes)), buffer.bytes().begin());
   body().column = Storage(std::move(buffer));
   body().header.column_bytes = bytes.size();
+  // A key that the ribbon matches passes the column with a probability of 1/2.
   body().header.target_fpp /= 2;
   return open_column({.verify = Verify::kHeaderOnly});
 }
@@ -262,6 +263,8 @@ struct RibbonFilter::Joined {
 Status RibbonFilter::join_next(const RibbonFilter& part, Joined& joined) {
   NativeHeader& header = joined.header;
   BLOOMERY_RETURN_IF_ERROR(check_same_plan(header, part.body().header));
+  // Parts come in order of their first shards. So the next part must begin at the shard at which the joined
+  // ones end.
   const std::uint32_t next = header.first_shard + header.held_shards;
   if (part.first_shard() < next) {
     return Error::invalid_argument("merge", "expected parts of one ribbon, found two with shard " +
@@ -285,6 +288,7 @@ Status RibbonFilter::join_next(const RibbonFilter& part, Joined& joined) {
 
 Result<RibbonFilter::Joined> RibbonFilter::join(std::span<const RibbonFilter* const> parts) {
   assert(!parts.empty());
+  // The header of the first part becomes that of the whole. What all parts have together is summed from zero.
   std::vector<const RibbonFilter*> sorted(parts.begin(), parts.end());
   std::ranges::stable_sort(sorted, {}, &RibbonFilter::first_shard);
   Joined joined{.header = sorted.front()->body().header, .metadata = &sorted.front()->metadata()};

@@ -80,7 +80,7 @@ struct RibbonEntry {
   std::array<std::uint32_t, 2> blocks = {};
   std::array<std::uint32_t, 2> narrow_blocks = {};
   std::uint32_t tail_slots = 0;
-  std::uint32_t tail_is_wide = 0;  // 1: it has r + 1 columns
+  std::uint32_t tail_is_wide = 0;  // 1 if it has r + 1 columns, 0 if r
   std::uint32_t seed = 0;
 
   friend bool operator==(const RibbonEntry&, const RibbonEntry&) = default;
@@ -120,7 +120,7 @@ constexpr std::uint64_t shard_words(const RibbonEntry& entry, std::uint32_t colu
 
 // The equation of a key in one layer. Its start is apart, since in layer 0 it depends on the shard.
 struct RibbonKey {
-  std::uint64_t mixed;  // y
+  std::uint64_t mixed;  // y of the formulas above
 
   RibbonKey(std::uint64_t hash, std::uint32_t seed, std::uint32_t layer) {
     const std::uint64_t y = (hash + (std::uint64_t{seed} * 4 + layer) * kSeedStep) * kKeyMix;
@@ -159,7 +159,7 @@ struct RibbonShard {
   std::uint16_t tail_slots;
   std::uint8_t tail_columns;
   std::uint8_t seed;
-  std::uint8_t state;  // a ShardState; atomic
+  std::uint8_t state;  // a ShardState; accessed atomically
 };
 
 // A ribbon in the form in which it is queried: its payload and its plan.
@@ -168,7 +168,7 @@ struct RibbonTable {
   std::uint64_t word_count = 0;
   RibbonShard* shards = nullptr;         // those that this filter holds
   const std::byte* directory = nullptr;  // their entries
-  std::uint32_t shard_count = 0;         // of the whole plan
+  std::uint32_t shard_count = 0;         // shards of the whole plan
   std::uint32_t first_held = 0;
   std::uint32_t held = 0;
   std::uint32_t columns = 0;
@@ -187,7 +187,7 @@ void verify_shard(const RibbonTable& table, std::uint64_t held_index);
 // The place of a hash: its shard, and its position in the shard.
 struct RibbonPlace {
   std::uint64_t hash;   // masked to its H leading bits
-  std::uint64_t index;  // of the shard among the held ones; `held` or more: another filter holds it
+  std::uint64_t index;  // among the held shards; `held` or more if another filter holds it
   std::uint64_t place;
 };
 
@@ -213,7 +213,7 @@ struct RibbonKernel {
 
 // The equation of a pivot. Bit i of `row` is the coefficient of slot pivot + i.
 struct BandEquation {
-  std::uint64_t row = 0;  // 0: the slot is free
+  std::uint64_t row = 0;  // 0 if the slot is free
   std::uint64_t fingerprint = 0;
 };
 

@@ -2,8 +2,10 @@
 //
 // A key's slots lie in two neighbouring blocks. The kernel reads sixteen words of each block, even if the key
 // has fewer columns, and masks off the surplus. The two halves of the key's row pick bits of these words.
-// Folding turns them into sixteen parities of one bit each. Functions carry the target themselves, as in
-// blocked_kernel_avx2.cc.
+// Folding turns them into sixteen parities of one bit each.
+//
+// Functions carry the target themselves, so that nothing else in the build is compiled for a processor on
+// which it may not run.
 #include "filter/ribbon/ribbon_kernel.h"
 
 #if defined(__x86_64__)
@@ -74,7 +76,7 @@ struct InGroups {
 // Four columns, one in each lane.
 struct Lanes {
   __m256i window;
-  __m256i shifts;  // what brings the column of each lane to bit 0 of the fingerprint
+  __m256i shifts;  // shifts that bring the column of each lane to bit 0
 };
 
 // Returns the parity of every lane in its lowest bit. The bits above it are not 0.

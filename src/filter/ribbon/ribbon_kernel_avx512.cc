@@ -2,7 +2,8 @@
 // bits.
 //
 // Masks leave out the columns that a key does not have, so only words of the key's own two blocks are read.
-// Functions carry the target themselves, as in blocked_kernel_avx2.cc.
+// Functions carry the target themselves, so that nothing else in the build is compiled for a processor on
+// which it may not run.
 #include "filter/ribbon/ribbon_kernel.h"
 
 #if defined(__x86_64__)
@@ -30,8 +31,8 @@ BLOOMERY_AVX512 inline std::uint32_t parities(const Probe& probe, std::uint32_t 
   const __mmask8 of_next = probe.high_row == 0 ? 0 : columns;
   const __m512i low = _mm512_maskz_loadu_epi64(columns, probe.low + first);
   const __m512i high = _mm512_maskz_loadu_epi64(of_next, probe.high + first);
-  const __m512i picked =
-      _mm512_ternarylogic_epi64(_mm512_and_si512(low, low_row), high, high_row, 0x78);  // a xor (b and c)
+  // 0x78: a xor (b and c), which is (low and low_row) xor (high and high_row).
+  const __m512i picked = _mm512_ternarylogic_epi64(_mm512_and_si512(low, low_row), high, high_row, 0x78);
   return _mm512_test_epi64_mask(_mm512_popcnt_epi64(picked), _mm512_set1_epi64(1));
 }
 
@@ -59,7 +60,7 @@ struct Exactly {
 // Eight columns, one in each lane.
 struct Lanes {
   __m512i window;
-  __m512i shifts;  // what brings the column of each lane to bit 0 of the fingerprint
+  __m512i shifts;  // shifts that bring the column of each lane to bit 0
 };
 
 template <std::size_t kVectors>

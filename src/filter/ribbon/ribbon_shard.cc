@@ -68,8 +68,8 @@ Widths widths_for(const Band& band, std::uint64_t wanted, std::uint64_t next) {
   for (std::uint32_t block = 0; block < band.blocks; ++block) {
     kept += kept_starts(band, block);
   }
-  const std::uint64_t least =
-      kept * kOne + (starts - kept) * next;  // the sum of the fpp over all starts, if every block is wide
+  // The sum of the fpp over all starts, if every block is wide.
+  const std::uint64_t least = kept * kOne + (starts - kept) * next;
   std::uint64_t narrow_left = wanted * starts > least ? (wanted * starts - least) / kOne : 0;
   std::uint64_t narrow = 0;
   std::uint32_t blocks = 0;
@@ -241,6 +241,8 @@ Result<std::vector<RibbonShardImage>> RibbonShardBuilder::build(
   std::vector<RibbonShardImage> images;
   images.reserve(drafts.size());
   for (Draft& draft : drafts) {
+    // All shards went through each stage together, so that the solver filled their bands side by side. A
+    // shard whose tail fails starts again alone, under the next seed.
     bool built = draft_tail(draft);
     for (std::uint32_t seed = 1; !built; ++seed) {
       if (seed > kMaxRibbonSeed) {

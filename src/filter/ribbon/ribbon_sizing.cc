@@ -37,6 +37,8 @@ Status check_key_count(std::uint64_t key_count) {
 
 }  // namespace
 
+// With H kept bits, an absent key collides with one of n keys at a rate of n / 2^H. Returns the least H whose
+// rate is below 2^-8 of the fpp, within the limits of the format.
 std::uint32_t ribbon_hash_bits(std::uint64_t most_keys, double fpp) {
   const double collisions = std::max<double>(static_cast<double>(most_keys), 1) / fpp;
   const int bits = std::ilogb(collisions) + 1 + kCollisionMarginBits;
@@ -55,8 +57,10 @@ Result<RibbonShape> ribbon_shape_for_fpp(std::uint64_t key_count, double fpp, st
                                        " hash bits that were kept of them, found " +
                                        std::to_string(key_count));
   }
+  // Collisions are false positives, so the columns must make do with the rest of the fpp.
   const double left = fpp - collisions;
-  // left = fraction * 2^exponent with 1/2 <= fraction < 1, all of it exact.
+  // left = fraction * 2^exponent with 1/2 <= fraction < 1, without rounding. So r = floor(log2(1 / left)) is
+  // exact, and the same on every machine.
   int exponent = 0;
   const double fraction = std::frexp(left, &exponent);
   const bool is_power = fraction == 0.5;
@@ -64,8 +68,8 @@ Result<RibbonShape> ribbon_shape_for_fpp(std::uint64_t key_count, double fpp, st
   if (columns > static_cast<int>(kMaxRibbonColumns)) {
     return Error::invalid_argument("fpp", "expected at least 2^-59 for a ribbon, found less");
   }
-  // An fpp that is a power of two is kept, if collisions take less than 2^-20 of it. Otherwise nearly all
-  // blocks would be narrow, and the few others wide.
+  // An fpp that is a power of two counts as met if collisions take less than 2^-20 of it. Otherwise nearly
+  // all blocks would be narrow, and the few others wide.
   const double exact = std::ldexp(left, columns + 1);
   const double scaled = exact * (1 + std::ldexp(1.0, -20)) >= 2 ? 2 : exact;
   return RibbonShape{
@@ -89,6 +93,9 @@ Result<double> ribbon_fpp_for_bits_per_key(std::uint64_t key_count, double bits_
   }
   BLOOMERY_RETURN_IF_ERROR(check_key_count(key_count));
   const auto keys = static_cast<double>(std::max<std::uint64_t>(key_count, 1));
+  // Inverts predicted_ribbon_bytes(). The bits besides columns are taken off, and the rest is divided by the
+  // slots of a key. That is L, from which r and the narrow share follow. L stays above 0, so that the fpp
+  // stays below 1.
   const double slots = 1 + kEmptySlots + (keys < 2 * kRibbonShardKeys ? wasted_slots(keys) / keys : 0);
   const double bound = std::max((bits_per_key - kBitsBesidesColumns) / slots, std::min(bits_per_key, 0.01));
   const double columns = std::floor(bound);

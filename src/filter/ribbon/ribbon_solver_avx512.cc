@@ -122,7 +122,7 @@ class LaneMatrix {
   struct Pivot {
     std::uint8_t column;
     std::uint8_t group;
-    std::array<std::uint8_t, 1 + kAhead> row;  // as RowBytes
+    std::array<std::uint8_t, 1 + kAhead> row;  // cut as in RowBytes
     std::array<std::uint8_t, kPrints> fingerprint;
   };
   // The registers of a panel: its columns, the vectors behind it, and the fingerprints.

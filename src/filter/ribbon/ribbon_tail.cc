@@ -114,7 +114,7 @@ class DenseSystem {
       return static_cast<std::uint32_t>(row(i)[word] >> (column % 64)) & ((1U << count) - 1);
     };
     const std::size_t earlier = pivots_.size();
-    std::array<std::size_t, kColumnsAtOnce> rows{};  // of the pivots
+    std::array<std::size_t, kColumnsAtOnce> rows{};  // the rows of the new pivots
     const std::uint32_t found = find_pivots(column, count, bits, rows);
     // sum(i) is the sum of the pivots whose columns are the set bits of i. It is one pivot more than the sum
     // without the lowest set bit. sum(0) stays 0.
@@ -170,7 +170,7 @@ class DenseSystem {
   }
 
   std::size_t row_count_;
-  std::size_t words_;   // of a row's coefficients
+  std::size_t words_;   // words of a row's coefficients
   std::size_t stride_;  // words of a row: coefficients, fingerprint, and zeros
   std::vector<std::uint64_t> rows_;
   std::vector<std::uint64_t> sums_;    // sums of pivots; sum 0 is 0

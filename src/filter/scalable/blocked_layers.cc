@@ -245,7 +245,7 @@ BlockedLayers::Outcome BlockedLayers::put_in_last(std::uint64_t hash) {
 // must not make a layer huge.
 bool BlockedLayers::follows(std::uint64_t last, std::uint64_t next) {
   constexpr std::uint64_t kMostTimes = 16;
-  constexpr std::uint64_t kSmallWords = std::uint64_t{1} << 17;  // a MiB
+  constexpr std::uint64_t kSmallWords = std::uint64_t{1} << 17;  // 1 MiB
   return next <= kSmallWords || next / kMostTimes <= last;
 }
 
@@ -323,7 +323,7 @@ class BlockedLayers::Merger {
 
  private:
   BlockedLayers& into_;
-  std::vector<std::uint64_t> keys_;  // of our layers, once all layers are joined
+  std::vector<std::uint64_t> keys_;  // keys of our layers, once all layers are joined
   std::vector<std::pair<std::size_t, const Layer*>> joins_;
   std::vector<std::unique_ptr<Layer>> added_;
 };

@@ -26,8 +26,8 @@
 // The shapes are those of the file. A new layer has the shape of plan_layer(), but an opened one need not,
 // since logarithms differ in their last bit from machine to machine.
 //
-// Threads: an insert holds one mutex. Queries hold none. Slots below count_ never change, and an insert
-// raises count_ by a release store once the new slot is complete. clear() and merge() must run alone.
+// Threads: an insert holds one mutex. Queries hold none. Slots below count_ never change. An insert raises
+// count_ by a release store once the new slot is complete. A call of clear() or merge() must run alone.
 //
 // Not here: exceptions, the header.
 #pragma once

@@ -83,7 +83,7 @@ class HashLog {
 
   std::vector<std::vector<Hash128>> blocks_;  // the blocks in memory, all full but the last
   File file_;                                 // has the blocks before the last of blocks_, once it is made
-  std::vector<std::uint32_t> checksums_;      // of the blocks in the file
+  std::vector<std::uint32_t> checksums_;      // CRCs of the blocks in the file
   std::vector<Hash128> buffer_;               // the block of the file that was read last
 };
 

@@ -137,6 +137,7 @@ Status HashSpool::lengthen(std::size_t partition) {
     BLOOMERY_RETURN_IF_ERROR(allocate_slab());
   }
   if (free_chunks_.empty()) {
+    // The fullest partition gives back the most chunks, and its run is the longest.
     std::size_t fullest = 0;
     for (std::size_t other = 1; other < kPartitions; ++other) {
       if (hashes_in_chunks(other) > hashes_in_chunks(fullest)) {
@@ -270,6 +271,7 @@ Status HashSpool::read_partition(std::uint64_t last, std::vector<std::uint64_t>&
   }
   take_gathered(last, out);
   count_source();
+  // Several sources are merged by one sort. Every source alone is ascending and without repeats already.
   if (sources > 1) {
     const auto taken = out.begin() + static_cast<std::ptrdiff_t>(size_before);
     sorter_.sort(std::span(taken, out.end()));

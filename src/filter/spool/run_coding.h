@@ -103,7 +103,7 @@ class RunDecoder {
   std::uint32_t crc_ = 0;       // CRC of the bytes that were read
   std::size_t capacity_;        // bytes that the buffer holds, without the zeros that follow
   std::size_t filled_ = 0;      // bytes in the buffer
-  std::uint64_t position_ = 0;  // of the next code in the buffer, in bits
+  std::uint64_t position_ = 0;  // bit of the buffer where the next code begins
   std::vector<std::byte> buffer_;
 };
 

@@ -11,7 +11,7 @@ namespace bloomery {
 namespace {
 
 constexpr std::size_t kCountedMin = 64;   // fewer hashes are sorted faster by comparing
-constexpr std::size_t kInsertedMax = 32;  // a longer slice is no work for insertion sort
+constexpr std::size_t kInsertedMax = 32;  // a longer slice is too long for insertion sort
 
 // Sorts `source`, most of which is nearly in place, into `target` by insertion.
 void insert_all(std::span<const std::uint64_t> source, std::span<std::uint64_t> target) {

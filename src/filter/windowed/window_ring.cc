@@ -191,6 +191,7 @@ WindowRing::View WindowRing::held_view() const {
 }
 
 bool WindowRing::unchanged(const View& view) const {
+  // The fence keeps the reads of bits in front of this read of turn_.
   fence(std::memory_order_acquire);
   return turn_.load(std::memory_order_relaxed) == view.turn;
 }
@@ -201,6 +202,8 @@ void WindowRing::rotate(std::uint64_t times) {
   }
   const std::uint64_t turn = turn_.load(std::memory_order_relaxed);
   const std::uint64_t current = (first_ + turn / 2) % tables();
+  // From here on the turn is odd, so readers do not trust a no that they have read. With the fence, whoever
+  // reads a cleared word finds the odd turn in unchanged().
   turn_.store(turn + 1, std::memory_order_release);
   fence(std::memory_order_release);
   for (std::uint64_t i = 1; i <= std::min(times, tables()); ++i) {

@@ -53,8 +53,8 @@ class WindowRing : public PayloadFront {
   struct View {
     std::uint64_t turn;
     std::uint64_t current;   // the table that takes keys, or that took them before the due rotations
-    std::uint64_t due;       // 0 to G + 1
-    std::uint64_t progress;  // of the generation that is current after the due rotations
+    std::uint64_t due;       // rotations that are due, 0 to G + 1
+    std::uint64_t progress;  // progress of the generation that is current after them
   };
 
   static constexpr std::uint64_t front_bytes_for(std::uint32_t generations) {

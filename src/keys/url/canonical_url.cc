@@ -18,7 +18,7 @@ struct SchemePort {
   unsigned port;
 };
 
-// Schemes whose URLs have a host, with the port that needs no naming. Sources: RFC 9110, RFC 1738, RFC 6455.
+// Schemes whose URLs have a host, with the port that is left out. Sources: RFC 9110, RFC 1738, RFC 6455.
 constexpr std::array<SchemePort, 5> kSchemePorts = {
     {{"http", 80}, {"https", 443}, {"ftp", 21}, {"ws", 80}, {"wss", 443}}};
 
@@ -27,7 +27,7 @@ std::optional<unsigned> default_port_of(std::string_view scheme) {
   return found != kSchemePorts.end() ? std::optional(found->port) : std::nullopt;
 }
 
-// -- The one scan of a URL that needs no work
+// -- The single scan of a URL that needs no work
 
 enum Trait : std::uint8_t {
   kNeedsWork = 1,
@@ -35,7 +35,7 @@ enum Trait : std::uint8_t {
   kQuestion = 4,
   kDot = 8,
   kSlash = 16,
-  kDotSegment = 32,  // maybe: a dot behind a slash
+  kDotSegment = 32,  // possibly: a dot behind a slash
   kPlainHost = 64,
 };
 
@@ -60,7 +60,7 @@ constexpr std::uint8_t traits_of(char character) {
   return kTraits[static_cast<unsigned char>(character)];
 }
 
-// All traits of a path and query that begin with a slash.
+// Returns all traits of a path and query that begin with a slash.
 unsigned seen_in(std::string_view text) {
   static_assert(kSlash >> 1 == kDot && kDot << 2 == kDotSegment);
   unsigned seen = 0;
@@ -75,7 +75,8 @@ unsigned seen_in(std::string_view text) {
 
 }  // namespace
 
-// http or https, a host in small letters, a path, and nothing that another function would have to look at.
+// Returns whether the URL is http or https, with a host in small letters and a path, and has nothing that
+// another function must look at.
 bool UrlCanonicalizer::is_plainly_canonical(std::string_view url) const {
   const std::size_t host = url.starts_with("https://") ? 8 : 7;
   if (host == 7 && !url.starts_with("http://")) {
@@ -170,7 +171,7 @@ bool UrlCanonicalizer::append_authority(std::string_view authority, std::optiona
   return true;
 }
 
-// A path that does not begin with a slash, as of mailto: and urn:, has no segments to resolve.
+// A path that does not begin with a slash, as in mailto: and urn:, has no segments to resolve.
 bool UrlCanonicalizer::append_path(const UrlParts& parts) {
   const std::size_t begin = text_.size();
   if (parts.path.empty() && parts.authority) {
@@ -183,7 +184,7 @@ bool UrlCanonicalizer::append_path(const UrlParts& parts) {
   if (parts.path.starts_with('/') && text_.find("/.", begin) != std::string::npos) {
     remove_dot_segments(text_, begin);
   }
-  // Without an authority, what is left must not look like one.
+  // Without an authority, the rest must not look like one.
   if (!parts.authority && std::string_view(text_).substr(begin).starts_with("//")) {
     text_.insert(begin, "/.");
   }

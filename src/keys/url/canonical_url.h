@@ -1,18 +1,22 @@
-// The canonical form of URLs, key form 5: the same text for URLs that name the same thing by their syntax
+// The canonical form of URLs (key form 5): the same text for URLs that name the same thing by their syntax
 // alone.
 //
-//   scheme, host        lower case; names that are not ASCII to ASCII (url_host.h)
-//   port                without zeros in front; none where it is empty or the scheme's own (http, https, ftp,
-//   ws, wss) userinfo, path, query
-//                       percent-encoding in its one spelling (percent_encoding.h)
-//   path                dot segments resolved; "/" where there is an authority and no path
-//   query               sorted, without tracking parameters, where asked (url_query.h)
-//   fragment            dropped
+//   component                        canonical spelling
+//   scheme, host                     lower case; names that are not ASCII become ASCII (url_host.h)
+//   port                             no zeros in front; left out if it is empty or that of the scheme
+//                                    (http, https, ftp, ws, wss)
+//   userinfo, path, query            percent-encoding in its one normal spelling (percent_encoding.h)
+//   path                             dot segments resolved; "/" if there is an authority and no path
+//   query                            on request sorted, and without tracking parameters (url_query.h)
+//   fragment                         left out
 //
-// Invariants: canonical(canonical(u)) = canonical(u); it is a URL in the sense of RFC 3986, of ASCII only. A
-// text that is no URL is never the canonical form of one, so both can be keys of one filter. Source:
-// docs/formats/url-keys.md, which defines it once and for all; RFC 3986, section 6.2. What it does not do:
-// look anything up, or know that www. or a trailing slash make no difference on some host.
+// Invariants: canonical(canonical(u)) = canonical(u). The canonical form is a URL in the sense of RFC 3986,
+// of ASCII only. A text that is no URL is never the canonical form of one, so both can be keys of one filter.
+//
+// Limits: nothing is looked up, and it is not known that www. or a trailing slash makes no difference on some
+// host.
+//
+// Source: docs/formats/url-keys.md, which defines the form once and for all; RFC 3986, section 6.2.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +35,13 @@ class UrlCanonicalizer {
  public:
   enum class Letters { kAsTheyAre, kFolded };
 
-  // kFolded: A-Z count as a-z in all components, also where they were encoded; before parameters are
-  // compared.
+  // With kFolded, A-Z count as a-z in all components, even if they were encoded. Folding comes before
+  // parameters are compared.
   explicit UrlCanonicalizer(const UrlOptions& options = {}, Letters letters = Letters::kAsTheyAre)
       : options_(options), fold_(letters == Letters::kFolded) {}
 
-  // The canonical form of `url`: a view of it where it is canonical as it stands, else of memory that is kept
-  // until the next call. Nothing: it is no absolute URL.
+  // Returns the canonical form of `url`, or nothing if it is no absolute URL. The result is a view of `url`
+  // if that is canonical already; otherwise it is in memory that is kept until the next call.
   std::optional<std::string_view> canonical(std::string_view url) &;
 
  private:

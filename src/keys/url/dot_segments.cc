@@ -5,7 +5,7 @@
 
 namespace bloomery {
 
-// The output is never longer than the input that was consumed, so both share the text: read >= write.
+// The output is never longer than the input consumed so far, so both share the text: read >= write.
 void remove_dot_segments(std::string& text, std::size_t begin) {
   std::size_t read = begin;
   std::size_t write = begin;
@@ -16,23 +16,23 @@ void remove_dot_segments(std::string& text, std::size_t begin) {
   };
   while (read < text.size()) {
     const std::string_view input = std::string_view(text).substr(read);
-    if (input.starts_with("../")) {  // A
+    if (input.starts_with("../")) {  // step A
       read += 3;
-    } else if (input.starts_with("./") || input.starts_with("/./")) {  // A; B: "/" and what follows is left
+    } else if (input.starts_with("./") || input.starts_with("/./")) {  // steps A and B: the second "/" stays
       read += 2;
     } else if (input == "/.") {
       read += 1;
       text[read] = '/';
-    } else if (input.starts_with("/../")) {  // C: so too
+    } else if (input.starts_with("/../")) {  // step C: the second "/" stays
       read += 3;
       drop_last_segment();
     } else if (input == "/..") {
       read += 2;
       text[read] = '/';
       drop_last_segment();
-    } else if (input == "." || input == "..") {  // D
+    } else if (input == "." || input == "..") {  // step D
       read = text.size();
-    } else {  // E: the first segment, with the "/" before it
+    } else {  // step E: the first segment, with the "/" before it
       const std::size_t end = std::min(text.find('/', read + 1), text.size());
       std::copy(text.begin() + static_cast<std::ptrdiff_t>(read),
                 text.begin() + static_cast<std::ptrdiff_t>(end),

@@ -1,6 +1,6 @@
-// "." and ".." in a path, resolved: /a/./b/../c is /a/c.
+// Resolves "." and ".." in a path: /a/./b/../c becomes /a/c.
 //
-// Source: RFC 3986, section 5.2.4, whose steps it follows to the letter, in one pass over the text.
+// Source: RFC 3986, section 5.2.4. The code follows its steps to the letter, in one pass over the text.
 #pragma once
 
 #include <cstddef>

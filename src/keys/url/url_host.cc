@@ -30,7 +30,8 @@ struct Run {
   std::size_t size = 0;
 };
 
-// The longest run of groups that are 0, the first of equals; one group alone is none (RFC 5952, 4.2).
+// Returns the longest run of groups that are 0, the first of equal ones. One group alone is no run (RFC 5952,
+// 4.2).
 Run longest_zeros(const Groups& groups) {
   Run longest;
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -63,7 +64,7 @@ void append_groups(std::string& out, const Groups& groups) {
   }
 }
 
-// Not by inet_ntop(), which writes some addresses with decimal ends: which ones differs between C libraries.
+// Does not use inet_ntop(), which writes some addresses with decimal ends; C libraries differ in which ones.
 bool append_ipv6(std::string& out, std::string_view address) {
   std::array<std::uint8_t, 16> bytes;
   if (inet_pton(AF_INET6, std::string(address).c_str(), bytes.data()) != 1) {
@@ -77,7 +78,7 @@ bool append_ipv6(std::string& out, std::string_view address) {
   return true;
 }
 
-// "v" digits "." characters, of the future.
+// Appends an IPvFuture address: "v" digits "." characters.
 bool append_ip_future(std::string& out, std::string_view literal) {
   const std::size_t dot = literal.find('.');
   if (dot == std::string_view::npos) {
@@ -116,11 +117,11 @@ struct FreeByIdn2 {
 // Longer names have no ASCII form: 253 characters are at most so many bytes of UTF-8.
 constexpr std::size_t kMostNameBytes = 1024;
 
-// A capital sharp s was mapped to "ss" until Unicode 15.1 and to a small one since: a name with one would be
-// another key under another library.
+// A capital sharp s was mapped to "ss" until Unicode 15.1, and to a small one since. So a name with it would
+// be another key under another library.
 constexpr std::string_view kCapitalSharpS = "\xe1\xba\x9e";
 
-// `name` has bytes that are not ASCII.
+// Precondition: `name` has bytes that are not ASCII.
 bool append_international(std::string& out, const std::string& name) {
   if (name.size() > kMostNameBytes || name.find(kCapitalSharpS) != std::string::npos) {
     return false;
@@ -144,8 +145,8 @@ bool append_international(std::string& out, const std::string& name) {
   return true;
 }
 
-// Decodes triplets of unreserved characters and of bytes that are not ASCII; others stay, in capitals. False:
-// no name.
+// Decodes triplets of unreserved characters and of bytes that are not ASCII. Other triplets stay, in
+// capitals. Returns false if the host is no name.
 bool append_decoded(std::string& out, std::string_view host) {
   for (std::size_t i = 0; i < host.size(); ++i) {
     if (host[i] == '%') {

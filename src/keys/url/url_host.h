@@ -1,16 +1,20 @@
 // The host of a URL in its canonical spelling.
 //
-//   [2001:DB8:0:0::1]   the address as RFC 5952 writes it, always in hexadecimal: [2001:db8::1]
-//   [v7.Name]           lower case (IPvFuture)
-//   WWW.Example.COM.    lower case; triplets as in other components; a dot at the end stays
-//   b%C3%BCcher.example, bücher.example
-//                       what is not ASCII, encoded or not, is a name: to ASCII by UTS #46, non-transitional
+//   host                      canonical
+//   [2001:DB8:0:0::1]         [2001:db8::1]: the address as RFC 5952 writes it, always in hexadecimal
+//   [v7.Name]                 [v7.name]: lower case (IPvFuture)
+//   WWW.Example.COM.          www.example.com.: lower case; triplets as in other components; a dot at the
+//                             end stays
+//   b%C3%BCcher.example       xn--bcher-kva.example: anything not ASCII, encoded or not, is a name and
+//   bücher.example            becomes ASCII by UTS #46, non-transitional
 //
-// A name with bytes that are not ASCII must be valid UTF-8 that UTS #46 and IDNA 2008 allow, and become
-// letters, digits, "-", "_" and "." only (UTS #46 maps a full-width solidus to "/", which would move the
-// host's end). Names of ASCII are not looked at further: "xn--" is not decoded, no length is checked, numbers
-// are no addresses. Source: RFC 3986, sections 3.2.2 and 6.2.2; RFC 5952; UTS #46, through libidn2. Not here:
-// the port.
+// A name with bytes that are not ASCII must be valid UTF-8 that UTS #46 and IDNA 2008 allow. It must become
+// letters, digits, "-", "_" and "." only, since UTS #46 maps a full-width solidus to "/", which would move
+// the host's end. Names of ASCII are not examined further: "xn--" is not decoded, no length is checked, and
+// numbers are not addresses.
+//
+// Source: RFC 3986, sections 3.2.2 and 6.2.2; RFC 5952; UTS #46, through libidn2. The port is treated in
+// canonical_url.h.
 #pragma once
 
 #include <string>
@@ -18,7 +22,8 @@
 
 namespace bloomery {
 
-// Appends the host, which may be empty. False: no host; part of it may have been appended then.
+// Appends the host, which may be empty. Returns false if it is no host; part of it may have been appended
+// then.
 bool append_host(std::string& out, std::string_view host);
 
 }  // namespace bloomery

@@ -1,11 +1,11 @@
-// A URL cut into its components, as views of it.
+// Cuts a URL into its components, as views of it.
 //
-//   scheme ":" [ "//" authority ] path [ "?" query ] [ "#" fragment ]        authority = [ userinfo "@" ]
-//   host [ ":" port ]
+//   URL       = scheme ":" [ "//" authority ] path [ "?" query ] [ "#" fragment ]
+//   authority = [ userinfo "@" ] host [ ":" port ]
 //
-// An absent component and an empty one are different things ("http://a/" and "http://a/?"). Only the scheme
-// is checked; the other components are whatever stands between the delimiters. Source: RFC 3986, section 3
-// and appendix B.
+// An absent component and an empty one are different ("http://a/" and "http://a/?"). Only the scheme is
+// checked; the other components are whatever is between the delimiters. Source: RFC 3986, section 3 and
+// appendix B.
 #pragma once
 
 #include <optional>
@@ -27,10 +27,10 @@ struct UrlAuthority {
   std::optional<std::string_view> port = {};
 };
 
-// Returns nothing where the text does not begin with a scheme: a relative reference, or no URL at all.
+// Returns nothing if the text does not begin with a scheme: it is a relative reference, or no URL at all.
 std::optional<UrlParts> split_url(std::string_view url);
 
-// Returns nothing where the bracket of an IP literal is not closed, or something other than a port follows
+// Returns nothing if the bracket of an IP literal is not closed, or if something other than a port follows
 // it.
 std::optional<UrlAuthority> split_authority(std::string_view authority);
 

@@ -7,7 +7,7 @@
 namespace bloomery {
 namespace {
 
-// List 1. On disk since key form 5; never changed.
+// List 1. Filters depend on it since key form 5; never change it.
 constexpr std::string_view kTrackingPrefix = "utm_";
 constexpr std::array<std::string_view, 20> kTrackingParameters = {
     "_ga",    "_gl",    "_hsenc",  "_hsmi",   "dclid",  "fbclid", "gbraid",  "gclid",  "gclsrc", "igshid",

@@ -1,9 +1,10 @@
 // The parameters of a query: sorted, and without those that only track visitors.
 //
-// Parameters stand between "&" and have a name before their first "=", a value behind it. They are compared
-// as bytes, in their normal spelling: first names, then values, and one without "=" before one with. Other
-// separators are not known. Source: docs/formats/url-keys.md, which has the list; part of key form 5, so that
-// it is never changed: a longer list is list 2, with a flag of its own.
+// Parameters are separated by "&". The name is before the first "=", the value behind it. Parameters are
+// compared as bytes in their normal spelling: first names, then values, and one without "=" before one with
+// it. Other separators are not known. Source: docs/formats/url-keys.md, which has the list of tracking
+// parameters. The list is part of key form 5 and never changes; a longer list would be list 2, with a flag of
+// its own.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +16,14 @@
 
 namespace bloomery {
 
-// Whether a parameter of that name is on list 1.
+// Returns whether a parameter of that name is on list 1.
 bool is_tracking_parameter(std::string_view name);
 
 // Applies the options to a query. Keeps its memory from call to call.
 class UrlQuery {
  public:
-  // The query is the end of `url`, behind the "?" at url[mark], in normal spelling. Where all its parameters
-  // were dropped, the "?" goes too.
+  // Arranges the query, which is the end of `url` behind the "?" at url[mark], in normal spelling. If all its
+  // parameters are dropped, the "?" is dropped too.
   void arrange(std::string& url, std::size_t mark, const UrlOptions& options);
 
  private:

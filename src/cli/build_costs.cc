@@ -1,0 +1,83 @@
+#include "cli/build_costs.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "bloomery/filter/ribbon_builder.h"
+#include "bloomery/hash/hash128.h"
+#include "cli/build_options.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr std::array<MeasuredBuild, 8> kMeasured = {{
+    {.type = "blocked:fast",
+     .ns_per_key = 15.28,
+     .keys = 100'000'000,
+     .row = "100000000,blocked:fast,build,100000000,",
+     .file = "docs/data/ribbon-speed.csv"},
+    {.type = "blocked:dense",
+     .ns_per_key = 19.67,
+     .keys = 100'000'000,
+     .row = "100000000,blocked:dense,insert,1024,",
+     .file = "docs/data/blocked-bloom-speed.csv"},
+    {.type = "ribbon",
+     .ns_per_key = 71.07,
+     .keys = 100'000'000,
+     .row = "100000000,ribbon,build,100000000,",
+     .file = "docs/data/ribbon-speed.csv"},
+    {.type = "bloom",
+     .ns_per_key = 202.87,
+     .keys = 100'000'000,
+     .row = "100000000,textbook,build,100000000,",
+     .file = "docs/data/ribbon-speed.csv"},
+    {.type = "counting",
+     .ns_per_key = 92.1316,
+     .keys = 10'000'000,
+     .row = "load,counting,10000000,0.95,insert ns,",
+     .file = "docs/data/deletable.csv"},
+    {.type = "quotient",
+     .ns_per_key = 262.378,
+     .keys = 10'000'000,
+     .row = "load,quotient,10000000,0.95,insert ns,",
+     .file = "docs/data/deletable.csv"},
+    {.type = "scalable",
+     .ns_per_key = 353.907,
+     .keys = 16'777'216,
+     .row = "growth,scalable,16777216,10,insert ns,",
+     .file = "docs/data/deletable.csv"},
+    {.type = "windowed",
+     .ns_per_key = 5.36926,
+     .keys = 1'000'000,
+     .row = "types,windowed,1000000,0.001,insert ns,",
+     .file = "docs/data/deletable.csv"},
+}};
+
+}  // namespace
+
+const MeasuredBuild& measured_build(const FilterPlan& plan) {
+  const std::string name = plan.type == FilterType::kWindowed ? "windowed" : plan.type_name();
+  const auto* const found = std::ranges::find(kMeasured, std::string_view(name), &MeasuredBuild::type);
+  return found != kMeasured.end() ? *found : kMeasured.front();
+}
+
+Result<BuildCosts> build_costs(FilterPlan plan, std::uint64_t keys) {
+  plan.capacity = keys;
+  BLOOMERY_ASSIGN_OR_RETURN(const PlannedSize size, planned_size(plan));
+  BuildCosts costs{.filter_bytes = size.bits / 8,
+                   .spool_bytes = 0,
+                   .seconds = measured_build(plan).ns_per_key * static_cast<double>(keys) / 1e9};
+  if (plan.type == FilterType::kRibbon) {
+    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+    const RibbonBuildNeeds needs = ribbon_build_needs(keys, fpp, {});
+    costs.filter_bytes = needs.filter_bytes;
+    costs.spool_bytes = needs.spool_bytes;
+  } else if (plan.type != FilterType::kScalable) {
+    const std::uint64_t hashes = keys * sizeof(Hash128);
+    costs.spool_bytes = hashes - std::min(hashes, kWaitingMemory);
+  }
+  return costs;
+}
+
+}  // namespace bloomery::cli

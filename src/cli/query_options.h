@@ -1,0 +1,68 @@
+// The options of `query`: reads them and checks which of them contradict each other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "bloomery/base/result.h"
+#include "cli/dialect_choice.h"
+#include "cli/key_options.h"
+#include "cli/summary.h"
+
+namespace bloomery::cli {
+
+struct QueryOptions {
+  std::string filter;
+  std::vector<std::string> more_filters;
+  std::vector<std::string> allowed_files;
+  std::vector<std::string> given_keys;  // -e
+  bool invert = false;
+  bool count_only = false;
+  bool quiet = false;
+  bool names_only = false;  // -l
+  bool answers = false;
+  bool with_line = false;
+  bool only_key = false;
+  bool with_name = false;  // -H
+  bool no_name = false;
+  bool line_numbers = false;
+  bool line_buffered = false;
+  bool no_verify = false;
+  bool silent = false;
+  SummaryChoice summary;
+  std::string absent_to;
+  std::string max_count;
+  DialectChoice dialect;
+  KeyOptions keys;
+  std::vector<std::string> files;
+
+  // Adds the options to a verb.
+  void add_to(CLI::App& verb);
+
+  // Reads the options. The caller calls it once, before the functions below. Errors: kInvalidArgument; also for a file
+  // that would be written while it is read.
+  Status parse();
+
+  // -m; very many without it.
+  std::uint64_t most_lines() const { return most_lines_; }
+  // The files to read. Without any, standard input, unless -e gave keys.
+  std::vector<std::string> inputs() const;
+  // Whether there is more to ask about than one file, or the keys of -e.
+  bool has_several_inputs() const { return inputs().size() + (given_keys.empty() ? 0 : 1) > 1; }
+  // Whether inputs are asked one by one, because their names are printed.
+  bool one_by_one() const { return with_name || names_only || (count_only && has_several_inputs()); }
+  // Whether lines are printed at all.
+  bool prints_lines() const { return !quiet && !count_only && !names_only; }
+
+ private:
+  void add_output_to(CLI::App& verb);
+  Status check_lines() const;
+  Status check_files() const;
+
+  std::uint64_t most_lines_ = ~std::uint64_t{0};
+};
+
+}  // namespace bloomery::cli

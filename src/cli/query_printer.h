@@ -1,0 +1,84 @@
+// Prints what `query` says about the lines that it has asked about. The options choose one way for the whole run:
+//
+//   (none)        the lines that may be in; neighbouring lines are printed in one piece
+//   -H, -n        the same lines, each behind its prefix NAME:NUMBER:
+//   --only-key    of each line only the text of its key
+//   --answers     1 or 0 for every line. A batch is answered, and its answers are written, before the next read can block,
+//                 so that a program may send a line and wait for its answer
+//   -c, -l, -q    nothing for a line; a count or a name for an input, or nothing at all
+//
+//   open (print* end_input)* finish
+//
+// --absent-to has the lines that are certainly absent, besides. Where lines are printed, the header line of the first file
+// is printed before them. A line that was left out is printed nowhere. Not here: which lines those are (verb_query.cc).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "cli/output.h"
+#include "cli/query_options.h"
+#include "keys/key_text.h"
+#include "keys/line_reader.h"
+
+namespace bloomery::cli {
+
+// Lines that follow each other in one file.
+struct AskedLines {
+  const LineBatch& batch;
+  const std::string& name;       // as it is printed
+  const std::string& read_from;  // as errors name it
+  std::uint64_t first_line;
+};
+
+class QueryPrinter {
+ public:
+  // Opens --absent-to, and empties it. Errors: kIo. `options` must outlive the printer.
+  static Result<QueryPrinter> open(const QueryOptions& options);
+  QueryPrinter(QueryPrinter&& other) noexcept;
+  QueryPrinter& operator=(QueryPrinter&&) = delete;
+  ~QueryPrinter();
+
+  // Bit i of `answers` is set if line i may be in. Returns whether more lines of this input are wanted.
+  Result<bool> print(const AskedLines& lines, std::span<const std::uint64_t> answers);
+  // Ends an input: prints its count or its name, if it has one of its own.
+  Status end_input(const std::string& name);
+  // Whether another input is wanted.
+  bool wants_more() const { return left_ > 0 && !(options_.quiet && selected_ > 0); }
+  // Writes what is left, and the count of all inputs together. Must be called once.
+  Status finish();
+
+  // How many lines were selected, in all.
+  std::uint64_t selected() const { return selected_; }
+
+ private:
+  explicit QueryPrinter(const QueryOptions& options);
+
+  Status select(const AskedLines& lines, std::span<const std::uint64_t> answers);
+  Status answer(const AskedLines& lines, std::span<const std::uint64_t> answers);
+  Status write_run(Output& output, const AskedLines& lines, std::size_t begin, std::size_t end);
+  Status begin_file(const AskedLines& lines);
+  Result<std::string_view> shown(const AskedLines& lines, std::size_t i);
+  Status write_prefixed(const AskedLines& lines, std::size_t begin, std::size_t end);
+  Status write_absent(const AskedLines& lines, std::span<const std::uint64_t> answers);
+  Status write_count(const std::string& name, std::uint64_t count);
+  Status write_line(Output& output, std::string_view text);
+  std::string prefix(const AskedLines& lines, std::uint64_t number) const;
+  bool shows_names() const { return options_.with_name && !options_.no_name; }
+
+  const QueryOptions& options_;
+  std::uint64_t left_;
+  std::uint64_t selected_ = 0;
+  std::uint64_t selected_before_ = 0;  // in the inputs before this one
+  std::string header_;                 // of the first file
+  std::optional<KeyText> key_texts_;   // if only keys are printed
+  Output output_;
+  int absent_file_ = -1;
+  std::optional<Output> absent_;
+};
+
+}  // namespace bloomery::cli

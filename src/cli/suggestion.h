@@ -1,0 +1,19 @@
+// The word that was probably meant by one that is not known: of a verb, or of an option.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace bloomery::cli {
+
+// Returns how many letters must be put in, left out, replaced or swapped with their neighbour to turn one word into the
+// other (optimal string alignment).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// Returns the nearest of `known`, if it is near: at most a third of the letters differ, and at least one may. Of equally
+// near words it is the first.
+std::optional<std::string> probably_meant(std::string_view word, std::span<const std::string> known);
+
+}  // namespace bloomery::cli

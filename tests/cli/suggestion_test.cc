@@ -1,0 +1,108 @@
+// Wrong and missing verbs and options: what the command says was probably meant, and its help.
+#include "cli/suggestion.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "run_command.h"
+
+namespace bloomery {
+namespace {
+
+using cli::edit_distance;
+using cli::probably_meant;
+
+TEST(Suggestion, CountsLettersPutInLeftOutReplacedAndSwapped) {
+  EXPECT_EQ(edit_distance("build", "build"), 0);
+  EXPECT_EQ(edit_distance("", "build"), 5);
+  EXPECT_EQ(edit_distance("build", ""), 5);
+  EXPECT_EQ(edit_distance("buld", "build"), 1);
+  EXPECT_EQ(edit_distance("buildd", "build"), 1);
+  EXPECT_EQ(edit_distance("built", "build"), 1);
+  EXPECT_EQ(edit_distance("biuld", "build"), 1);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+}
+
+TEST(Suggestion, OnlyWhatIsNearIsMeant) {
+  const std::vector<std::string> verbs = {"estimate", "build", "add", "fpp", "query"};
+  EXPECT_EQ(probably_meant("biuld", verbs), "build");
+  EXPECT_EQ(probably_meant("esimtate", verbs), "estimate");
+  EXPECT_EQ(probably_meant("fp", verbs), "fpp");
+  EXPECT_EQ(probably_meant("frobnicate", verbs), std::nullopt);
+  EXPECT_EQ(probably_meant("", verbs), std::nullopt);
+  EXPECT_EQ(probably_meant(std::string(100'000, 'q'), verbs), std::nullopt);
+  EXPECT_EQ(probably_meant("x", std::vector<std::string>{}), std::nullopt);
+}
+
+TEST(Suggestion, VerbsAndOptionsAreMeant) {
+  const Shell shell;
+  for (const auto& [line, meant] : std::vector<std::pair<std::string, std::string>>{
+           {"biuld -o f", "found 'biuld'; did you mean build?"},
+           {"help qeury", "found 'qeury'; did you mean query?"},
+           {"unqi", "did you mean uniq?"},
+           {"hfile inof x", "bloomery hfile: expected a verb, one of info"},
+           {"hfile inof x", "did you mean info?"},
+           {"--vresion", "did you mean --version?"},
+           {"build --ouptut f", "--output is required; found --ouptut; did you mean --output?"},
+           {"build -o f --bits-perkey=9", "; did you mean --bits-per-key?"},
+           {"build -o f -fpp 0.1", "; did you mean --fpp?"}}) {
+    const Ran ran = shell.run("bloomery " + line + " < /dev/null");
+    EXPECT_EQ(ran.status, 2) << line;
+    EXPECT_EQ(ran.out, "") << line;
+    EXPECT_TRUE(says(ran.err, meant)) << line << ": " << ran.err;
+  }
+  EXPECT_FALSE(says(shell.run("bloomery frobnicate").err, "did you mean"));
+  EXPECT_FALSE(says(shell.run("bloomery build -o f --frobnicate x < /dev/null").err, "did you mean"));
+}
+
+// A command without a verb is wrong, and its help is not output.
+TEST(Suggestion, WithoutAVerbTheHelpIsOnStandardError) {
+  const Shell shell;
+  const Ran bare = shell.run("bloomery");
+  EXPECT_EQ(bare.status, 2);
+  EXPECT_EQ(bare.out, "");
+  const Ran help = shell.run("bloomery --help");
+  EXPECT_EQ(help.status, 0);
+  EXPECT_EQ(bare.err, help.out);
+  const Ran hfile = shell.run("bloomery hfile");
+  EXPECT_EQ(hfile.status, 2);
+  EXPECT_EQ(hfile.err, shell.run("bloomery hfile --help").out);
+}
+
+TEST(Suggestion, HelpIsAVerbThatRunsNothing) {
+  const Shell shell;
+  for (const std::string verb : {"", "build", "query", "uniq", "hfile", "hfile get"}) {
+    const Ran ran = shell.run("bloomery help " + verb);
+    EXPECT_EQ(ran.status, 0) << verb << ran.err;
+    EXPECT_EQ(ran.out, shell.run("bloomery " + verb + " --help").out) << verb;
+  }
+  const Ran more = shell.run("seq 3 > k; bloomery help build -o f k; ls f");
+  EXPECT_TRUE(says(more.out, "Usage: bloomery build ")) << more.err;
+  EXPECT_FALSE(says(more.out, "f\n\n")) << more.out;
+  EXPECT_EQ(more.status, 2) << "ls finds no filter";
+}
+
+// The limit that a build prints is the one that the filter has.
+TEST(QuotientGrowth, ABuildSaysHowFarTheFilterGrows) {
+  const Shell shell;
+  const Ran ran = shell.run("seq 1000 | bloomery build -t quotient -p 0.001 -o f");
+  EXPECT_TRUE(says(ran.err, "build: grows by itself, and its fpp with it: 2,000 keys at fpp 0.00"))
+      << ran.err;
+  const Ran small = shell.run(
+      "seq 1000 | bloomery build -t quotient -n 1000 -p 0.1 -o g 2> said; "
+      "grep -o 'about [0-9,]* keys' said | tr -d 'a-z, '; "
+      "for i in $(seq 100); do seq $((i * 100000)) $((i * 100000 + 199)) | bloomery add g 2> /dev/null || "
+      "break; done; "
+      "bloomery inspect --json g | jq .inserted");
+  const std::size_t line = small.out.find('\n');
+  ASSERT_NE(line, std::string::npos) << small.err;
+  const double printed = std::stod(small.out.substr(0, line));
+  const double reached = std::stod(small.out.substr(line + 1));
+  EXPECT_GT(reached, 0.8 * printed);
+  EXPECT_LT(reached, 1.3 * printed);
+}
+
+}  // namespace
+}  // namespace bloomery
