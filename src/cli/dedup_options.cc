@@ -57,6 +57,13 @@ void DedupWish::add_to(CLI::App& verb) {
       ->group(ways);
   verb.add_option("--window", window, "only the last so many lines (1e6), or the last while (90s, 1h30m, 7d)")
       ->group(ways);
+  verb.add_option("--time-field", time_field,
+                  "--window 1h: measure it by the time in this field (one-based) of each line, not by when "
+                  "it is read; not with -w, --csv, --json-field")
+      ->group(ways);
+  verb.add_option("--time-format", time_format,
+                  "of --time-field: iso8601 (default), epoch, epoch-ms or clf ([14/Nov/2023:22:13:20 +0100])")
+      ->group(ways);
   const std::string sizes = "The filter of --max-mem, --state and --window";
   verb.add_option(
           "-n,--capacity", capacity,
@@ -96,6 +103,38 @@ Status DedupWish::parse() {
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t pause,
                             parse_duration("--save-every", save_every.empty() ? "60s" : save_every));
   save_pause_ = std::chrono::nanoseconds(pause);
+  return parse_time_place();
+}
+
+Status DedupWish::parse_time_place() {
+  if (!window.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan plan, planned());
+    forgets_by_age_ = plan.options.window.kind == WindowKind::kAge;
+  }
+  BLOOMERY_RETURN_IF_ERROR(
+      check_only_with("--window DURATION", forgets_by_age_, {{"--time-field", !time_field.empty()}}));
+  BLOOMERY_RETURN_IF_ERROR(
+      check_only_with("--time-field", !time_field.empty(), {{"--time-format", !time_format.empty()}}));
+  if (time_field.empty()) {
+    return {};
+  }
+  if (keys.place().split != Split::kDelimiter) {
+    return Error::invalid_argument("--time-field",
+                                   "expected without -w, --csv and --json-field: the times stand between the "
+                                   "delimiters of -d");
+  }
+  const auto field = parse_decimal<std::uint32_t>(time_field);
+  if (!field || *field == 0 || *field > kMaxFields) {
+    return Error::invalid_argument(
+        "--time-field",
+        "expected a number from 1 to " + std::to_string(kMaxFields) + ", found '" + time_field + "'");
+  }
+  const auto format = time_format_from_name(time_format.empty() ? "iso8601" : time_format);
+  if (!format) {
+    return Error::invalid_argument("--time-format",
+                                   "expected iso8601, epoch, epoch-ms or clf, found '" + time_format + "'");
+  }
+  time_place_ = {.field = *field, .delimiter = keys.place().delimiter, .format = *format};
   return {};
 }
 
@@ -153,6 +192,7 @@ Result<AnyFilter> DedupWish::new_filter(std::uint64_t bytes, const FilterOptions
   plan.fpp = wanted;
   plan.options.hash = options.hash;
   plan.options.keys = options.keys;
+  plan.options.clock = options.clock;
   return make_filter(plan);
 }
 

@@ -15,6 +15,7 @@
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
 #include "cli/summary.h"
+#include "dedup/event_time.h"
 
 namespace bloomery::cli {
 
@@ -33,6 +34,8 @@ struct DedupWish {
   std::string fpp;       // -p
   std::string window;
   std::string generations;
+  std::string time_field;
+  std::string time_format;
   KeyOptions keys;
   std::vector<std::string> files;
 
@@ -50,6 +53,10 @@ struct DedupWish {
   // --max-mem, if it was given.
   std::optional<std::uint64_t> memory_limit() const { return memory_limit_; }
   std::chrono::nanoseconds save_pause() const { return save_pause_; }
+  // Where a line has its time, if --time-field was given.
+  const std::optional<TimePlace>& time_place() const { return time_place_; }
+  // Whether the window is a time.
+  bool forgets_by_age() const { return forgets_by_age_; }
 
   // Makes the requested filter. Under --max-mem it has `bytes`. Errors: kInvalidArgument if an option is
   // missing.
@@ -59,12 +66,15 @@ struct DedupWish {
 
  private:
   Status check_combination() const;
+  Status parse_time_place();
   // Returns the plan without a capacity.
   Result<FilterPlan> planned() const;
   Result<double> wanted_fpp() const;
 
   std::optional<std::uint64_t> memory_limit_;
   std::chrono::nanoseconds save_pause_{};
+  std::optional<TimePlace> time_place_;
+  bool forgets_by_age_ = false;
 };
 
 }  // namespace bloomery::cli

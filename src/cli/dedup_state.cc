@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <utility>
 
 #include <fmt/core.h>
@@ -35,6 +36,18 @@ Status check_type(const AnyFilter& filter, const DedupWish& wish) {
                               filter_type_name(found), hint));
 }
 
+// A window is measured by the times of the lines in all runs, or in none.
+Status check_times(const std::optional<StateNote>& note, const DedupWish& wish) {
+  const bool wanted = wish.time_place().has_value();
+  const bool found = note && note->newest_ns;
+  if (found == wanted || (!note && !wanted)) {
+    return {};
+  }
+  return Error::invalid_argument(
+      "--time-field", found ? "expected with this state, whose window is measured by the times of the lines"
+                            : "contradicts the state, whose window is measured by when lines came");
+}
+
 void tell(const std::string& name, const NativeFilter& filter, const std::optional<StateNote>& note) {
   if (!note) {
     warn("dedup", fmt::format("state {}: {} keys were put into it, by another verb", name,
@@ -55,12 +68,15 @@ Result<HashSpec> new_state_hash(const DedupWish& wish) {
   return keyed_hash(secret);
 }
 
-Result<std::unique_ptr<DedupState>> DedupState::open(const DedupWish& wish) {
+Result<std::unique_ptr<DedupState>> DedupState::open(const DedupWish& wish, EventClock* times) {
   const Result<FileFacts> facts = FileSystem::real().facts(wish.state);
   if (!facts && facts.error().code() == ErrorCode::kNotFound) {
     return std::unique_ptr<DedupState>();
   }
-  Result<AnyFilter> opened = open_filter(wish.state, wish.keys.key_file(), {.access = Access::kCopyLocked});
+  const WindowClock clock = times != nullptr ? times->clock() : WindowClock();
+  Result<AnyFilter> opened =
+      open_filter(wish.state, wish.keys.key_file(),
+                  {.access = Access::kCopyLocked, .clock = times != nullptr ? &clock : nullptr});
   if (!opened) {
     return opened.error().errno_value() == EWOULDBLOCK ? in_use(wish.state) : opened.error();
   }
@@ -69,25 +85,34 @@ Result<std::unique_ptr<DedupState>> DedupState::open(const DedupWish& wish) {
   BLOOMERY_RETURN_IF_ERROR(wish.keys.check_agrees_with(filter.native()));
   BLOOMERY_RETURN_IF_ERROR(wish.check_agrees_with(filter));
   const std::optional<StateNote> note = find_state_note(filter.native().metadata());
+  BLOOMERY_RETURN_IF_ERROR(check_times(note, wish));
+  if (times != nullptr && *note->newest_ns != 0) {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+    times->set(static_cast<std::int64_t>(std::min(*note->newest_ns, kMost)));
+  }
   if (wish.summary.wanted()) {
     tell(wish.state, filter.native(), note);
   }
-  std::unique_ptr<DedupState> state(new DedupState(wish, std::move(filter)));
+  std::unique_ptr<DedupState> state(new DedupState(wish, std::move(filter), times));
   state->before_ = note.value_or(StateNote{});
   state->due_ = LinePipeline::Clock::now() + wish.save_pause();
   return state;
 }
 
-Result<std::unique_ptr<DedupState>> DedupState::create(const DedupWish& wish, AnyFilter filter) {
-  std::unique_ptr<DedupState> state(new DedupState(wish, std::move(filter)));
+Result<std::unique_ptr<DedupState>> DedupState::create(const DedupWish& wish, AnyFilter filter,
+                                                       EventClock* times) {
+  std::unique_ptr<DedupState> state(new DedupState(wish, std::move(filter), times));
   BLOOMERY_RETURN_IF_ERROR(state->save({}));
   return state;
 }
 
 Status DedupState::save(const DedupCounts& counts) {
   const auto start = LinePipeline::Clock::now();
-  const StateNote note{
+  StateNote note{
       .lines = before_.lines + counts.lines, .kept = before_.kept + counts.kept, .saved = utc_now()};
+  if (times_ != nullptr) {
+    note.newest_ns = static_cast<std::uint64_t>(times_->newest_ns());
+  }
   NativeFilter& native = filter_.native();
   BLOOMERY_RETURN_IF_ERROR(native.set_metadata(with_state_note(native.metadata(), note)));
   BLOOMERY_RETURN_IF_ERROR(native.save_and_hold(wish_.state));

@@ -10,6 +10,7 @@
 #include "bloomery/filter/any_filter.h"
 #include "cli/dedup_options.h"
 #include "dedup/dedup_stream.h"
+#include "dedup/event_window.h"
 #include "dedup/state_note.h"
 
 namespace bloomery::cli {
@@ -17,11 +18,13 @@ namespace bloomery::cli {
 class DedupState final : public Checkpoint {
  public:
   // Opens the file of --state and prints what is in it. Returns null if there is no such file. Errors: if it
-  // is in use, damaged, of a type that `dedup` does not use, or contradicts the options.
-  static Result<std::unique_ptr<DedupState>> open(const DedupWish& wish);
+  // is in use, damaged, of a type that `dedup` does not use, or contradicts the options. `times` is the
+  // clock of a window that is measured by the times of the lines, or null; it goes on where the state ended.
+  static Result<std::unique_ptr<DedupState>> open(const DedupWish& wish, EventClock* times = nullptr);
   // Writes the file of a new filter at once, so that a folder that cannot be written is found before the
   // work.
-  static Result<std::unique_ptr<DedupState>> create(const DedupWish& wish, AnyFilter filter);
+  static Result<std::unique_ptr<DedupState>> create(const DedupWish& wish, AnyFilter filter,
+                                                    EventClock* times = nullptr);
 
   AnyFilter& filter() { return filter_; }
 
@@ -29,10 +32,12 @@ class DedupState final : public Checkpoint {
   Status save(const DedupCounts& counts) override;
 
  private:
-  DedupState(const DedupWish& wish, AnyFilter filter) : wish_(wish), filter_(std::move(filter)) {}
+  DedupState(const DedupWish& wish, AnyFilter filter, const EventClock* times)
+      : wish_(wish), filter_(std::move(filter)), times_(times) {}
 
   const DedupWish& wish_;
   AnyFilter filter_;
+  const EventClock* times_;
   StateNote before_;  // the counts of earlier runs
   LinePipeline::Clock::time_point due_;
 };

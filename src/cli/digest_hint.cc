@@ -51,10 +51,12 @@ std::optional<DigestCase> digest_case(const LineBatch& batch, const KeyPlace& pl
 
 std::string_view digest_hint(DigestCase found) {
   return found == DigestCase::kUpper
-             ? "nothing matched, and all keys are hexadecimal digits in upper case: if those of the filter "
+             ? "nothing matched, and the first keys are hexadecimal digits in upper case: if those of the "
+               "filter "
                "are in "
                "lower case, ask with tr A-F a-f, or build it with --key-form hex, which takes both"
-             : "nothing matched, and all keys are hexadecimal digits in lower case: if those of the filter "
+             : "nothing matched, and the first keys are hexadecimal digits in lower case: if those of the "
+               "filter "
                "are in "
                "upper case, ask with tr a-f A-F, or build it with --key-form hex, which takes both";
 }

@@ -22,6 +22,7 @@
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
 #include "dedup/dedup_stream.h"
+#include "dedup/event_window.h"
 #include "dedup/memory_bound.h"
 
 namespace bloomery::cli {
@@ -34,6 +35,7 @@ constexpr const char* kDescription =
   bloomery dedup -k 7 -d : /etc/passwd                                          # the first user of each shell
   (seq 1000; seq 500 1500) | bloomery dedup --count -k 1 | sort -rn | head -3   # uniq -c without sorting
   seq 1000000 | bloomery dedup --max-mem 16M | wc -l                            # memory bounded, losses counted
+  echo 2026-01-01T10:00:00Z,key | bloomery dedup -k 2 -d , --window 1h -n 1e6 --time-field 1   # by the lines' own times
   seq 1000 | bloomery dedup --state seen.bloom -n 1e6; seq 990 1010 | bloomery dedup --state seen.bloom
 
 By default 64-bit hashes under a secret of the run are kept: 10 to 14 bytes a different key, and of 10 million keys
@@ -80,12 +82,13 @@ class Run {
       : wish_(wish), stop_(stop), input_(wish.files, wish.keys.input_shape(), &stop) {}
 
   Result<int> run() {
+    warn_if_not_live();
     BLOOMERY_RETURN_IF_ERROR(open_state());
     BLOOMERY_RETURN_IF_ERROR(choose_keys());
     bound_lines();
     pipeline_.emplace(input_, stop_, recipe_);
     BLOOMERY_RETURN_IF_ERROR(make_memory());
-    DedupStream stream(*seen_, output_, stream_options());
+    DedupStream stream(by_time_ ? static_cast<SeenKeys&>(*by_time_) : *seen_, output_, stream_options());
     Status read = stream.run(*pipeline_);
     if (!read && read.error().code() == ErrorCode::kCapacity && wish_.memory_limit()) {
       read = Error::capacity(read.error().subject(),
@@ -102,7 +105,7 @@ class Run {
       if (wish_.memory_limit()) {
         BLOOMERY_RETURN_IF_ERROR(check_fits());
       }
-      BLOOMERY_ASSIGN_OR_RETURN(state_, DedupState::open(wish_));
+      BLOOMERY_ASSIGN_OR_RETURN(state_, DedupState::open(wish_, times()));
     }
     return {};
   }
@@ -126,7 +129,8 @@ class Run {
   Status choose_keys() {
     recipe_ = {.treatment = wish_.keys.treatment_for_new(),
                .place = wish_.keys.place(),
-               .keep_keys = wish_.memory() == DedupWish::Memory::kLines};
+               .keep_keys = wish_.memory() == DedupWish::Memory::kLines,
+               .time = wish_.time_place()};
     if (state_ != nullptr) {
       recipe_.hash = state_->filter().native().hash_spec();
       recipe_.treatment = state_->filter().native().key_treatment();
@@ -173,6 +177,9 @@ class Run {
       auto filter = std::make_unique<SeenFilter>(the_filter());
       seen_filter_ = filter.get();
       seen_ = std::move(filter);
+      if (wish_.time_place()) {
+        by_time_.emplace(*seen_filter_, event_clock_);
+      }
     }
     return {};
   }
@@ -183,14 +190,40 @@ class Run {
       pipeline_->wait_until_ready();
       BLOOMERY_ASSIGN_OR_RETURN(bytes, bound().filter_bytes(resident_bytes()));
     }
-    BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter,
-                              wish_.new_filter(bytes, {.hash = recipe_.hash, .keys = recipe_.treatment}));
+    BLOOMERY_ASSIGN_OR_RETURN(
+        AnyFilter filter,
+        wish_.new_filter(bytes, {.hash = recipe_.hash, .keys = recipe_.treatment, .clock = clock()}));
     if (wish_.state.empty()) {
       filter_.emplace(std::move(filter));
       return {};
     }
-    BLOOMERY_ASSIGN_OR_RETURN(state_, DedupState::create(wish_, std::move(filter)));
+    BLOOMERY_ASSIGN_OR_RETURN(state_, DedupState::create(wish_, std::move(filter), times()));
     return {};
+  }
+
+  // The clock of a window that is measured by the times of the lines; null for the machine's.
+  const WindowClock* clock() const { return wish_.time_place() ? &lines_clock_ : nullptr; }
+
+  EventClock* times() { return wish_.time_place() ? &event_clock_ : nullptr; }
+
+  // A file is read faster than its lines came, so that a window by arrival holds far more of them.
+  void warn_if_not_live() const {
+    if (wish_.forgets_by_age() && !wish_.time_place() && input_.can_rewind()) {
+      warn("dedup",
+           fmt::format("--window {} counts from when a line is read, and the input is a file, not live: "
+                       "--time-field N counts by the times of the lines",
+                       wish_.window));
+    }
+  }
+
+  // Says which times were not what they seem.
+  void tell_backward_times() const {
+    if (by_time_ && by_time_->backwards() != 0) {
+      warn("dedup",
+           fmt::format("{} lines have a time before that of an earlier line, by up to {}; they count "
+                       "at the newest time so far",
+                       show_count(by_time_->backwards()), show_seconds(by_time_->furthest_back_ns())));
+    }
   }
 
   AnyFilter& the_filter() { return state_ != nullptr ? state_->filter() : *filter_; }
@@ -264,6 +297,9 @@ class Run {
     }
     tell_of_input("dedup", input_.notes());
     tell_of_keys("dedup", stream.counts().keys, wish_.keys.place(), telling(wish_.summary.declined()));
+    if (!stream.output_failed() && !wish_.summary.declined()) {
+      tell_backward_times();
+    }
     if (wish_.memory_limit()) {
       warn_beyond_bound();
     }
@@ -343,8 +379,11 @@ class Run {
   std::unique_ptr<DedupState> state_;
   std::optional<AnyFilter> filter_;  // the filter, if it has no file
   std::unique_ptr<SeenKeys> seen_;
-  SeenLines* lines_ = nullptr;         // `seen_`, if it is one
-  SeenFilter* seen_filter_ = nullptr;  // `seen_`, if it is one
+  SeenLines* lines_ = nullptr;              // `seen_`, if it is one
+  SeenFilter* seen_filter_ = nullptr;       // `seen_`, if it is one
+  std::optional<SeenByEventTime> by_time_;  // asks `seen_` by the times of the lines
+  EventClock event_clock_;
+  WindowClock lines_clock_ = event_clock_.clock();
   bool warned_ = false;
   std::optional<LinePipeline> pipeline_;  // last member: reads from input_ until it is destroyed
 };

@@ -90,9 +90,14 @@ Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
   }
   batch.bytes_read = input_.bytes_read();
   const KeyTally before = recipe_.keep_keys ? slot.maker->tally() : hasher.tally();
-  const Status made = make_keys(slot, hasher);
+  Status made = make_keys(slot, hasher);
   batch.tally = recipe_.keep_keys ? slot.maker->tally() : hasher.tally();
   batch.tally -= before;
+  if (recipe_.time) {
+    if (const Status read = read_times(batch); !read) {  // of a line before the bad key, if there is one
+      made = read;
+    }
+  }
   if (!made) {  // the lines before the bad key are delivered first
     bad_key_ = made.error().in_file(input_.current_name());
     batch.lines.keep_first(batch.hashes.size());
@@ -119,6 +124,21 @@ Status LinePipeline::make_keys(Slot& slot, KeyHasher& hasher) {
   batch.hashes.resize(batch.keys.size());
   hash_batch(batch.keys, recipe_.hash, batch.hashes);
   return made;
+}
+
+// Reads the times of the lines that have keys. Errors: those of event_time(), with the line; the batch then has the
+// keys of the lines before it.
+Status LinePipeline::read_times(KeyedBatch& batch) {
+  batch.times.clear();
+  for (std::size_t i = 0; i < batch.hashes.size(); ++i) {
+    const Result<std::int64_t> time = event_time(batch.lines.lines[i], *recipe_.time);
+    if (!time) {
+      batch.hashes.resize(i);
+      return KeyMaker::of_line(time.error(), input_.first_line() + batch.lines.place(i));
+    }
+    batch.times.push_back(*time);
+  }
+  return {};
 }
 
 Result<LinePipeline::Next> LinePipeline::next(std::optional<Clock::time_point> deadline) {

@@ -30,6 +30,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/key_form.h"
+#include "dedup/event_time.h"
 #include "keys/input_files.h"
 #include "keys/key_hasher.h"
 #include "keys/key_maker.h"
@@ -41,6 +42,7 @@ struct KeyedBatch {
   LineBatch lines;
   std::vector<Hash128> hashes;         // one per line, of its key
   std::vector<std::string_view> keys;  // if keys are kept; views of the lines, or of bytes of the batch
+  std::vector<std::int64_t> times;     // one per line, in ns since 1970, if a recipe says where they are
   std::uint64_t bytes_read = 0;        // of all files, at the time when the batch was read
   KeyTally tally = {};                 // of this batch alone
 };
@@ -50,6 +52,7 @@ struct KeyRecipe {
   KeyTreatment treatment = {};
   KeyPlace place = {};
   bool keep_keys = false;
+  std::optional<TimePlace> time = {};
 };
 
 class LinePipeline {
@@ -89,6 +92,7 @@ class LinePipeline {
   void read_all();
   Result<bool> fill(Slot& slot, KeyHasher& hasher);
   Status make_keys(Slot& slot, KeyHasher& hasher);
+  Status read_times(KeyedBatch& batch);
   // Precondition: mutex_ is held.
   bool has_next() const { return filled_ > taken_ + (has_batch_ ? 1 : 0) || at_end_; }
   void wake_until_finished();

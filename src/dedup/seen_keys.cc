@@ -59,15 +59,19 @@ SeenFilter::SeenFilter(AnyFilter& filter)
   }
 }
 
+void SeenFilter::add_to_window(std::span<const Hash128> hashes, std::span<std::uint64_t> fresh) {
+  window_filter_->test_and_insert_batch(hashes, fresh);
+  passed_ += count_set_bits(fresh.first(answer_words(hashes.size())));
+  asked_ += hashes.size();
+  if (asked_ >= next_reading_) {
+    sample_window();
+  }
+  look_for_overfull();
+}
+
 Status SeenFilter::add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) {
   if (window_filter_ != nullptr) {
-    window_filter_->test_and_insert_batch(batch.hashes, fresh);
-    passed_ += count_set_bits(fresh.first(answer_words(batch.hashes.size())));
-    asked_ += batch.hashes.size();
-    if (asked_ >= next_reading_) {
-      sample_window();
-    }
-    look_for_overfull();
+    add_to_window(batch.hashes, fresh);
     return {};
   }
   std::span<const Hash128> left = batch.hashes;

@@ -83,6 +83,8 @@ class SeenFilter final : public SeenKeys {
   explicit SeenFilter(AnyFilter& filter);
   Status add(const KeyedBatch& batch, std::span<std::uint64_t> fresh) override;
   Losses losses() override;
+  // Does what add() does with the keys of a windowed filter. Precondition: it is one.
+  void add_to_window(std::span<const Hash128> hashes, std::span<std::uint64_t> fresh);
 
   // The fpp at the last sample.
   double fpp() const { return fpp_; }

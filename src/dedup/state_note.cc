@@ -58,7 +58,10 @@ std::optional<StateNote> find_state_note(std::string_view metadata) {
   if (!lines || !kept) {
     return std::nullopt;
   }
-  return StateNote{.lines = *lines, .kept = *kept, .saved = std::string(value_of(line, " saved="))};
+  return StateNote{.lines = *lines,
+                   .kept = *kept,
+                   .saved = std::string(value_of(line, " saved=")),
+                   .newest_ns = number_of(line, " newest=")};
 }
 
 std::string with_state_note(std::string_view metadata, const StateNote& note) {
@@ -72,7 +75,11 @@ std::string with_state_note(std::string_view metadata, const StateNote& note) {
   }
   text.append("dedup lines=").append(std::to_string(note.lines));
   text.append(" kept=").append(std::to_string(note.kept));
-  text.append(" saved=").append(note.saved).append("\n");
+  text.append(" saved=").append(note.saved);
+  if (note.newest_ns) {
+    text.append(" newest=").append(std::to_string(*note.newest_ns));
+  }
+  text.append("\n");
   return text;
 }
 

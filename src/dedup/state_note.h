@@ -1,7 +1,10 @@
 // The note that a filter's file keeps about the runs of `dedup` that used it: one line of its metadata.
 //
 //   dedup lines=200000 kept=123456 saved=2026-11-21T20:00:00Z
+//   dedup lines=200000 kept=123456 saved=2026-11-21T20:00:00Z newest=1700000000000000000
 //
+// `newest` stands where the window is measured by the times of the lines, and not by when they came: the newest of
+// these times, in nanoseconds since 1970, or 0 if there was no line yet.
 // `lines` and `kept` count all runs up to that save. Other lines of the metadata belong to others and stay.
 #pragma once
 
@@ -17,6 +20,7 @@ struct StateNote {
   std::uint64_t lines = 0;
   std::uint64_t kept = 0;
   std::string saved = {};  // UTC
+  std::optional<std::uint64_t> newest_ns = {};
 
   friend bool operator==(const StateNote&, const StateNote&) = default;
 };

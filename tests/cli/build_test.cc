@@ -18,7 +18,7 @@ TEST(Build, CountsFilesAndStreams) {
                 .status,
             0);
   EXPECT_EQ(shell.run("gzip -k keys; bloomery build -o c -p 0.01 keys.gz; cmp a c").status, 0);
-  const Ran stream = shell.run("cat keys | bloomery build -o d -p 0.01; cmp a d");
+  const Ran stream = shell.run("cat keys | bloomery build --summary -o d -p 0.01; cmp a d");
   EXPECT_EQ(stream.status, 0) << stream.err;
   EXPECT_TRUE(contains(stream.err, "assumed -n 1,000 (the stream was kept in memory, and counted)"))
       << stream.err;
@@ -47,9 +47,9 @@ TEST(Build, AStreamThatMemoryDoesNotHoldIsSpooledOnDisk) {
   const Shell shell;
   const Ran ran = shell.run(
       "mkdir spool; seq 700000 > keys; bloomery build -o a --no-summary keys; "
-      "cat keys | bloomery build --tmp spool -o b; cmp a b; ls -A spool | wc -l; "
+      "cat keys | bloomery build --summary --tmp spool -o b; cmp a b; ls -A spool | wc -l; "
       "bloomery build --dialect guava -o c --no-summary keys; "
-      "cat keys | bloomery build --dialect guava --tmp spool -o d; cmp c d; ls -A spool | wc -l");
+      "cat keys | bloomery build --dialect guava --summary --tmp spool -o d; cmp c d; ls -A spool | wc -l");
   EXPECT_EQ(ran.out, "0\n0\n") << ran.err;
   EXPECT_TRUE(contains(ran.err, "assumed -p 0.001, -n 700,000 (the stream was spooled, ")) << ran.err;
   const Ran nowhere = shell.run("seq 700000 | bloomery build --tmp none -o e; s=$?; ls e; exit $s");
@@ -83,7 +83,7 @@ TEST(Build, ABadLineOfASpooledStreamIsNamedAndNothingIsWritten) {
 TEST(Build, SaysWhatItAssumed) {
   const Shell shell;
   const auto closing = [&shell](const std::string& options) {
-    const Ran ran = shell.run("seq 1000 > keys; bloomery build --force -o f " + options);
+    const Ran ran = shell.run("seq 1000 > keys; bloomery build --summary --force -o f " + options);
     EXPECT_EQ(ran.status, 0) << options << ": " << ran.err;
     return ran.err;
   };

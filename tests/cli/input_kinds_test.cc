@@ -119,14 +119,15 @@ TEST_F(InputKinds, DigestsInTheOtherCaseAreNamed) {
       "--key-form $form -o $form.bloom -p 1e-6 lower; done; bloomery build -i -o folded.bloom -p 1e-6 lower");
   const Ran other = shell.run("bloomery query text.bloom upper");
   EXPECT_EQ(other.status, 1);
-  EXPECT_TRUE(says(other.err, "nothing matched, and all keys are hexadecimal digits in upper case"))
+  EXPECT_TRUE(says(other.err, "nothing matched, and the first keys are hexadecimal digits in upper case"))
       << other.err;
   EXPECT_TRUE(says(other.err, "--key-form hex")) << other.err;
   EXPECT_EQ(shell.run("bloomery query hex.bloom upper | wc -l").out, "2\n")
       << "the form hex takes both cases";
   EXPECT_EQ(shell.run("bloomery query folded.bloom upper | wc -l").out, "2\n");
   EXPECT_FALSE(says(shell.run("bloomery query text.bloom lower").err, "hexadecimal"));
-  EXPECT_FALSE(says(shell.run("(cat upper; echo word) | bloomery query text.bloom").err, "hexadecimal"));
+  EXPECT_FALSE(
+      says(shell.run("(cat upper; echo word) > mixed; bloomery query text.bloom mixed").err, "hexadecimal"));
   EXPECT_TRUE(says(shell.run("sed 's/$/,x/' upper | bloomery query -d , -k 1 text.bloom").err, "upper case"));
   EXPECT_EQ(shell.run("seq 5 9 | md5sum | cut -c1-32 | bloomery query hex.bloom").out, "");
 }

@@ -47,8 +47,8 @@ const std::vector<Verb> kVerbs = {
     {"remove", "asked | bloomery remove %s --strict f", " && asked | bloomery query -cv f"},
     {"add", "asked | bloomery add %s f",
      "; bloomery inspect --json f | jq '.estimated_count == 1 or .distinct == 1' | sed s/true/1/"},
-    {"except", "asked | bloomery except %s f", " 2>&1 | grep -c '1 '"},
-    {"report", "bloomery report %s f \"$(asked)\"", " 2>&1 | grep -c '1 '"}};
+    {"except", "asked | bloomery except --summary %s f", " 2>&1 | grep -c '1 would have matched'"},
+    {"report", "bloomery report --summary %s f \"$(asked)\"", " 2>&1 | grep -c '1 would have matched'"}};
 
 std::string with(const std::string& line, const std::string& options) {
   std::string text = line;

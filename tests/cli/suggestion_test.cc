@@ -87,11 +87,11 @@ TEST(Suggestion, HelpIsAVerbThatRunsNothing) {
 // The limit that a build prints is the one that the filter has.
 TEST(QuotientGrowth, ABuildSaysHowFarTheFilterGrows) {
   const Shell shell;
-  const Ran ran = shell.run("seq 1000 | bloomery build -t quotient -p 0.001 -o f");
+  const Ran ran = shell.run("seq 1000 | bloomery build --summary -t quotient -p 0.001 -o f");
   EXPECT_TRUE(says(ran.err, "build: grows by itself, and its fpp with it: 2,000 keys at fpp 0.00"))
       << ran.err;
   const Ran small = shell.run(
-      "seq 1000 | bloomery build -t quotient -n 1000 -p 0.1 -o g 2> said; "
+      "seq 1000 | bloomery build --summary -t quotient -n 1000 -p 0.1 -o g 2> said; "
       "grep -o 'about [0-9,]* keys' said | tr -d 'a-z, '; "
       "for i in $(seq 100); do seq $((i * 100000)) $((i * 100000 + 199)) | bloomery add g 2> /dev/null || "
       "break; done; "
