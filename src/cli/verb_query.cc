@@ -145,7 +145,9 @@ class AnyOf {
     if (!options.quiet) {
       tell_of_input("query", input.notes());
     }
-    BLOOMERY_RETURN_IF_ERROR(read);
+    if (!read) {
+      return read;
+    }
     allowed_ = ExceptionTable::of(std::move(all));
     keys_.count_from_here();
     return {};
@@ -292,7 +294,9 @@ Result<int> query(QueryOptions& options) {
   if (!options.quiet) {
     tell_of_input("query", run.notes());
   }
-  BLOOMERY_RETURN_IF_ERROR(asked);
+  if (!asked) {
+    return asked.error();
+  }
   BLOOMERY_RETURN_IF_ERROR(printer.finish());
   if (!options.quiet && options.summary.wanted()) {
     summarize(filters, run.counts());

@@ -63,7 +63,8 @@ class Walk {
     std::size_t index = 0;
     for (auto each : array) {
       ondemand::value element;
-      if (const error_code error = std::move(each).get(element)) {
+      // get() takes only an rvalue.
+      if (const error_code error = std::move(each).get(element)) {  // NOLINT(performance-move-const-arg)
         return error;
       }
       const bool leads = is_on_path && is_next_step(level) && path_[level] == std::to_string(index);
