@@ -5,7 +5,7 @@ set_target_properties(bloomery PROPERTIES EXPORT_NAME bloomery)
 install(TARGETS bloomery bloomery_base bloomery_hash bloomery_filter EXPORT bloomery-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-if(TARGET bloomery_codec) # the component codec; it needs zlib, libzstd, snappy and lz4
+if(TARGET bloomery_codec) # the component codec; it needs zlib, libzstd, liblzma, libbz2, snappy and lz4
   install(TARGETS bloomery_codec bloomery_compress EXPORT bloomery-codec-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 if(TARGET bloomery_hfile) # the component hfile; it needs bloomery_compress, which comes with codec

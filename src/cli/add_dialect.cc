@@ -55,16 +55,16 @@ Result<bool> insert_all(InputFiles& input, KeyMaker& maker, DialectFilter& filte
                         std::uint64_t& given) {
   bool fits = true;
   std::vector<std::string_view> made;
-  BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("add", input, [&](const LineBatch& batch) -> Result<bool> {
-    fits = input.lines_read() <= room;
+  BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("add", input, [&](LineBatch& batch) -> Result<bool> {
+    if (const Status status = maker.make(batch, input.first_line(), made); !status) {
+      return status.error().in_file(input.current_name());
+    }
+    fits = made.size() <= room - given;
     if (!fits) {
       return false;
     }
-    if (const Status status = maker.make(batch.lines, input.first_line(), made); !status) {
-      return status.error().in_file(input.current_name());
-    }
     BLOOMERY_RETURN_IF_ERROR(filter.insert_batch(made));
-    given += batch.lines.size();
+    given += made.size();
     return true;
   }));
   return fits;
@@ -93,7 +93,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   if (addition.strict) {
     BLOOMERY_ASSIGN_OR_RETURN(room, room_in(*filter));
   }
-  InputFiles input(files, keys.line_delimiter(), &stop);
+  InputFiles input(files, keys.input_shape(), &stop);
   KeyMaker maker(treatment, keys.place());
   std::uint64_t given = 0;
   const Result<bool> read = insert_all(input, maker, *filter, room, given);
@@ -111,9 +111,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   if (addition.summary.wanted() || stop || !read) {
     summarize(addition, *filter, given, stop);
   }
-  if (!addition.summary.declined()) {
-    warn_without_url("add", maker.lines_without_url());
-  }
+  tell_of_keys("add", maker.tally(), keys.place(), telling(addition.summary.declined()));
   warn_over_capacity("add", filter->facts());
   if (!read) {
     return read.error();

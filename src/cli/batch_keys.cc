@@ -1,8 +1,31 @@
 #include "cli/batch_keys.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace bloomery::cli {
+namespace {
+
+// `keys` are of `count` lines without those of `without`. Removes those of `all`, too. Both ascend.
+template <typename Key>
+void take_out(std::vector<Key>& keys, std::size_t count, std::span<const std::uint32_t> without,
+              std::span<const std::uint32_t> all) {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  for (std::size_t line = 0; line < count && without.size() != all.size(); ++line) {
+    if (std::ranges::binary_search(without, line)) {
+      continue;
+    }
+    if (!std::ranges::binary_search(all, line)) {
+      keys[to++] = keys[from];
+    }
+    ++from;
+  }
+  keys.resize(without.size() != all.size() ? to : keys.size());
+}
+
+}  // namespace
 
 std::size_t BatchKeys::want_hashes(const HashSpec& hash, const KeyTreatment& treatment) {
   for (std::size_t slot = 0; slot < hash_slots_.size(); ++slot) {
@@ -24,8 +47,8 @@ std::size_t BatchKeys::want_bytes(const KeyTreatment& treatment) {
   return byte_slots_.size() - 1;
 }
 
-void BatchKeys::begin(std::span<const std::string_view> lines, std::uint64_t first_line) {
-  lines_ = lines;
+Status BatchKeys::begin(LineBatch& batch, std::uint64_t first_line) {
+  lines_ = batch.lines;
   first_line_ = first_line;
   for (HashSlot& slot : hash_slots_) {
     slot.filled = false;
@@ -33,6 +56,48 @@ void BatchKeys::begin(std::span<const std::string_view> lines, std::uint64_t fir
   for (ByteSlot& slot : byte_slots_) {
     slot.filled = false;
   }
+  if (batch.header) {
+    BLOOMERY_RETURN_IF_ERROR(begin_file(*batch.header));
+  }
+  return place_.may_skip() ? leave_out(batch) : Status();
+}
+
+Status BatchKeys::begin_file(std::string_view header) {
+  Status begun;
+  for (HashSlot& slot : hash_slots_) {
+    begun = begun ? slot.hasher.begin_file(header) : begun;
+  }
+  for (ByteSlot& slot : byte_slots_) {
+    begun = begun ? slot.maker.begin_file(header) : begun;
+  }
+  return begun ? Status() : Status(KeyMaker::of_line(begun.error(), 1));
+}
+
+// Fills all slots, and takes out of the batch and of every slot the lines that any of them leaves out.
+Status BatchKeys::leave_out(LineBatch& batch) {
+  std::vector<std::uint32_t> all;
+  const auto add = [&all](std::span<const std::uint32_t> some) {
+    std::vector<std::uint32_t> both;
+    std::ranges::set_union(all, some, std::back_inserter(both));
+    all = std::move(both);
+  };
+  for (std::size_t slot = 0; slot < hash_slots_.size(); ++slot) {
+    BLOOMERY_RETURN_IF_ERROR(hashes(slot));
+    add(hash_slots_[slot].hasher.left_out());
+  }
+  for (std::size_t slot = 0; slot < byte_slots_.size(); ++slot) {
+    BLOOMERY_RETURN_IF_ERROR(bytes(slot));
+    add(byte_slots_[slot].maker.left_out());
+  }
+  for (HashSlot& slot : hash_slots_) {
+    take_out(slot.hashes, lines_.size(), slot.hasher.left_out(), all);
+  }
+  for (ByteSlot& slot : byte_slots_) {
+    take_out(slot.keys, lines_.size(), slot.maker.left_out(), all);
+  }
+  batch.drop(all);
+  lines_ = batch.lines;
+  return {};
 }
 
 Result<std::span<const Hash128>> BatchKeys::hashes(std::size_t slot) {
@@ -53,24 +118,34 @@ Result<std::span<const std::string_view>> BatchKeys::bytes(std::size_t slot) {
   return std::span<const std::string_view>(wanted.keys);
 }
 
-// Returns the largest count, not the sum, because every slot sees the same lines.
-std::uint64_t BatchKeys::lines_without_url() const {
-  std::uint64_t most = 0;
+bool BatchKeys::are_plain_text() const {
+  const auto is_plain = [](const auto& slot) {
+    return slot.treatment.form == KeyForm::kText && !slot.treatment.ignore_case;
+  };
+  return std::ranges::all_of(hash_slots_, is_plain) && std::ranges::all_of(byte_slots_, is_plain);
+}
+
+KeyTally BatchKeys::tally() const {
+  KeyTally most;
+  const auto take = [&most](KeyTally tally, const KeyTally& before) {
+    tally -= before;
+    most = largest(most, tally);
+  };
   for (const HashSlot& slot : hash_slots_) {
-    most = std::max(most, slot.hasher.lines_without_url() - slot.counted_before);
+    take(slot.hasher.tally(), slot.counted_before);
   }
   for (const ByteSlot& slot : byte_slots_) {
-    most = std::max(most, slot.maker.lines_without_url() - slot.counted_before);
+    take(slot.maker.tally(), slot.counted_before);
   }
   return most;
 }
 
 void BatchKeys::count_from_here() {
   for (HashSlot& slot : hash_slots_) {
-    slot.counted_before = slot.hasher.lines_without_url();
+    slot.counted_before = slot.hasher.tally();
   }
   for (ByteSlot& slot : byte_slots_) {
-    slot.counted_before = slot.maker.lines_without_url();
+    slot.counted_before = slot.maker.tally();
   }
 }
 

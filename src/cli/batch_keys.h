@@ -3,7 +3,7 @@
 //   (want_hashes | want_bytes)*, once per filter -> slot;      (begin (hashes | bytes)*)*, once per batch
 //
 // Filters whose keys are made alike share a slot. A slot is filled at most once per batch, when it is first
-// asked for.
+// asked for, or at once if a line may be left out: it is then left out for all.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,8 @@
 #include "bloomery/hash/hash128.h"
 #include "keys/key_hasher.h"
 #include "keys/key_maker.h"
+#include "keys/key_tally.h"
+#include "keys/line_reader.h"
 
 namespace bloomery::cli {
 
@@ -26,8 +28,9 @@ class BatchKeys {
   std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment);
   std::size_t want_bytes(const KeyTreatment& treatment);
 
-  // Begins a batch. The lines must stay until the next call.
-  void begin(std::span<const std::string_view> lines, std::uint64_t first_line);
+  // Begins a batch, which must stay until the next call. Drops from it the lines that are left out for one of
+  // the slots. Errors: those of KeyMaker::make(), also if it is about to be asked for keys.
+  Status begin(LineBatch& batch, std::uint64_t first_line);
   std::size_t size() const { return lines_.size(); }
 
   // Both return the keys of the batch, valid until the next one. Errors: kInvalidArgument for a key that is
@@ -35,8 +38,12 @@ class BatchKeys {
   Result<std::span<const Hash128>> hashes(std::size_t slot);
   Result<std::span<const std::string_view>> bytes(std::size_t slot);
 
-  // Counts the lines whose key form is url and whose key is no URL, since count_from_here() or the start.
-  std::uint64_t lines_without_url() const;
+  // Returns whether the keys of all slots are text as it is, so that the case of letters counts.
+  bool are_plain_text() const;
+
+  // Returns what was met in the lines, since count_from_here() or the start. Every slot sees the same lines, so each
+  // count is the largest of a slot.
+  KeyTally tally() const;
   void count_from_here();
 
  private:
@@ -46,15 +53,18 @@ class BatchKeys {
     KeyHasher hasher;
     bool filled = false;
     std::vector<Hash128> hashes = {};
-    std::uint64_t counted_before = 0;  // lines without a URL up to count_from_here()
+    KeyTally counted_before = {};  // up to count_from_here()
   };
   struct ByteSlot {
     KeyTreatment treatment;
     KeyMaker maker;
     bool filled = false;
     std::vector<std::string_view> keys = {};
-    std::uint64_t counted_before = 0;
+    KeyTally counted_before = {};
   };
+
+  Status begin_file(std::string_view header);
+  Status leave_out(LineBatch& batch);
 
   KeyPlace place_;
   std::span<const std::string_view> lines_;

@@ -68,7 +68,7 @@ class Build {
   Build(const BuildOptions& options, const KeyTreatment& treatment, SizedBy sized_by, std::string spool)
       : options_(options),
         sized_by_(sized_by),
-        input_(options.files, options.keys.line_delimiter()),
+        input_(options.files, options.keys.input_shape()),
         maker_(treatment, options.keys.place()),
         waiting_(FileSystem::real(), std::move(spool)) {}
 
@@ -104,7 +104,7 @@ class Build {
     }
     bool fits = true;
     BLOOMERY_RETURN_IF_ERROR(for_each_keys([&](std::span<const std::string_view> keys) -> Result<bool> {
-      fits = !options_.strict || input_.lines_read() <= capacity_.keys;
+      fits = !options_.strict || given_ <= capacity_.keys;
       if (fits) {
         BLOOMERY_RETURN_IF_ERROR(builder.add(keys));
       }
@@ -114,16 +114,18 @@ class Build {
   }
 
   const BuildCapacity& capacity() const { return capacity_; }
-  std::uint64_t keys_read() const { return input_.lines_read(); }
-  std::uint64_t lines_without_url() const { return maker_.lines_without_url(); }
+  // Returns how many keys were made. A line that was left out has none.
+  std::uint64_t keys_given() const { return given_; }
+  const KeyTally& tally() const { return maker_.tally(); }
 
  private:
   Status for_each_keys(const std::function<Result<bool>(std::span<const std::string_view>)>& use) {
     std::vector<std::string_view> keys;
-    return for_each_line_batch("build", input_, [&](const LineBatch& batch) -> Result<bool> {
-      if (const Status made = maker_.make(batch.lines, input_.first_line(), keys); !made) {
+    return for_each_line_batch("build", input_, [&](LineBatch& batch) -> Result<bool> {
+      if (const Status made = maker_.make(batch, input_.first_line(), keys); !made) {
         return made.error().in_file(input_.current_name());
       }
+      given_ += keys.size();
       return use(keys);
     });
   }
@@ -162,6 +164,7 @@ class Build {
   KeyMaker maker_;
   KeyLog waiting_;
   BuildCapacity capacity_;
+  std::uint64_t given_ = 0;
 };
 
 Status write_to(const BuildOptions& options, const OutputFile& output, const DialectFilter& filter,
@@ -210,12 +213,10 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(write_to(options, output, *filter, stop));
   if (options.summary.wanted()) {
-    summarize(*filter, build.keys_read(),
+    summarize(*filter, build.keys_given(),
               sized_by == SizedBy::kOption ? "" : assumed(options.wish, build.capacity()));
   }
-  if (!options.summary.declined()) {
-    warn_without_url("build", build.lines_without_url());
-  }
+  tell_of_keys("build", build.tally(), options.keys.place(), telling(options.summary.declined()));
   warn_over_capacity("build", filter->facts());
   return static_cast<int>(kDone);
 }

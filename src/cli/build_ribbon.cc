@@ -133,12 +133,12 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
   const std::atomic<bool>& stop = catch_stop_signals();
   ExceptionList list(options, build.spool_directory,
                      (build.memory_bytes - kMinRibbonMemory) / ExceptionList::kBytesPerMatch);
-  InputFiles input(options.files, options.keys.line_delimiter(), &stop);
+  InputFiles input(options.files, options.keys.input_shape(), &stop);
   KeyHasher hasher(build.filter.hash, build.filter.keys, options.keys.place());
   bool full = false;
   BLOOMERY_RETURN_IF_ERROR(
       for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-        full = options.strict && input.lines_read() > build.capacity;
+        full = options.strict && builder.added() + batch.hashes.size() > build.capacity;
         if (!full) {
           BLOOMERY_RETURN_IF_ERROR(builder.add(batch.hashes));
         }
@@ -169,12 +169,10 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
     // Without -n no number of keys is assumed: a ribbon is as large as the different keys need.
     summarize(**outcome, fpp, given, spooled, assumed(options.wish, {}));
   }
-  if (!options.summary.declined()) {
-    warn_without_url("build", hasher.lines_without_url());
-  }
   if (options.has_exceptions() && options.summary.wanted_or_amiss(list.members_among_them())) {
     warn("build", list.summary());
   }
+  tell_of_keys("build", hasher.tally(), options.keys.place(), telling(options.summary.declined()));
   warn_over_plan(build, (*outcome)->keys);
   return static_cast<int>(kDone);
 }

@@ -59,7 +59,7 @@ void DedupWish::add_to(CLI::App& verb) {
       ->group(ways);
   verb.add_option("--time-field", time_field,
                   "--window 1h: measure it by the time in this field (one-based) of each line, not by when "
-                  "it is read")
+                  "it is read; not with -w, --csv, --json-field")
       ->group(ways);
   verb.add_option("--time-format", time_format,
                   "of --time-field: iso8601 (default), epoch, epoch-ms or clf ([14/Nov/2023:22:13:20 +0100])")
@@ -79,10 +79,11 @@ void DedupWish::add_to(CLI::App& verb) {
       ->group(sizes);
   verb.add_flag("--repeated", repeated, "print only the lines whose key came before");
   verb.add_flag("--count", count, "print at the end each first line and how often its key came (exact)");
+  verb.add_flag("--only-key", only_key, "print of each line only its key, as text");
   verb.add_flag("--line-buffered", line_buffered, "write lines as soon as they are known");
   summary.add_to(verb);
   keys.add_to(verb);
-  verb.add_option("FILE", files, "lines; none or - is standard input; gzip and zstd are read too");
+  verb.add_option("FILE", files, "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
 }
 
 DedupWish::Memory DedupWish::memory() const {
@@ -93,7 +94,8 @@ DedupWish::Memory DedupWish::memory() const {
 }
 
 Status DedupWish::parse() {
-  BLOOMERY_RETURN_IF_ERROR(keys.parse());
+  // Lines without a field would have one key, and all but the first would be dropped.
+  BLOOMERY_RETURN_IF_ERROR(keys.parse(MissingField::kError));
   BLOOMERY_RETURN_IF_ERROR(check_combination());
   if (!max_mem.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(memory_limit_, parse_size("--max-mem", max_mem));
@@ -115,6 +117,11 @@ Status DedupWish::parse_time_place() {
       check_only_with("--time-field", !time_field.empty(), {{"--time-format", !time_format.empty()}}));
   if (time_field.empty()) {
     return {};
+  }
+  if (keys.place().split != Split::kDelimiter) {
+    return Error::invalid_argument("--time-field",
+                                   "expected without -w, --csv and --json-field: the times stand between the "
+                                   "delimiters of -d");
   }
   const auto field = parse_decimal<std::uint32_t>(time_field);
   if (!field || *field == 0 || *field > kMaxFields) {
@@ -141,6 +148,9 @@ Status DedupWish::check_combination() const {
       check_at_most_one({{"--max-mem", !max_mem.empty()}, {"--window", !window.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--max-mem", !max_mem.empty()}, {"-n", !capacity.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(check_at_most_one({{"--count", count}, {"--repeated", repeated}}));
+  // The column of a counted line is not known any more at the end, when another file's may differ.
+  BLOOMERY_RETURN_IF_ERROR(check_at_most_one(
+      {{"--count with --only-key", count && only_key}, {"--header", keys.place().has_header()}}));
   BLOOMERY_RETURN_IF_ERROR(
       check_only_with("--window", !window.empty(), {{"--generations", !generations.empty()}}));
   BLOOMERY_RETURN_IF_ERROR(

@@ -24,6 +24,7 @@ struct DedupWish {
   bool exact = false;
   bool count = false;
   bool repeated = false;
+  bool only_key = false;
   bool line_buffered = false;
   SummaryChoice summary;
   std::string max_mem;
@@ -52,7 +53,7 @@ struct DedupWish {
   // --max-mem, if it was given.
   std::optional<std::uint64_t> memory_limit() const { return memory_limit_; }
   std::chrono::nanoseconds save_pause() const { return save_pause_; }
-  // The place of a line's time, if --time-field was given.
+  // Returns where a line has its time, if --time-field was given.
   const std::optional<TimePlace>& time_place() const { return time_place_; }
   // Whether the window is a time.
   bool forgets_by_age() const { return forgets_by_age_; }

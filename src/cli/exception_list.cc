@@ -29,6 +29,14 @@ struct Conflict {
   std::optional<std::uint64_t> in_members;
 };
 
+// Notes where the lines of a batch stand, which are the keys from number `first` on.
+void note_places(LinePlaces& places, std::uint64_t first, const LineBatch& batch, const InputFiles& input) {
+  const std::size_t size = batch.lines.size();
+  for (std::size_t begin = 0; begin < size; begin = batch.unbroken_end(begin, size)) {
+    places.note(first + begin, input.current_name(), input.first_line() + batch.place(begin));
+  }
+}
+
 }  // namespace
 
 ExceptionList::ExceptionList(const BuildOptions& options, const std::string& spool_directory,
@@ -40,15 +48,15 @@ ExceptionList::ExceptionList(const BuildOptions& options, const std::string& spo
           HashLog::create(FileSystem::real(), {.directory = spool_directory, .memory_bytes = kLogMemory})) {}
 
 Status ExceptionList::note_members(const KeyBatch& batch, const InputFiles& input) {
-  member_places_.note(members_.size(), input.current_name(), input.first_line());
+  note_places(member_places_, members_.size(), batch.lines, input);
   return members_.append(batch.hashes);
 }
 
 Status ExceptionList::read_list(KeyHasher& hasher, const Ask& ask, const std::atomic<bool>* stop) {
-  InputFiles input(options_.exception_files, options_.keys.line_delimiter(), stop);
+  InputFiles input(options_.exception_files, options_.keys.input_shape(), stop);
   std::vector<std::uint64_t> answers;
   return for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-    list_places_.note(read_, input.current_name(), input.first_line());
+    note_places(list_places_, read_, batch.lines, input);
     answers.resize(answer_words(batch.hashes.size()));
     ask(batch.hashes, answers);
     for (std::size_t word = 0; word < answers.size(); ++word) {

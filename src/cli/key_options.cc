@@ -1,13 +1,16 @@
 #include "cli/key_options.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/core.h>
+#include <system_error>
 
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
+#include "keys/field_reader.h"
 
 namespace bloomery::cli {
 
@@ -19,7 +22,32 @@ void KeyOptions::add_to(CLI::App& verb) {
   fields_option_ = verb.add_option("-k,--key", fields_,
                                    "fields, one-based: 2 or 1,3 or 2-4 or 3-; several make a composite key")
                        ->group(group);
-  verb.add_option("-d,--delimiter", delimiter_, "the byte between fields (default: tab)")->group(group);
+  verb.add_option(
+          "-d,--delimiter", delimiter_,
+          "the byte between fields: itself, \\t or \\xHH such as \\x01 (default: tab; comma with --csv)")
+      ->group(group);
+  verb.add_flag("-w,--blanks", blanks_, "fields stand between runs of blanks and tabs, as for awk")
+      ->group(group);
+  verb.add_flag("--csv", csv_,
+                "lines are CSV (RFC 4180): quoted fields may hold the delimiter, but no end of a line")
+      ->group(group);
+  verb.add_option(
+          "--header", column_,
+          "the key is the column of this name; the first line of each file names the columns and is no key")
+      ->type_name("NAME")
+      ->group(group);
+  verb.add_option("--json-field", json_path_,
+                  "lines are JSON; the key is the value at this path: user.id, tags.0 or /user/id")
+      ->type_name("PATH")
+      ->group(group);
+  verb.add_option(
+          "--missing", missing_,
+          "a line that lacks the field: skip it, error, or keep it with an empty field (default: keep; "
+          "dedup: error)")
+      ->group(group);
+  verb.add_flag("--skip-bad-lines", skip_bad_lines_,
+                "leave out lines that are malformed or not of the key form, and count them (default: error)")
+      ->group(group);
   verb.add_flag("-i,--ignore-case", ignore_case_, "A-Z count as a-z (ASCII only)")->group(group);
   verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(group);
   verb.add_flag("--sort-query", url_.sort_query, "url: the order of the parameters does not count")
@@ -36,7 +64,7 @@ void KeyOptions::add_to(CLI::App& verb) {
       ->group(group);
 }
 
-Status KeyOptions::parse() {
+Status KeyOptions::parse(MissingField missing) {
   if (form_option_->count() > 0) {
     const std::optional<KeyForm> form = key_form_from_name(form_);
     if (!form) {
@@ -50,16 +78,76 @@ Status KeyOptions::parse() {
     return Error::invalid_argument(url_.sort_query ? "--sort-query" : "--drop-tracking",
                                    "expected with --key-form url, found without");
   }
+  BLOOMERY_RETURN_IF_ERROR(check_combination());
+  return parse_place(missing);
+}
+
+Status KeyOptions::check_combination() const {
+  const auto expect = [](bool holds, const char* option, const char* expected) -> Status {
+    return holds ? Status() : Status(Error::invalid_argument(option, expected));
+  };
+  const bool has_fields = fields_option_->count() > 0;
+  const bool json = !json_path_.empty();
+  BLOOMERY_RETURN_IF_ERROR(
+      expect(!json || !(csv_ || blanks_ || has_fields || !column_.empty() || !delimiter_.empty()),
+             "--json-field", "expected without -k, -d, -w, --csv and --header"));
+  BLOOMERY_RETURN_IF_ERROR(
+      expect(!blanks_ || (!csv_ && delimiter_.empty()), "-w", "expected without --csv and -d"));
+  BLOOMERY_RETURN_IF_ERROR(expect(column_.empty() || !has_fields, "--header",
+                                  "expected without -k: the name says which field it is"));
+  BLOOMERY_RETURN_IF_ERROR(expect(has_fields || !column_.empty() || !(csv_ || blanks_), csv_ ? "--csv" : "-w",
+                                  "expected with -k or --header, which say what the key is"));
+  return expect(missing_.empty() || has_fields || !column_.empty() || json, "--missing",
+                "expected with -k, --header or --json-field");
+}
+
+Status KeyOptions::parse_place(MissingField missing) {
   if (fields_option_->count() > 0) {
-    BLOOMERY_ASSIGN_OR_RETURN(parsed_fields_, parse_field_list(fields_));
+    BLOOMERY_ASSIGN_OR_RETURN(place_.fields, parse_field_list(fields_));
   }
-  if (delimiter_ == "\\t") {
-    delimiter_ = "\t";
+  if (!json_path_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(place_.json_path, parse_json_path(json_path_));
   }
-  if (delimiter_.size() != 1) {
-    return Error::invalid_argument("-d", "expected one byte, found '" + delimiter_ + "'");
+  BLOOMERY_ASSIGN_OR_RETURN(
+      place_.delimiter, !delimiter_.empty() ? parse_delimiter(delimiter_) : Result<char>(csv_ ? ',' : '\t'));
+  if (csv_ && place_.delimiter == '"') {
+    return Error::invalid_argument("-d", "expected another byte than the quote with --csv");
   }
+  if (!missing_.empty()) {
+    if (missing_ != "skip" && missing_ != "error" && missing_ != "keep") {
+      return Error::invalid_argument("--missing", "expected skip, error or keep, found '" + missing_ + "'");
+    }
+    missing = missing_ == "skip"    ? MissingField::kSkip
+              : missing_ == "error" ? MissingField::kError
+                                    : MissingField::kKeep;
+  }
+  place_.missing = missing;
+  place_.crlf = crlf_;
+  place_.column = column_;
+  place_.bad = skip_bad_lines_ ? BadLine::kSkip : BadLine::kError;
+  place_.split = !json_path_.empty() ? Split::kJson
+                 : csv_              ? Split::kCsv
+                 : blanks_           ? Split::kBlanks
+                                     : Split::kDelimiter;
   return {};
+}
+
+Result<char> parse_delimiter(const std::string& text) {
+  if (text.size() == 1) {
+    return text.front();
+  }
+  if (text == "\\t" || text == "\\\\") {
+    return text == "\\t" ? '\t' : '\\';
+  }
+  unsigned byte = 0;
+  const char* const end = text.data() + text.size();
+  if (text.size() == 4 && text.starts_with("\\x")) {
+    if (const auto [stopped, code] = std::from_chars(text.data() + 2, end, byte, 16);
+        code == std::errc() && stopped == end) {
+      return static_cast<char>(byte);
+    }
+  }
+  return Error::invalid_argument("-d", "expected one byte, \\t or \\xHH, found '" + text + "'");
 }
 
 Status KeyOptions::parse_hash() {
@@ -79,17 +167,14 @@ Status KeyOptions::parse_hash() {
     return Error::invalid_argument(
         "--hash", std::string("expected no change of the text before, found ") + (trim_ ? "--trim" : "-i"));
   }
-  parsed_digest_ = *digest;
+  place_.digest = *digest;
   parsed_form_ = KeyForm::kHex;
   return {};
 }
 
 KeyTreatment KeyOptions::treatment_for_new() const {
-  return {.form = parsed_form_,
-          .trim = trim_,
-          .ignore_case = ignore_case_,
-          .parts = part_count(parsed_fields_),
-          .url = url_};
+  return {
+      .form = parsed_form_, .trim = trim_, .ignore_case = ignore_case_, .parts = place_.parts(), .url = url_};
 }
 
 // Compares form, case, trimming, the options of URLs and the number of parts:
@@ -99,8 +184,8 @@ KeyTreatment KeyOptions::treatment_for_new() const {
 //   an option that is not recorded          contradicts
 //   another form, another number of parts   contradicts
 //
-// The place of the key in a line (the fields of -k, -d, --crlf, -z) is not recorded and may differ from stream to stream.
-// tests/cli/key_agreement_test.cc tries all of it with every verb.
+// The place of the key (-k, -d, -w, --csv, --header, --json-field, --crlf, -z) is not recorded, and may differ from
+// stream to stream. tests/cli/key_agreement_test.cc tries all of it with every verb.
 Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   const KeyTreatment& recorded = filter.key_treatment();
   if (filter.hash_spec().id == HashId::kReadyDigest) {
@@ -111,7 +196,7 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   const auto contradiction = [&recorded](const std::string& option) {
     return Error::invalid_argument(option, "contradicts the filter, whose keys are: " + describe(recorded));
   };
-  if (parsed_digest_ != Digest::kNone && recorded.form != KeyForm::kHex) {
+  if (place_.digest != Digest::kNone && recorded.form != KeyForm::kHex) {
     return contradiction("--hash");
   }
   if (form_option_->count() > 0 && parsed_form_ != recorded.form) {
@@ -129,8 +214,8 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   if (url_.drop_tracking && !recorded.url.drop_tracking) {
     return contradiction("--drop-tracking");
   }
-  if (part_count(parsed_fields_) != recorded.parts) {
-    return contradiction(parsed_fields_.empty() ? "a key without -k" : "-k");
+  if (place_.parts() != recorded.parts) {
+    return contradiction(place_.fields.empty() ? "a key without -k" : "-k");
   }
   return {};
 }
@@ -149,13 +234,48 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
   return treatment;
 }
 
-KeyPlace KeyOptions::place() const {
-  return {.fields = parsed_fields_, .delimiter = delimiter_.front(), .crlf = crlf_, .digest = parsed_digest_};
+InputShape KeyOptions::input_shape() const {
+  InputShape shape(line_delimiter());
+  shape.has_header = place_.has_header();
+  shape.look_for_cr = !place_.crlf && !trim_ && !null_ &&
+                      (place_.split == Split::kDelimiter || place_.split == Split::kBlanks);
+  return shape;
 }
 
-void warn_without_url(std::string_view verb, std::uint64_t lines) {
-  if (lines != 0) {
-    warn(verb, fmt::format("{} keys are no URLs and were taken as they are", show_count(lines)));
+namespace {
+
+// From so many keys on, all of them being equal is no accident.
+constexpr std::uint64_t kSuspiciouslyEqual = 1000;
+// Above this share of lines without the field, -k or -d likely do not fit.
+constexpr double kSuspiciousShare = 0.01;
+
+void tell_of_fields(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling) {
+  const bool skipped = place.missing == MissingField::kSkip;
+  const bool suspicious =
+      static_cast<double>(tally.without_field) > kSuspiciousShare * static_cast<double>(tally.with_fields);
+  if (tally.without_field != 0 && (suspicious || skipped || telling == Telling::kAll)) {
+    const bool all = tally.without_field == tally.with_fields;
+    warn(verb, fmt::format("{}{} of {} lines lack {} and were {}{}", suspicious ? "warning: " : "",
+                           show_count(tally.without_field), show_count(tally.with_fields),
+                           FieldReader(place).describe(), skipped ? "left out" : "taken with an empty field",
+                           all ? ": does the delimiter fit (-d, -w, --csv)?" : ""));
+  }
+  const std::uint64_t keys = tally.with_fields - (skipped ? tally.without_field : 0);
+  if (tally.like_first >= kSuspiciouslyEqual && tally.like_first == keys) {
+    warn(verb, fmt::format("warning: all {} keys are equal: do -k and the delimiter fit (-d, -w, --csv)?",
+                           show_count(keys)));
+  }
+}
+
+}  // namespace
+
+void tell_of_keys(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling) {
+  tell_of_fields(verb, tally, place, telling);
+  if (tally.bad != 0) {
+    warn(verb, fmt::format("{} bad lines were left out (--skip-bad-lines)", show_count(tally.bad)));
+  }
+  if (tally.without_url != 0 && telling == Telling::kAll) {
+    warn(verb, fmt::format("{} keys are no URLs and were taken as they are", show_count(tally.without_url)));
   }
 }
 
@@ -169,8 +289,17 @@ Status check_one_standard_input(const std::string& option, const std::vector<std
   return {};
 }
 
-Status for_each_line_batch(const std::string& verb, InputFiles& input,
-                           const std::function<Result<bool>(const LineBatch&)>& use) {
+void tell_of_input(std::string_view verb, const InputNotes& notes) {
+  if (notes.dropped_mark) {
+    warn(verb, "a byte-order mark at the beginning of the input was dropped");
+  }
+  if (notes.all_end_in_cr) {
+    warn(verb, "warning: lines end in CR LF, and the CR is part of the key: --crlf takes it off");
+  }
+}
+
+Status read_line_batches(const std::string& verb, InputFiles& input,
+                         const std::function<Result<bool>(LineBatch&)>& use) {
   Progress progress(verb);
   LineBatch batch;
   for (;;) {
@@ -188,11 +317,18 @@ Status for_each_line_batch(const std::string& verb, InputFiles& input,
   }
 }
 
+Status for_each_line_batch(const std::string& verb, InputFiles& input,
+                           const std::function<Result<bool>(LineBatch&)>& use) {
+  const Status read = read_line_batches(verb, input, use);
+  tell_of_input(verb, input.notes());
+  return read;
+}
+
 Status for_each_key_batch(const std::string& verb, InputFiles& input, KeyHasher& hasher,
                           const std::function<Result<bool>(const KeyBatch&)>& use) {
   std::vector<Hash128> hashes;
-  return for_each_line_batch(verb, input, [&](const LineBatch& lines) -> Result<bool> {
-    if (const Status hashed = hasher.hash(lines.lines, input.first_line(), hashes); !hashed) {
+  return for_each_line_batch(verb, input, [&](LineBatch& lines) -> Result<bool> {
+    if (const Status hashed = hasher.hash(lines, input.first_line(), hashes); !hashed) {
       return hashed.error().in_file(input.current_name());
     }
     return use({.lines = lines, .hashes = hashes});

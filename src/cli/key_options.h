@@ -36,6 +36,8 @@
 #include "bloomery/hash/key_form.h"
 #include "keys/input_files.h"
 #include "keys/key_hasher.h"
+#include "keys/key_place.h"
+#include "keys/key_tally.h"
 
 namespace bloomery::cli {
 
@@ -44,8 +46,9 @@ class KeyOptions {
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
 
-  // Reads the options. The caller calls it once, before the other functions. Errors: kInvalidArgument.
-  Status parse();
+  // Reads the options. The caller calls it once, before the other functions. `missing` is what --missing is if
+  // it was not given. Errors: kInvalidArgument.
+  Status parse(MissingField missing = MissingField::kKeep);
 
   // Returns the treatment that a new filter records.
   KeyTreatment treatment_for_new() const;
@@ -58,10 +61,11 @@ class KeyOptions {
   // system makes as we do.
   Result<KeyTreatment> treatment_for_dialect(const std::string& dialect) const;
 
-  KeyPlace place() const;
+  const KeyPlace& place() const { return place_; }
   // Returns --key-file; empty if it was not given.
   const std::string& key_file() const { return key_file_; }
   char line_delimiter() const { return null_ ? '\0' : '\n'; }
+  InputShape input_shape() const;
 
  private:
   Status parse_hash();
@@ -69,7 +73,13 @@ class KeyOptions {
   std::string form_;
   std::string key_file_;
   std::string fields_;
-  std::string delimiter_ = "\t";
+  std::string delimiter_;
+  bool blanks_ = false;
+  bool csv_ = false;
+  std::string column_;
+  std::string json_path_;
+  std::string missing_;
+  bool skip_bad_lines_ = false;
   bool ignore_case_ = false;
   bool trim_ = false;
   bool crlf_ = false;
@@ -81,12 +91,29 @@ class KeyOptions {
   CLI::Option* hash_option_ = nullptr;
 
   KeyForm parsed_form_ = KeyForm::kText;
-  Digest parsed_digest_ = Digest::kNone;
-  FieldList parsed_fields_;
+  KeyPlace place_;
+
+  Status check_combination() const;
+  Status parse_place(MissingField missing);
 };
 
-// Prints on stderr how many keys of the form url are no URLs, if there are any.
-void warn_without_url(std::string_view verb, std::uint64_t lines);
+enum class Telling {
+  kAll,
+  kWarnings,  // under --no-summary: only what makes the result doubtful
+};
+inline Telling telling(bool no_summary) {
+  return no_summary ? Telling::kWarnings : Telling::kAll;
+}
+
+// Prints on stderr what a reader of the result must know about the keys: how many lines lack a field or were
+// left out, and how many keys of the form url are no URLs. Also warns if all keys are equal.
+void tell_of_keys(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling);
+
+// Prints on stderr what was noticed about the files of an input. for_each_line_batch() calls it.
+void tell_of_input(std::string_view verb, const InputNotes& notes);
+
+// Returns the byte that -d names: itself, or \t, \\ or \xHH. Errors: kInvalidArgument.
+Result<char> parse_delimiter(const std::string& text);
 
 // Errors: kInvalidArgument if standard input would be read twice, by `list`, the files of `option`, and by
 // `files`, the other inputs.
@@ -95,8 +122,12 @@ Status check_one_standard_input(const std::string& option, const std::vector<std
 
 // Reads all of `input`. Calls `use` for every batch of lines until it fails or returns false. Shows progress
 // under the name `verb`.
+Status read_line_batches(const std::string& verb, InputFiles& input,
+                         const std::function<Result<bool>(LineBatch&)>& use);
+
+// Does the same, and prints at the end what was noticed about the files.
 Status for_each_line_batch(const std::string& verb, InputFiles& input,
-                           const std::function<Result<bool>(const LineBatch&)>& use);
+                           const std::function<Result<bool>(LineBatch&)>& use);
 
 // A batch of lines with the hashes of their keys.
 struct KeyBatch {

@@ -34,7 +34,7 @@ void QueryOptions::add_to(CLI::App& verb) {
   dialect.add_to(verb);
   dialect.add_memory_to(verb);
   keys.add_to(verb);
-  verb.add_option("FILE", files, "lines; none or - is standard input; gzip and zstd are read too");
+  verb.add_option("FILE", files, "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
 }
 
 void QueryOptions::add_output_to(CLI::App& verb) {
@@ -49,14 +49,16 @@ void QueryOptions::add_output_to(CLI::App& verb) {
       verb.add_flag("-q,--quiet", quiet, "print nothing, stop at the first such line");
   CLI::Option* const most =
       verb.add_option("-m,--max-count", max_count, "stop after so many lines, of all files together");
-  CLI::Option* const answered =
-      verb.add_flag("--answers", answers,
-                    "print 1 (may be in) or 0 (is not) for every line, as soon as it has come: a coprocess")
-          ->excludes(inverted)
-          ->excludes(counted)
-          ->excludes(named)
-          ->excludes(quietly)
-          ->excludes(most);
+  CLI::Option* const answered = verb.add_flag("--answers", answers,
+                                              "print 1 (may be in) or 0 (is not) for every line, as soon as "
+                                              "it has come: a coprocess; not with "
+                                              "--missing skip and --skip-bad-lines")
+                                    ->excludes(inverted)
+                                    ->excludes(counted)
+                                    ->excludes(named)
+                                    ->excludes(quietly)
+                                    ->excludes(most);
+  verb.add_flag("--only-key", only_key, "print of each line only its key, as text");
   verb.add_flag("--with-line", with_line, "--answers: before its answer the line, and a tab")
       ->needs(answered);
   verb.add_option("--absent-to", absent_to, "write the lines that are certainly absent to this file")
@@ -79,7 +81,21 @@ Status QueryOptions::parse() {
   if (!inputs().empty()) {
     BLOOMERY_RETURN_IF_ERROR(check_one_standard_input("--allow", allowed_files, files));
   }
+  BLOOMERY_RETURN_IF_ERROR(check_lines());
   return check_files();
+}
+
+Status QueryOptions::check_lines() const {
+  if (answers && keys.place().may_skip()) {
+    return Error::invalid_argument(
+        "--answers",
+        "expected without --missing skip and --skip-bad-lines: a line that is left "
+        "out has no answer, and a program would wait for it");
+  }
+  if (!given_keys.empty() && keys.place().has_header()) {
+    return Error::invalid_argument("-e", "expected without --header: such a line has no named columns");
+  }
+  return {};
 }
 
 Status QueryOptions::check_files() const {

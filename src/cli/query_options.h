@@ -25,6 +25,7 @@ struct QueryOptions {
   bool names_only = false;  // -l
   bool answers = false;
   bool with_line = false;
+  bool only_key = false;
   bool with_name = false;  // -H
   bool no_name = false;
   bool line_numbers = false;
@@ -58,6 +59,7 @@ struct QueryOptions {
 
  private:
   void add_output_to(CLI::App& verb);
+  Status check_lines() const;
   Status check_files() const;
 
   std::uint64_t most_lines_ = ~std::uint64_t{0};

@@ -8,17 +8,24 @@
 #include <unistd.h>
 
 #include "base/bit_runs.h"
+#include "cli/exit_status.h"
 
 namespace bloomery::cli {
 
 QueryPrinter::QueryPrinter(const QueryOptions& options)
-    : options_(options), left_(options.most_lines()), output_(STDOUT_FILENO) {}
+    : options_(options), left_(options.most_lines()), output_(STDOUT_FILENO) {
+  if (options.only_key) {
+    key_texts_.emplace(options.keys.place());
+  }
+}
 
 QueryPrinter::QueryPrinter(QueryPrinter&& other) noexcept
     : options_(other.options_),
       left_(other.left_),
       selected_(other.selected_),
       selected_before_(other.selected_before_),
+      header_(std::move(other.header_)),
+      key_texts_(std::move(other.key_texts_)),
       output_(std::move(other.output_)),
       absent_file_(std::exchange(other.absent_file_, -1)),
       absent_(std::move(other.absent_)) {}
@@ -45,6 +52,7 @@ Result<QueryPrinter> QueryPrinter::open(const QueryOptions& options) {
 }
 
 Result<bool> QueryPrinter::print(const AskedLines& lines, std::span<const std::uint64_t> answers) {
+  BLOOMERY_RETURN_IF_ERROR(begin_file(lines));
   if (absent_) {
     BLOOMERY_RETURN_IF_ERROR(write_absent(lines, answers));
   }
@@ -57,6 +65,30 @@ Result<bool> QueryPrinter::print(const AskedLines& lines, std::span<const std::u
     BLOOMERY_RETURN_IF_ERROR(output_.flush());
   }
   return wants_more() && !(options_.names_only && selected_ > selected_before_);
+}
+
+// Prints the header of the first file where lines are printed.
+Status QueryPrinter::begin_file(const AskedLines& lines) {
+  if (!lines.batch.header) {
+    return {};
+  }
+  const std::string_view header = *lines.batch.header;
+  if (key_texts_) {
+    return key_texts_->begin_file(header);
+  }
+  const bool prints_lines = options_.prints_lines() && !options_.answers;
+  if (!header_.empty()) {
+    if (header != header_ && (prints_lines || absent_)) {
+      warn("query", "warning: the files have different header lines; only the first was printed");
+    }
+    return {};
+  }
+  header_ = header;
+  if (prints_lines) {
+    BLOOMERY_RETURN_IF_ERROR(output_.write(prefix(lines, 1)));
+    BLOOMERY_RETURN_IF_ERROR(write_line(output_, header));
+  }
+  return absent_ ? write_line(*absent_, header) : Status();
 }
 
 Status QueryPrinter::select(const AskedLines& lines, std::span<const std::uint64_t> answers) {
@@ -79,32 +111,50 @@ Status QueryPrinter::select(const AskedLines& lines, std::span<const std::uint64
 
 Status QueryPrinter::answer(const AskedLines& lines, std::span<const std::uint64_t> answers) {
   const bool prefixed = shows_names() || options_.line_numbers;
-  const char delimiter = options_.keys.line_delimiter();
   std::string text;
   for (std::size_t i = 0; i < lines.batch.lines.size(); ++i) {
     const bool may_be_in = ((answers[i / 64] >> (i % 64)) & 1) != 0;
     selected_ += may_be_in ? 1 : 0;
-    text = prefixed ? prefix(lines, i) : std::string();
+    text = prefixed ? prefix(lines, lines.first_line + lines.batch.place(i)) : std::string();
     if (options_.with_line) {
-      text += lines.batch.lines[i];
+      BLOOMERY_ASSIGN_OR_RETURN(const std::string_view line, shown(lines, i));
+      text += line;
       text += '\t';
     }
     text += may_be_in ? '1' : '0';
-    text += delimiter;
-    BLOOMERY_RETURN_IF_ERROR(output_.write(text));
+    BLOOMERY_RETURN_IF_ERROR(write_line(output_, text));
   }
   return output_.flush();
 }
 
 Status QueryPrinter::write_run(Output& output, const AskedLines& lines, std::size_t begin, std::size_t end) {
-  BLOOMERY_RETURN_IF_ERROR(output.write(lines.batch.piece(begin, end)));
-  return lines.batch.is_terminated(end) ? Status()
-                                        : output.write(std::string(1, options_.keys.line_delimiter()));
+  for (; key_texts_ && begin < end; ++begin) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string_view key, shown(lines, begin));
+    BLOOMERY_RETURN_IF_ERROR(write_line(output, key));
+  }
+  if (key_texts_) {
+    return {};
+  }
+  while (begin < end) {
+    const std::size_t unbroken = lines.batch.unbroken_end(begin, end);
+    BLOOMERY_RETURN_IF_ERROR(output.write(lines.batch.piece(begin, unbroken)));
+    begin = unbroken;
+  }
+  return lines.batch.is_terminated(end) ? Status() : write_line(output, "");
+}
+
+Result<std::string_view> QueryPrinter::shown(const AskedLines& lines, std::size_t i) {
+  return key_texts_ ? key_texts_->of(lines.batch.lines[i]) : Result<std::string_view>(lines.batch.lines[i]);
+}
+
+Status QueryPrinter::write_line(Output& output, std::string_view text) {
+  BLOOMERY_RETURN_IF_ERROR(output.write(text));
+  return output.write(std::string(1, options_.keys.line_delimiter()));
 }
 
 Status QueryPrinter::write_prefixed(const AskedLines& lines, std::size_t begin, std::size_t end) {
   for (std::size_t i = begin; i < end; ++i) {
-    BLOOMERY_RETURN_IF_ERROR(output_.write(prefix(lines, i)));
+    BLOOMERY_RETURN_IF_ERROR(output_.write(prefix(lines, lines.first_line + lines.batch.place(i))));
     BLOOMERY_RETURN_IF_ERROR(write_run(output_, lines, i, i + 1));
   }
   return {};
@@ -120,10 +170,11 @@ Status QueryPrinter::write_absent(const AskedLines& lines, std::span<const std::
   return options_.line_buffered || options_.answers ? absent_->flush() : Status();
 }
 
-std::string QueryPrinter::prefix(const AskedLines& lines, std::size_t i) const {
+// Returns what stands before line `number` of a file, which may be nothing.
+std::string QueryPrinter::prefix(const AskedLines& lines, std::uint64_t number) const {
   std::string text = shows_names() ? lines.name + ":" : std::string();
   if (options_.line_numbers) {
-    text += std::to_string(lines.first_line + i) + ":";
+    text += std::to_string(number) + ":";
   }
   return text;
 }

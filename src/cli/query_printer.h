@@ -1,14 +1,16 @@
-// Prints the answers of `query`. The options choose one way for the whole run:
+// Prints what `query` says about the lines that it has asked about. The options choose one way for the whole run:
 //
 //   (none)        the lines that may be in; neighbouring lines are printed in one piece
 //   -H, -n        the same lines, each behind its prefix NAME:NUMBER:
+//   --only-key    of each line only the text of its key
 //   --answers     1 or 0 for every line. A batch is answered, and its answers are written, before the next read can block,
 //                 so that a program may send a line and wait for its answer
 //   -c, -l, -q    nothing for a line; a count or a name for an input, or nothing at all
 //
 //   open (print* end_input)* finish
 //
-// --absent-to has the lines that are certainly absent, besides. Not here: which lines those are (verb_query.cc).
+// --absent-to has the lines that are certainly absent, besides. Where lines are printed, the header line of the first file
+// is printed before them. A line that was left out is printed nowhere. Not here: which lines those are (verb_query.cc).
 #pragma once
 
 #include <cstdint>
@@ -20,6 +22,7 @@
 #include "bloomery/base/result.h"
 #include "cli/output.h"
 #include "cli/query_options.h"
+#include "keys/key_text.h"
 #include "keys/line_reader.h"
 
 namespace bloomery::cli {
@@ -58,16 +61,21 @@ class QueryPrinter {
   Status select(const AskedLines& lines, std::span<const std::uint64_t> answers);
   Status answer(const AskedLines& lines, std::span<const std::uint64_t> answers);
   Status write_run(Output& output, const AskedLines& lines, std::size_t begin, std::size_t end);
+  Status begin_file(const AskedLines& lines);
+  Result<std::string_view> shown(const AskedLines& lines, std::size_t i);
   Status write_prefixed(const AskedLines& lines, std::size_t begin, std::size_t end);
   Status write_absent(const AskedLines& lines, std::span<const std::uint64_t> answers);
   Status write_count(const std::string& name, std::uint64_t count);
-  std::string prefix(const AskedLines& lines, std::size_t i) const;
+  Status write_line(Output& output, std::string_view text);
+  std::string prefix(const AskedLines& lines, std::uint64_t number) const;
   bool shows_names() const { return options_.with_name && !options_.no_name; }
 
   const QueryOptions& options_;
   std::uint64_t left_;
   std::uint64_t selected_ = 0;
   std::uint64_t selected_before_ = 0;  // in the inputs before this one
+  std::string header_;                 // of the first file
+  std::optional<KeyText> key_texts_;   // if only keys are printed
   Output output_;
   int absent_file_ = -1;
   std::optional<Output> absent_;

@@ -72,7 +72,7 @@ Result<std::optional<std::vector<Hash128>>> gather(InputFiles& input, KeyHasher&
 struct Added {
   std::uint64_t given = 0;
   std::uint64_t refused = 0;  // keys that a filter refused because it is full and cannot grow
-  std::uint64_t without_url = 0;
+  KeyTally tally = {};
 };
 
 int finish(const Options& options, FilterUpdate& update, const Added& added, const Status& read,
@@ -87,9 +87,7 @@ int finish(const Options& options, FilterUpdate& update, const Added& added, con
                      show_count(added.given - added.refused), options.filter,
                      show_probability(filter.current_fpp()), show_probability(filter.native().target_fpp())));
   }
-  if (!options.summary.declined()) {
-    warn_without_url("add", added.without_url);
-  }
+  tell_of_keys("add", added.tally, options.keys.place(), telling(options.summary.declined()));
   if (const std::uint64_t taken_back = filter.native().withdrawn_exceptions(); taken_back != 0) {
     warn("add",
          fmt::format("conflict: {} of the keys were exceptions, and are in now", show_count(taken_back)));
@@ -121,7 +119,7 @@ Result<int> add(Options& options) {
                           options.keys, options.files);
   }
   const std::atomic<bool>& stop = catch_stop_signals();
-  InputFiles input(options.files, options.keys.line_delimiter(), &stop);
+  InputFiles input(options.files, options.keys.input_shape(), &stop);
   std::optional<std::vector<Hash128>> gathered;
   BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update,
                             FilterUpdate::begin(options.filter, options.keys, options.after_crash));
@@ -157,7 +155,7 @@ Result<int> add(Options& options) {
       return true;
     });
   }
-  added.without_url = hasher.lines_without_url();
+  added.tally = hasher.tally();
   return finish(options, update, added, read, stop);
 }
 

@@ -128,7 +128,7 @@ class Build {
         hash_(hash),
         list_(options, spool, ~std::uint64_t{0}),
         waiting_(HashLog::create(FileSystem::real(), {.directory = spool, .memory_bytes = kWaitingMemory})),
-        input_(options.files, options.keys.line_delimiter()),
+        input_(options.files, options.keys.input_shape()),
         hasher_(hash.spec, options.keys.treatment_for_new(), options.keys.place()) {}
 
   // Makes the empty filter. If the keys are a stream that nobody counted, it first reads them all.
@@ -178,12 +178,10 @@ class Build {
         warn("build", quotient_growth(quotient->shape(), capacity_.keys));
       }
     }
-    if (!options_.summary.declined()) {
-      warn_without_url("build", hasher_.lines_without_url());
-    }
     if (options_.has_exceptions() && options_.summary.wanted_or_amiss(list_.members_among_them())) {
       warn("build", list_.summary());
     }
+    tell_of_keys("build", hasher_.tally(), options_.keys.place(), telling(options_.summary.declined()));
     warn_over_capacity("build", *filter_);
     return {};
   }
@@ -320,7 +318,7 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   options->summary.add_to(*verb);
   options->keys.add_to(*verb);
   verb->add_option("FILE", options->files,
-                   "keys, one a line; none or - is standard input; gzip and zstd are read too");
+                   "keys, one a line; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
   verb->callback([options, &exit_status] {
     const Result<int> status = build(*options);
     exit_status = status ? *status : report("build", status.error());

@@ -79,7 +79,7 @@ class StandardOutput final : public LineSink {
 class Run {
  public:
   Run(const DedupWish& wish, std::atomic<bool>& stop)
-      : wish_(wish), stop_(stop), input_(wish.files, wish.keys.line_delimiter(), &stop) {}
+      : wish_(wish), stop_(stop), input_(wish.files, wish.keys.input_shape(), &stop) {}
 
   Result<int> run() {
     warn_if_not_live();
@@ -237,6 +237,9 @@ class Run {
     } else if (wish_.count) {
       options.print = DedupOptions::Print::kNothing;
     }
+    if (wish_.only_key) {
+      options.only_key = wish_.keys.place();
+    }
     options.checkpoint = state_.get();
     options.after_batch = [this, total = input_.total_bytes()](const DedupCounts& counts,
                                                                const KeyedBatch& batch) {
@@ -266,9 +269,12 @@ class Run {
 
   Status print_counts() {
     const char delimiter = wish_.keys.line_delimiter();
+    KeyText key_text(wish_.keys.place());
     return lines_->table().for_each([&](std::uint64_t count, std::string_view line) -> Status {
       BLOOMERY_RETURN_IF_ERROR(output_.write(fmt::format("{:7} ", count)));
-      BLOOMERY_RETURN_IF_ERROR(output_.write(line));
+      BLOOMERY_ASSIGN_OR_RETURN(const std::string_view shown,
+                                wish_.only_key ? key_text.of(line) : Result<std::string_view>(line));
+      BLOOMERY_RETURN_IF_ERROR(output_.write(shown));
       return output_.write({&delimiter, 1});
     });
   }
@@ -289,8 +295,9 @@ class Run {
     if (!stream.output_failed() && wish_.summary.wanted_or_amiss(loses_lines() || stopped || !read ? 1 : 0)) {
       summarize(stream.counts(), stopped);
     }
+    tell_of_input("dedup", input_.notes());
+    tell_of_keys("dedup", stream.counts().keys, wish_.keys.place(), telling(wish_.summary.declined()));
     if (!stream.output_failed() && !wish_.summary.declined()) {
-      warn_without_url("dedup", stream.counts().without_url);
       tell_backward_times();
     }
     if (wish_.memory_limit()) {

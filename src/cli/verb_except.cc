@@ -70,7 +70,7 @@ int stopped(const char* verb) {
 
 struct Given {
   std::uint64_t keys;
-  std::uint64_t without_url;
+  KeyTally tally;
 };
 
 // Makes exceptions of `matching`, which are keys that the filter answers maybe to. Saves the filter over
@@ -94,9 +94,7 @@ Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& fi
     warn(verb, fmt::format("{} keys given, {} would have matched and are exceptions now; {} in all",
                            show_count(given.keys), show_count(now - before), show_count(now)));
   }
-  if (!options.summary.declined()) {
-    warn_without_url(verb, given.without_url);
-  }
+  tell_of_keys(verb, given.tally, options.keys.place(), telling(options.summary.declined()));
   return static_cast<int>(kDone);
 }
 
@@ -104,22 +102,26 @@ Result<int> except(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.arguments)));
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_to_replace(options));
   const std::atomic<bool>& stop = catch_stop_signals();
-  InputFiles input(options.arguments, options.keys.line_delimiter(), &stop);
+  InputFiles input(options.arguments, options.keys.input_shape(), &stop);
   KeyHasher hasher = hasher_for(options, filter);
+  std::uint64_t given = 0;
   std::vector<Hash128> matching;
   BLOOMERY_RETURN_IF_ERROR(
       for_each_key_batch("except", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
         append_matching(filter, batch.hashes, matching);
+        given += batch.hashes.size();
         return true;
       }));
-  return add_and_save("except", options, filter,
-                      {.keys = input.lines_read(), .without_url = hasher.lines_without_url()}, matching,
-                      stop);
+  return add_and_save("except", options, filter, {.keys = given, .tally = hasher.tally()}, matching, stop);
 }
 
 Result<int> report_keys(Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_to_replace(options));
   const std::atomic<bool>& stop = catch_stop_signals();
+  if (options.keys.place().has_header() || options.keys.place().may_skip()) {
+    return Error::invalid_argument("--header, --missing skip, --skip-bad-lines",
+                                   "expected none of them: every KEY is wanted, and none is a header");
+  }
   const std::vector<std::string_view> keys(options.arguments.begin(), options.arguments.end());
   std::vector<Hash128> hashes;
   KeyHasher hasher = hasher_for(options, filter);
@@ -128,8 +130,8 @@ Result<int> report_keys(Options& options) {
   }
   std::vector<Hash128> matching;
   append_matching(filter, hashes, matching);
-  return add_and_save("report", options, filter,
-                      {.keys = keys.size(), .without_url = hasher.lines_without_url()}, matching, stop);
+  return add_and_save("report", options, filter, {.keys = keys.size(), .tally = hasher.tally()}, matching,
+                      stop);
 }
 
 std::shared_ptr<Options> add_common(CLI::App& verb) {

@@ -91,12 +91,14 @@ Status measure(Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(
       const std::unique_ptr<KeyFilter> filter,
       open_key_filter("fpp", options.filter, options.dialect, options.keys, {}, batch_keys));
-  InputFiles input(options.absent, options.keys.line_delimiter());
+  InputFiles input(options.absent, options.keys.input_shape());
   std::uint64_t keys = 0;
   std::uint64_t hits = 0;
   std::vector<std::uint64_t> answers;
-  BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("fpp", input, [&](const LineBatch& batch) -> Result<bool> {
-    batch_keys.begin(batch.lines, input.first_line());
+  BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("fpp", input, [&](LineBatch& batch) -> Result<bool> {
+    if (const Status begun = batch_keys.begin(batch, input.first_line()); !begun) {
+      return begun.error().in_file(input.current_name());
+    }
     answers.resize(answer_words(batch.lines.size()));
     if (const Status asked = filter->answer(batch_keys, answers); !asked) {
       return asked.error().in_file(input.current_name());
@@ -116,7 +118,7 @@ Status measure(Options& options) {
   if (keys == 0) {
     return Error::invalid_argument("--absent", "expected at least one key, found none");
   }
-  warn_without_url("fpp", batch_keys.lines_without_url());
+  tell_of_keys("fpp", batch_keys.tally(), options.keys.place(), Telling::kAll);
   (options.json ? print_json : print_text)({.keys = keys, .hits = hits}, *filter);
   return {};
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "base/file.h"
 #include "bloomery/filter/native_filter.h"
 #include "cli/batch_keys.h"
+#include "cli/digest_hint.h"
 #include "cli/exit_status.h"
 #include "cli/key_filter.h"
 #include "cli/key_options.h"
@@ -54,11 +56,10 @@ class AnyOf {
     return any;
   }
 
-  // Bit i of `answers` is set if line i may be in.
-  Status answer(std::span<const std::string_view> lines, std::uint64_t first_line,
-                std::vector<std::uint64_t>& answers) {
-    keys_.begin(lines, first_line);
-    const std::size_t words = answer_words(lines.size());
+  // Bit i of `answers` is set if line i may be in. Drops from the batch the lines that are left out.
+  Status answer(LineBatch& batch, std::uint64_t first_line, std::vector<std::uint64_t>& answers) {
+    BLOOMERY_RETURN_IF_ERROR(keys_.begin(batch, first_line));
+    const std::size_t words = answer_words(batch.lines.size());
     answers.resize(words);
     BLOOMERY_RETURN_IF_ERROR(filters_.front()->answer(keys_, answers));
     for (std::size_t i = 1; i < filters_.size(); ++i) {
@@ -93,7 +94,8 @@ class AnyOf {
     return {};
   }
 
-  std::uint64_t lines_without_url() const { return keys_.lines_without_url(); }
+  KeyTally tally() const { return keys_.tally(); }
+  bool are_plain_text() const { return keys_.are_plain_text(); }
 
   // Whether some keys are answered no although they would match. Then fewer maybes are wrong than the fpp
   // says.
@@ -127,17 +129,25 @@ class AnyOf {
     if (options.allowed_files.empty()) {
       return {};
     }
-    InputFiles input(options.allowed_files, options.keys.line_delimiter());
+    InputFiles input(options.allowed_files, options.keys.input_shape());
     std::vector<Hash128> all;
-    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](const LineBatch& batch) -> Result<bool> {
-      keys_.begin(batch.lines, input.first_line());
+    const Status read = read_line_batches("query", input, [&](LineBatch& batch) -> Result<bool> {
+      if (const Status begun = keys_.begin(batch, input.first_line()); !begun) {
+        return begun.error().in_file(input.current_name());
+      }
       const Result<std::span<const Hash128>> hashes = filters_.front()->identities(keys_);
       if (!hashes) {
         return hashes.error().in_file(input.current_name());
       }
       all.insert(all.end(), hashes->begin(), hashes->end());
       return true;
-    }));
+    });
+    if (!options.quiet) {
+      tell_of_input("query", input.notes());
+    }
+    if (!read) {
+      return read;
+    }
     allowed_ = ExceptionTable::of(std::move(all));
     keys_.count_from_here();
     return {};
@@ -161,6 +171,7 @@ class Run {
   Run(const QueryOptions& options, AnyOf& filters, QueryPrinter& printer)
       : options_(options), filters_(filters), printer_(printer) {}
 
+  // Asks about all inputs, and notes what their files are like.
   Status ask_all() {
     const std::vector<std::string> inputs = options_.inputs();
     BLOOMERY_RETURN_IF_ERROR(ask_given_keys());
@@ -174,6 +185,9 @@ class Run {
   }
 
   const Counts& counts() const { return counts_; }
+  const InputNotes& notes() const { return notes_; }
+  // Returns the case of the digests that the first keys are, if that may be why nothing matched.
+  std::optional<DigestCase> digests() const { return digests_; }
 
  private:
   // Asks about the keys of -e as if they were the lines of a file.
@@ -184,7 +198,7 @@ class Run {
     const std::string name = "-e";
     LineBatch batch;
     BLOOMERY_RETURN_IF_ERROR(fill_with_given_keys(batch));
-    const Result<bool> asked = ask({.batch = batch, .name = name, .read_from = name, .first_line = 1});
+    const Result<bool> asked = ask(batch, {.batch = batch, .name = name, .read_from = name, .first_line = 1});
     return asked ? printer_.end_input(name) : Status(asked.error());
   }
 
@@ -210,23 +224,28 @@ class Run {
     if (files.empty() || !printer_.wants_more()) {
       return {};
     }
-    InputFiles input(files, options_.keys.line_delimiter());
+    InputFiles input(files, options_.keys.input_shape());
     const std::string name = files.front() == "-" ? "(standard input)" : files.front();
-    BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("query", input, [&](const LineBatch& batch) -> Result<bool> {
-      return ask({.batch = batch,
-                  .name = name,
-                  .read_from = input.current_name(),
-                  .first_line = input.first_line()});
-    }));
-    return printer_.end_input(name);
+    const Status read = read_line_batches("query", input, [&](LineBatch& batch) -> Result<bool> {
+      return ask(batch, {.batch = batch,
+                         .name = name,
+                         .read_from = input.current_name(),
+                         .first_line = input.first_line()});
+    });
+    notes_.add(input.notes());
+    return read ? printer_.end_input(name) : read;
   }
 
-  Result<bool> ask(const AskedLines& lines) {
-    if (const Status asked = filters_.answer(lines.batch.lines, lines.first_line, answers_); !asked) {
+  // `lines` are those of `batch`, from which the ones that are left out are dropped.
+  Result<bool> ask(LineBatch& batch, const AskedLines& lines) {
+    if (const Status asked = filters_.answer(batch, lines.first_line, answers_); !asked) {
       return asked.error().in_file(lines.read_from);
     }
     BLOOMERY_RETURN_IF_ERROR(filters_.file_status());
-    counts_.keys += lines.batch.lines.size();
+    if (counts_.keys == 0 && filters_.are_plain_text()) {
+      digests_ = digest_case(batch, options_.keys.place());
+    }
+    counts_.keys += batch.lines.size();
     for (const std::uint64_t word : answers_) {
       counts_.maybe += static_cast<std::uint64_t>(std::popcount(word));
     }
@@ -237,6 +256,8 @@ class Run {
   AnyOf& filters_;
   QueryPrinter& printer_;
   Counts counts_;
+  InputNotes notes_;
+  std::optional<DigestCase> digests_;
   std::vector<std::uint64_t> answers_;
 };
 
@@ -251,18 +272,40 @@ void summarize(const AnyOf& filters, const Counts& counts) {
                    filters.have_exceptions() ? "at most " : "", wrong, show_probability(fpp)));
 }
 
+// Names what may be the reason if no line at all matched.
+void tell_why_nothing(const Run& run) {
+  if (run.counts().maybe != 0 || run.counts().keys == 0) {
+    return;
+  }
+  if (run.notes().all_end_in_cr) {
+    warn("query", "nothing matched; the keys of the filter may have no CR at their end (--crlf)");
+  }
+  if (run.digests()) {
+    warn("query", digest_hint(*run.digests()));
+  }
+}
+
 Result<int> query(QueryOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(options.parse());
   BLOOMERY_ASSIGN_OR_RETURN(AnyOf filters, AnyOf::open(options));
   BLOOMERY_ASSIGN_OR_RETURN(QueryPrinter printer, QueryPrinter::open(options));
   Run run(options, filters, printer);
-  BLOOMERY_RETURN_IF_ERROR(run.ask_all());
+  const Status asked = run.ask_all();
+  if (!options.quiet) {
+    tell_of_input("query", run.notes());
+  }
+  if (!asked) {
+    return asked.error();
+  }
   BLOOMERY_RETURN_IF_ERROR(printer.finish());
   if (!options.quiet && options.summary.wanted()) {
     summarize(filters, run.counts());
   }
   if (!options.quiet && !options.summary.declined()) {
-    warn_without_url("query", filters.lines_without_url());
+    tell_why_nothing(run);
+  }
+  if (!options.quiet) {
+    tell_of_keys("query", filters.tally(), options.keys.place(), telling(options.summary.declined()));
   }
   BLOOMERY_RETURN_IF_ERROR(filters.status());
   return static_cast<int>(printer.selected() > 0 ? kDone : kNothing);

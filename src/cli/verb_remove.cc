@@ -51,23 +51,28 @@ Status check_removes(const AnyFilter& filter, const std::string& name) {
           filter.type_name());
 }
 
-// Removes the keys that it reads. Counts in `refused` those that are certainly absent.
+struct Removal {
+  std::uint64_t given = 0;
+  std::uint64_t refused = 0;  // keys that are certainly absent
+};
+
+// Removes the keys that it reads, and counts them.
 Status remove_all(const Options& options, InputFiles& input, KeyHasher& hasher, AnyFilter& filter,
-                  std::uint64_t& refused) {
+                  Removal& removal) {
   std::vector<std::uint64_t> answers;
   return for_each_key_batch("remove", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
     answers.resize(answer_words(batch.hashes.size()));
-    refused += filter.remove_batch(batch.hashes, answers);
-    return !options.strict || refused == 0;
+    removal.given += batch.hashes.size();
+    removal.refused += filter.remove_batch(batch.hashes, answers);
+    return !options.strict || removal.refused == 0;
   });
 }
 
-void summarize(const Options& options, const AnyFilter& filter, std::uint64_t removed, std::uint64_t refused,
-               bool stopped) {
-  warn("remove",
-       fmt::format("{}{} keys removed from {}, {} were certainly absent; {} are left, fpp {}",
-                   stopped ? "stopped early: " : "", show_count(removed), options.filter, show_count(refused),
-                   show_count(filter.native().inserted()), show_probability(filter.current_fpp())));
+void summarize(const Options& options, const AnyFilter& filter, const Removal& removal, bool stopped) {
+  warn("remove", fmt::format("{}{} keys removed from {}, {} were certainly absent; {} are left, fpp {}",
+                             stopped ? "stopped early: " : "", show_count(removal.given - removal.refused),
+                             options.filter, show_count(removal.refused),
+                             show_count(filter.native().inserted()), show_probability(filter.current_fpp())));
 }
 
 Result<int> remove(Options& options) {
@@ -78,21 +83,21 @@ Result<int> remove(Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update, FilterUpdate::begin(options.filter, options.keys, false));
   BLOOMERY_RETURN_IF_ERROR(check_removes(update.found(), options.filter));
   const std::atomic<bool>& stop = catch_stop_signals();
-  InputFiles input(options.files, options.keys.line_delimiter(), &stop);
+  InputFiles input(options.files, options.keys.input_shape(), &stop);
   // Under --strict the file must not change until the last key has been checked.
   BLOOMERY_RETURN_IF_ERROR(update.open(!options.strict && update.found().updates_in_place()));
-  std::uint64_t refused = 0;
+  Removal removal;
   const NativeFilter& native = update.filter().native();
   KeyHasher hasher(native.hash_spec(), native.key_treatment(), options.keys.place());
-  const Status read = remove_all(options, input, hasher, update.filter(), refused);
+  const Status read = remove_all(options, input, hasher, update.filter(), removal);
   if (options.strict) {
     if (!read) {
       return read.error();
     }
-    if (refused != 0) {
+    if (removal.refused != 0) {
       warn("remove", fmt::format("refused: at least {} of the keys are certainly absent from {} (--strict); "
                                  "nothing was changed",
-                                 show_count(refused), options.filter));
+                                 show_count(removal.refused), options.filter));
       return static_cast<int>(kRefused);
     }
     if (stop) {
@@ -101,12 +106,10 @@ Result<int> remove(Options& options) {
     }
   }
   BLOOMERY_RETURN_IF_ERROR(update.finish());
-  if (options.summary.wanted_or_amiss(refused) || stop || !read) {
-    summarize(options, update.filter(), input.lines_read() - refused, refused, stop);
+  if (options.summary.wanted_or_amiss(removal.refused) || stop || !read) {
+    summarize(options, update.filter(), removal, stop);
   }
-  if (!options.summary.declined()) {
-    warn_without_url("remove", hasher.lines_without_url());
-  }
+  tell_of_keys("remove", hasher.tally(), options.keys.place(), telling(options.summary.declined()));
   if (!read) {
     return report("remove", read.error());
   }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bzlib.h>
 #include <cstdint>
-#include <cstring>
+#include <lzma.h>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,9 +16,8 @@ namespace bloomery {
 namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{128} << 10;
-constexpr std::array<std::byte, 2> kGzipMagic = {std::byte{0x1f}, std::byte{0x8b}};
-constexpr std::array<std::byte, 4> kZstdMagic = {std::byte{0x28}, std::byte{0xb5}, std::byte{0x2f},
-                                                 std::byte{0xfd}};
+// The most that an xz decoder may take. The highest preset of the tool needs 65 MiB.
+constexpr std::uint64_t kXzMemory = std::uint64_t{1} << 30;
 
 // Returns bytes that were already read to look at them, then the rest of the stream.
 class PeekedSource final : public ByteSource {
@@ -171,42 +172,231 @@ class ZstdSource final : public ByteSource {
   bool flushing_ = false;
 };
 
-template <std::size_t N>
-bool begins(std::span<const std::byte> bytes, const std::array<std::byte, N>& magic) {
-  return bytes.size() >= N && std::equal(magic.begin(), magic.end(), bytes.begin());
+class XzSource final : public ByteSource {
+ public:
+  XzSource(std::unique_ptr<ByteSource> source, std::string name)
+      : input_(std::move(source)), name_(std::move(name)) {
+    begin_stream();
+  }
+  XzSource(const XzSource&) = delete;
+  XzSource& operator=(const XzSource&) = delete;
+  ~XzSource() override { lzma_end(&stream_); }
+
+  Result<std::size_t> read(std::span<std::byte> out) override {
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    stream_.avail_out = out.size();
+    while (stream_.avail_out == out.size()) {
+      BLOOMERY_ASSIGN_OR_RETURN(const bool more, step());
+      if (!more) {
+        break;
+      }
+    }
+    return out.size() - stream_.avail_out;
+  }
+
+ private:
+  // Uses the memory of the stream before it again.
+  void begin_stream() { ready_ = lzma_stream_decoder(&stream_, kXzMemory, 0) == LZMA_OK; }
+
+  // Advances by some bytes of input or output; false at the end of the last stream.
+  Result<bool> step() {
+    if (input_.pending().empty() && !flushing_) {
+      BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill());
+      if (!filled && between_streams_) {
+        return false;
+      }
+      if (!filled) {
+        return Error::corruption(name_, input_.offset(), "xz: expected more data, found the end");
+      }
+    }
+    if (!ready_) {
+      return Error::capacity(name_, "xz: not enough memory to begin");
+    }
+    between_streams_ = false;
+    const std::span<const std::byte> pending = input_.pending();
+    stream_.next_in = reinterpret_cast<const std::uint8_t*>(pending.data());
+    stream_.avail_in = pending.size();
+    const lzma_ret code = lzma_code(&stream_, LZMA_RUN);
+    input_.consume(pending.size() - stream_.avail_in);
+    flushing_ = code == LZMA_OK && stream_.avail_out == 0;
+    if (code == LZMA_STREAM_END) {
+      begin_stream();
+      between_streams_ = true;
+      return true;
+    }
+    if (code == LZMA_MEM_ERROR || code == LZMA_MEMLIMIT_ERROR) {
+      return Error::capacity(name_, "xz: expected to need at most 1 GiB of memory, found that it needs more");
+    }
+    if (code != LZMA_OK && code != LZMA_BUF_ERROR) {
+      return Error::corruption(
+          name_, input_.offset(),
+          code == LZMA_OPTIONS_ERROR ? "xz: an option that liblzma does not know" : "xz: damaged data");
+    }
+    return true;
+  }
+
+  Input input_;
+  std::string name_;
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+  bool ready_ = false;
+  bool between_streams_ = false;
+  bool flushing_ = false;  // the decoder may hold more than there was room for
+};
+
+class Bzip2Source final : public ByteSource {
+ public:
+  Bzip2Source(std::unique_ptr<ByteSource> source, std::string name)
+      : input_(std::move(source)), name_(std::move(name)) {
+    begin_stream();
+  }
+  Bzip2Source(const Bzip2Source&) = delete;
+  Bzip2Source& operator=(const Bzip2Source&) = delete;
+  ~Bzip2Source() override { end_stream(); }
+
+  Result<std::size_t> read(std::span<std::byte> out) override {
+    const std::size_t room = std::min<std::size_t>(out.size(), 1U << 30);
+    stream_.next_out = reinterpret_cast<char*>(out.data());
+    stream_.avail_out = static_cast<unsigned>(room);
+    while (stream_.avail_out == room) {
+      BLOOMERY_ASSIGN_OR_RETURN(const bool more, step());
+      if (!more) {
+        break;
+      }
+    }
+    return room - stream_.avail_out;
+  }
+
+ private:
+  void begin_stream() {
+    bz_stream fresh{};
+    fresh.next_out = stream_.next_out;
+    fresh.avail_out = stream_.avail_out;
+    stream_ = fresh;
+    ready_ = BZ2_bzDecompressInit(&stream_, 0, 0) == BZ_OK;
+  }
+  void end_stream() {
+    if (ready_) {
+      BZ2_bzDecompressEnd(&stream_);
+    }
+    ready_ = false;
+  }
+
+  // Advances by some bytes of input or output; false at the end of the last stream.
+  Result<bool> step() {
+    if (input_.pending().empty() && !flushing_) {
+      BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill());
+      if (!filled && between_streams_) {
+        return false;
+      }
+      if (!filled) {
+        return Error::corruption(name_, input_.offset(), "bzip2: expected more data, found the end");
+      }
+    }
+    if (!ready_) {
+      return Error::capacity(name_, "bzip2: not enough memory to begin");
+    }
+    between_streams_ = false;
+    const std::span<const std::byte> pending = input_.pending();
+    stream_.next_in = const_cast<char*>(reinterpret_cast<const char*>(pending.data()));
+    stream_.avail_in = static_cast<unsigned>(pending.size());
+    const int code = BZ2_bzDecompress(&stream_);
+    input_.consume(pending.size() - stream_.avail_in);
+    flushing_ = code == BZ_OK && stream_.avail_out == 0;
+    if (code == BZ_STREAM_END) {
+      end_stream();
+      begin_stream();
+      between_streams_ = true;
+      return true;
+    }
+    if (code == BZ_MEM_ERROR) {
+      return Error::capacity(name_, "bzip2: not enough memory");
+    }
+    if (code != BZ_OK) {
+      return Error::corruption(name_, input_.offset(), "bzip2: damaged data");
+    }
+    return true;
+  }
+
+  Input input_;
+  std::string name_;
+  bz_stream stream_{};
+  bool ready_ = false;
+  bool between_streams_ = false;
+  bool flushing_ = false;  // the decoder may hold more than there was room for
+};
+
+// How the first bytes of a stream compare with those of a format.
+enum class Match { kNo, kPartly, kYes };
+
+Match match_prefix(std::span<const std::byte> bytes, std::string_view magic) {
+  const std::size_t size = std::min(bytes.size(), magic.size());
+  const std::string_view front(reinterpret_cast<const char*>(bytes.data()), size);
+  if (front != magic.substr(0, size)) {
+    return Match::kNo;
+  }
+  return size == magic.size() ? Match::kYes : Match::kPartly;
 }
 
-// Returns whether more bytes could still complete `magic`.
-template <std::size_t N>
-bool may_begin(std::span<const std::byte> bytes, const std::array<std::byte, N>& magic) {
-  return bytes.size() < N && std::equal(bytes.begin(), bytes.end(), magic.begin());
+// "BZh", a digit, and the magic number of a block or of the end. All ten bytes are compared, because text may
+// begin with the first four.
+Match match_bzip2(std::span<const std::byte> bytes) {
+  constexpr std::size_t kDigitAt = 3;
+  if (bytes.size() > kDigitAt && (bytes[kDigitAt] < std::byte{'1'} || bytes[kDigitAt] > std::byte{'9'})) {
+    return Match::kNo;
+  }
+  const Match front = match_prefix(bytes.first(std::min(bytes.size(), kDigitAt)), "BZh");
+  if (front != Match::kYes || bytes.size() <= kDigitAt) {
+    return front == Match::kYes ? Match::kPartly : front;
+  }
+  const std::span<const std::byte> rest = bytes.subspan(kDigitAt + 1);
+  return std::max(match_prefix(rest, "\x31\x41\x59\x26\x53\x59"),
+                  match_prefix(rest, "\x17\x72\x45\x38\x50\x90"));
 }
+
+struct Format {
+  Match (*match)(std::span<const std::byte> bytes);
+  std::unique_ptr<ByteSource> (*open)(std::unique_ptr<ByteSource> source, std::string name);
+};
+
+template <typename Source>
+std::unique_ptr<ByteSource> open_as(std::unique_ptr<ByteSource> source, std::string name) {
+  return std::make_unique<Source>(std::move(source), std::move(name));
+}
+
+constexpr std::array<Format, 4> kFormats = {{
+    {[](std::span<const std::byte> bytes) { return match_prefix(bytes, "\x1f\x8b"); }, open_as<GzipSource>},
+    {[](std::span<const std::byte> bytes) { return match_prefix(bytes, "\x28\xb5\x2f\xfd"); },
+     open_as<ZstdSource>},
+    {[](std::span<const std::byte> bytes) {
+       return match_prefix(bytes, std::string_view("\xfd"
+                                                   "7zXZ\0",
+                                                   6));
+     },
+     open_as<XzSource>},
+    {match_bzip2, open_as<Bzip2Source>},
+}};
+constexpr std::size_t kLongestMagic = 10;
 
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> source,
                                                  const std::string& name) {
   std::vector<std::byte> front;
-  while (may_begin(std::span<const std::byte>(front), kGzipMagic) ||
-         may_begin(std::span<const std::byte>(front), kZstdMagic)) {
-    std::array<std::byte, 4> bytes{};
+  const auto matches = [&front](Match wanted) {
+    return [&front, wanted](const Format& format) { return format.match(front) == wanted; };
+  };
+  while (std::ranges::any_of(kFormats, matches(Match::kPartly))) {
+    std::array<std::byte, kLongestMagic> bytes{};
     BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count,
-                              source->read(std::span(bytes).first(4 - front.size())));
+                              source->read(std::span(bytes).first(kLongestMagic - front.size())));
     if (count == 0) {
       break;
     }
     front.insert(front.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
   }
-  const bool gzip = begins(std::span<const std::byte>(front), kGzipMagic);
-  const bool zstd = begins(std::span<const std::byte>(front), kZstdMagic);
+  const auto* const format = std::ranges::find_if(kFormats, matches(Match::kYes));
   std::unique_ptr<ByteSource> whole = std::make_unique<PeekedSource>(std::move(front), std::move(source));
-  if (gzip) {
-    whole = std::make_unique<GzipSource>(std::move(whole), name);
-  }
-  if (zstd) {
-    whole = std::make_unique<ZstdSource>(std::move(whole), name);
-  }
-  return whole;
+  return format == kFormats.end() ? std::move(whole) : format->open(std::move(whole), name);
 }
 
 }  // namespace bloomery

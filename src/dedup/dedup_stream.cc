@@ -38,7 +38,7 @@ Status DedupStream::take(const KeyedBatch& batch) {
   BLOOMERY_RETURN_IF_ERROR(put_out(seen_.add(batch, answers_)));
   changed_ = true;
   counts_.lines += size;
-  counts_.without_url += batch.without_url;
+  counts_.keys += batch.tally;
   counts_.kept += count_set_bits(answers_);
   if (options_.print != DedupOptions::Print::kNothing) {
     if (options_.print == DedupOptions::Print::kRepeats) {
@@ -53,16 +53,44 @@ Status DedupStream::take(const KeyedBatch& batch) {
 }
 
 Status DedupStream::print(const LineBatch& lines, std::span<const std::uint64_t> wanted) {
+  if (lines.header) {
+    BLOOMERY_RETURN_IF_ERROR(print_header(*lines.header));
+  }
   const std::size_t size = lines.lines.size();
   for (std::size_t i = next_bit(wanted, true, 0, size); i < size;) {
     const std::size_t end = next_bit(wanted, false, i, size);
-    BLOOMERY_RETURN_IF_ERROR(sink_.write(lines.piece(i, end)));
-    if (!lines.is_terminated(end)) {
-      BLOOMERY_RETURN_IF_ERROR(sink_.write({&options_.delimiter, 1}));
-    }
+    BLOOMERY_RETURN_IF_ERROR(print_run(lines, i, end));
     i = next_bit(wanted, true, end, size);
   }
   return options_.line_buffered ? sink_.flush() : Status();
+}
+
+Status DedupStream::print_run(const LineBatch& lines, std::size_t begin, std::size_t end) {
+  for (; key_text_ && begin < end; ++begin) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string_view key, key_text_->of(lines.lines[begin]));
+    BLOOMERY_RETURN_IF_ERROR(sink_.write(key));
+    BLOOMERY_RETURN_IF_ERROR(sink_.write({&options_.delimiter, 1}));
+  }
+  if (key_text_) {
+    return {};
+  }
+  while (begin < end) {
+    const std::size_t unbroken = lines.unbroken_end(begin, end);
+    BLOOMERY_RETURN_IF_ERROR(sink_.write(lines.piece(begin, unbroken)));
+    begin = unbroken;
+  }
+  return lines.is_terminated(end) ? Status() : sink_.write({&options_.delimiter, 1});
+}
+
+Status DedupStream::print_header(std::string_view header) {
+  if (key_text_) {
+    return key_text_->begin_file(header);
+  }
+  if (std::exchange(has_header_, true)) {
+    return {};
+  }
+  BLOOMERY_RETURN_IF_ERROR(sink_.write(header));
+  return sink_.write({&options_.delimiter, 1});
 }
 
 Status DedupStream::reach_checkpoint() {

@@ -19,6 +19,9 @@
 #include "bloomery/base/result.h"
 #include "dedup/line_pipeline.h"
 #include "dedup/seen_keys.h"
+#include "keys/key_place.h"
+#include "keys/key_tally.h"
+#include "keys/key_text.h"
 #include "keys/line_reader.h"
 
 namespace bloomery {
@@ -36,8 +39,8 @@ class LineSink {
 
 struct DedupCounts {
   std::uint64_t lines = 0;
-  std::uint64_t kept = 0;         // lines whose key was not seen before
-  std::uint64_t without_url = 0;  // lines whose key should be a URL and is none
+  std::uint64_t kept = 0;  // lines whose key was not seen before
+  KeyTally keys;
 };
 
 // Saves what was seen from time to time.
@@ -55,6 +58,8 @@ struct DedupOptions {
   Print print = Print::kFirst;
   char delimiter = '\n';  // ends every printed line, also a last line that came without it
   bool line_buffered = false;
+  // If it is set, only the text of each line's key is printed, and no header.
+  std::optional<KeyPlace> only_key = {};
   Checkpoint* checkpoint = nullptr;
   // Called after every batch.
   std::function<void(const DedupCounts&, const KeyedBatch&)> after_batch = {};
@@ -63,7 +68,11 @@ struct DedupOptions {
 class DedupStream {
  public:
   DedupStream(SeenKeys& seen, LineSink& sink, DedupOptions options)
-      : seen_(seen), sink_(sink), options_(std::move(options)) {}
+      : seen_(seen), sink_(sink), options_(std::move(options)) {
+    if (options_.only_key) {
+      key_text_.emplace(*options_.only_key);
+    }
+  }
 
   // Reads to the end. There are two kinds of errors, which output_failed() tells apart:
   //
@@ -78,6 +87,8 @@ class DedupStream {
  private:
   Status take(const KeyedBatch& batch);
   Status print(const LineBatch& lines, std::span<const std::uint64_t> wanted);
+  Status print_run(const LineBatch& lines, std::size_t begin, std::size_t end);
+  Status print_header(std::string_view header);
   Status reach_checkpoint();
   Status put_out(Status done);
 
@@ -85,6 +96,8 @@ class DedupStream {
   LineSink& sink_;
   DedupOptions options_;
   DedupCounts counts_;
+  std::optional<KeyText> key_text_;
+  bool has_header_ = false;  // whether one was printed; the output has only that of the first file
   std::vector<std::uint64_t> answers_;
   bool output_failed_ = false;
   bool changed_ = false;  // whether keys came since the last checkpoint

@@ -89,17 +89,15 @@ Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
     return false;
   }
   batch.bytes_read = input_.bytes_read();
-  const auto without_url = [&] {
-    return recipe_.keep_keys ? slot.maker->lines_without_url() : hasher.lines_without_url();
-  };
-  const std::uint64_t without_url_before = without_url();
+  const KeyTally before = recipe_.keep_keys ? slot.maker->tally() : hasher.tally();
   Status made = make_keys(slot, hasher);
+  batch.tally = recipe_.keep_keys ? slot.maker->tally() : hasher.tally();
+  batch.tally -= before;
   if (recipe_.time) {
     if (const Status read = read_times(batch); !read) {  // of a line before the bad key, if there is one
       made = read;
     }
   }
-  batch.without_url = without_url() - without_url_before;
   if (!made) {  // the lines before the bad key are delivered first
     bad_key_ = made.error().in_file(input_.current_name());
     batch.lines.keep_first(batch.hashes.size());
@@ -112,9 +110,17 @@ Result<bool> LinePipeline::fill(Slot& slot, KeyHasher& hasher) {
 Status LinePipeline::make_keys(Slot& slot, KeyHasher& hasher) {
   KeyedBatch& batch = slot.batch;
   if (!recipe_.keep_keys) {
-    return hasher.hash(batch.lines.lines, input_.first_line(), batch.hashes);
+    return hasher.hash(batch.lines, input_.first_line(), batch.hashes);
   }
-  const Status made = slot.maker->make(batch.lines.lines, input_.first_line(), batch.keys);
+  if (batch.lines.header) {  // the file's later batches come to the other slots
+    for (Slot& other : slots_) {
+      if (const Status begun = other.maker->begin_file(*batch.lines.header); !begun) {
+        batch.hashes.clear();
+        return KeyMaker::of_line(begun.error(), 1);
+      }
+    }
+  }
+  const Status made = slot.maker->make(batch.lines, input_.first_line(), batch.keys);
   batch.hashes.resize(batch.keys.size());
   hash_batch(batch.keys, recipe_.hash, batch.hashes);
   return made;
@@ -128,7 +134,7 @@ Status LinePipeline::read_times(KeyedBatch& batch) {
     const Result<std::int64_t> time = event_time(batch.lines.lines[i], *recipe_.time);
     if (!time) {
       batch.hashes.resize(i);
-      return KeyMaker::of_line(time.error(), input_.first_line() + i);
+      return KeyMaker::of_line(time.error(), input_.first_line() + batch.lines.place(i));
     }
     batch.times.push_back(*time);
   }

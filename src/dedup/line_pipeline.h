@@ -44,7 +44,7 @@ struct KeyedBatch {
   std::vector<std::string_view> keys;  // if keys are kept; views of the lines, or of bytes of the batch
   std::vector<std::int64_t> times;     // one per line, in ns since 1970, if a recipe says where they are
   std::uint64_t bytes_read = 0;        // of all files, at the time when the batch was read
-  std::uint64_t without_url = 0;       // lines whose key should be a URL and is none
+  KeyTally tally = {};                 // of this batch alone
 };
 
 struct KeyRecipe {

@@ -75,24 +75,4 @@ std::uint16_t part_count(const FieldList& fields) {
   return static_cast<std::uint16_t>(count);
 }
 
-void select_fields(std::string_view line, char delimiter, const FieldList& fields,
-                   std::vector<std::string_view>& parts) {
-  std::vector<std::string_view> all;
-  for (std::string_view rest = line;;) {
-    const std::size_t end = rest.find(delimiter);
-    all.push_back(rest.substr(0, end));
-    if (end == std::string_view::npos) {
-      break;
-    }
-    rest.remove_prefix(end + 1);
-  }
-  parts.clear();
-  for (const FieldRange& range : fields) {
-    const std::size_t last = range.last == kToTheEnd ? all.size() : range.last;
-    for (std::size_t number = range.first; number <= last; ++number) {
-      parts.push_back(number <= all.size() ? all[number - 1] : std::string_view());
-    }
-  }
-}
-
 }  // namespace bloomery

@@ -1,9 +1,8 @@
 // The fields of a line that make its key: `-k 2`, `-k 1,3`, `-k 2-4`, `-k 3-`, counted from one, in the order
 // written.
 //
-// Single delimiter bytes separate fields, as for cut(1). A field that a line lacks is empty; an open range
-// takes the fields that exist. One field is the key itself. Several fields make a composite, each behind its
-// length.
+// An open range takes the fields that exist. One field is the key itself. Several fields make a composite, each
+// behind its length. field_reader.h says what a field is.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +31,5 @@ Result<FieldList> parse_field_list(std::string_view text);
 // Returns how many parts a key of these fields has: 1 if no fields are given (the whole line), and
 // kVariableParts with an open range.
 std::uint16_t part_count(const FieldList& fields);
-
-// Fills `parts` with the fields of `line` that `fields` names, in its order.
-void select_fields(std::string_view line, char delimiter, const FieldList& fields,
-                   std::vector<std::string_view>& parts);
 
 }  // namespace bloomery

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -9,6 +12,7 @@
 #include <unistd.h>
 
 #include "compress/decompress.h"
+#include "keys/text_source.h"
 
 namespace bloomery {
 namespace {
@@ -29,9 +33,9 @@ std::optional<std::uint64_t> regular_size(const std::string& name) {
 
 }  // namespace
 
-InputFiles::InputFiles(std::vector<std::string> names, char line_delimiter, const std::atomic<bool>* stop)
+InputFiles::InputFiles(std::vector<std::string> names, InputShape shape, const std::atomic<bool>* stop)
     : names_(std::move(names)),
-      line_delimiter_(line_delimiter),
+      shape_(shape),
       stop_(stop),
       stdin_start_(std::max<std::int64_t>(::lseek(STDIN_FILENO, 0, SEEK_CUR), 0)) {
   if (names_.empty()) {
@@ -62,6 +66,12 @@ Result<bool> InputFiles::next(LineBatch& batch) {
       return in_file(found, current_name_);
     }
     if (*found) {
+      if (shape_.look_for_cr && next_line_ == 1) {
+        look_for_cr(batch);
+      }
+      if (shape_.has_header && next_line_ == 1) {
+        take_header(batch);
+      }
       first_line_ = next_line_;
       next_line_ += batch.lines.size();
       lines_read_ += batch.lines.size();
@@ -69,6 +79,22 @@ Result<bool> InputFiles::next(LineBatch& batch) {
     }
     close_current();
   }
+}
+
+void InputFiles::look_for_cr(const LineBatch& batch) {
+  const auto ends_in_cr = [](std::string_view line) { return line.ends_with('\r'); };
+  // The last line may lack the whole line end.
+  const std::size_t terminated = batch.lines.size() - (batch.last_is_terminated ? 0 : 1);
+  if (terminated > 0 && std::ranges::all_of(std::span(batch.lines).first(terminated), ends_in_cr)) {
+    notes_.all_end_in_cr = true;
+  }
+}
+
+void InputFiles::take_header(LineBatch& batch) {
+  batch.header = batch.lines.front();
+  batch.lines.erase(batch.lines.begin());
+  batch.last_is_terminated = batch.last_is_terminated || batch.lines.empty();
+  next_line_ = 2;
 }
 
 bool InputFiles::stop_requested() const {
@@ -95,7 +121,8 @@ Result<bool> InputFiles::open_next() {
   (void)::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_SEQUENTIAL);
   BLOOMERY_ASSIGN_OR_RETURN(
       auto source, decompressed(descriptor_source(descriptor_, current_name_, stop_), current_name_));
-  reader_.emplace(std::move(source), line_delimiter_);
+  reader_.emplace(std::make_unique<TextSource>(std::move(source), current_name_, notes_.dropped_mark),
+                  shape_.line_delimiter);
   if (most_line_bytes_) {
     reader_->limit_line_bytes(*most_line_bytes_);
   }

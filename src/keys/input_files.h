@@ -1,4 +1,5 @@
-// The FILE arguments of a command, read in turn. `-` is standard input; the first bytes tell gzip and zstd.
+// The FILE arguments of a command, read in turn. `-` is standard input; the first bytes tell which files are
+// compressed (decompress.h). Files that are not text of one-byte units are refused (text_source.h).
 #pragma once
 
 #include <atomic>
@@ -13,11 +14,32 @@
 
 namespace bloomery {
 
+// The properties that all files of an input share.
+struct InputShape {
+  InputShape(char delimiter) : line_delimiter(delimiter) {}  // NOLINT(google-explicit-constructor)
+
+  char line_delimiter;
+  bool has_header = false;   // the first line of each file names its columns
+  bool look_for_cr = false;  // whether notes() is to tell of lines that end in CR
+};
+
+// The things that were noticed about the files so far. They may be read while another thread reads the input.
+struct InputNotes {
+  std::atomic<bool> dropped_mark = false;   // a file began with a UTF-8 byte-order mark
+  std::atomic<bool> all_end_in_cr = false;  // all lines of a file's first batch do
+
+  // Adds what was noticed about other files.
+  void add(const InputNotes& other) {
+    dropped_mark = dropped_mark || other.dropped_mark;
+    all_end_in_cr = all_end_in_cr || other.all_end_in_cr;
+  }
+};
+
 class InputFiles {
  public:
   // No names mean standard input. If `stop` is given and becomes true, the input ends before the batch that
   // is being read.
-  InputFiles(std::vector<std::string> names, char line_delimiter, const std::atomic<bool>* stop = nullptr);
+  InputFiles(std::vector<std::string> names, InputShape shape, const std::atomic<bool>* stop = nullptr);
   InputFiles(const InputFiles&) = delete;
   InputFiles& operator=(const InputFiles&) = delete;
   ~InputFiles();
@@ -26,6 +48,7 @@ class InputFiles {
   void limit_line_bytes(std::size_t most) { most_line_bytes_ = most; }
 
   // Reads the next lines of the current file, or of the next one. Returns false at the end of the last file.
+  // A header line is in batch.header, and is counted only in first_line(); the batch may then have no lines.
   // Errors name the file.
   Result<bool> next(LineBatch& batch);
 
@@ -33,6 +56,8 @@ class InputFiles {
   const std::string& current_name() const { return current_name_; }
   std::uint64_t first_line() const { return first_line_; }
   std::uint64_t lines_read() const { return lines_read_; }
+
+  const InputNotes& notes() const { return notes_; }
 
   // Returns whether all input can be read twice: all of it, also standard input, is regular files.
   bool can_rewind() const;
@@ -46,16 +71,19 @@ class InputFiles {
 
  private:
   bool stop_requested() const;
+  void look_for_cr(const LineBatch& batch);
+  void take_header(LineBatch& batch);
   Result<bool> open_next();
   void close_current();
 
   std::vector<std::string> names_;
-  char line_delimiter_;
+  InputShape shape_;
   const std::atomic<bool>* stop_;
   std::int64_t stdin_start_;  // the position of standard input when we got it
   std::size_t next_name_ = 0;
   std::string current_name_;
   int descriptor_ = -1;
+  InputNotes notes_;
   std::optional<LineReader> reader_;
   std::optional<std::size_t> most_line_bytes_;
   std::uint64_t next_line_ = 1;

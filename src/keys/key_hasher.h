@@ -19,23 +19,31 @@ namespace bloomery {
 
 class KeyHasher {
  public:
-  // Precondition: treatment.parts agrees with part_count(place.fields).
+  // Precondition: treatment.parts agrees with place.parts().
   KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place)
       : hash_(hash), maker_(treatment, std::move(place)) {}
 
-  // Sets hashes[i] to the hash of the key of lines[i]. Errors: kInvalidArgument if a line's key is not of the
-  // key form, with the line's number, counted from `first_line`. `hashes` then has the hashes of the lines
-  // before it.
+  // The same as KeyMaker's.
+  Status begin_file(std::string_view header) { return maker_.begin_file(header); }
+
+  // Sets hashes[i] to the hash of the key of the i-th line that is not left out. Errors: those of
+  // KeyMaker::make(), with the line's number, counted from `first_line`. `hashes` then has the hashes of the
+  // lines before it.
   Status hash(std::span<const std::string_view> lines, std::uint64_t first_line,
               std::vector<Hash128>& hashes);
+  // The same for a batch, with the header that it may have. Drops from it the lines that are left out.
+  Status hash(LineBatch& batch, std::uint64_t first_line, std::vector<Hash128>& hashes);
+  // The lines that the last hash() left out, counted from 0, ascending.
+  std::span<const std::uint32_t> left_out() const { return left_out_; }
 
   // The same as KeyMaker's.
-  std::uint64_t lines_without_url() const { return maker_.lines_without_url(); }
+  const KeyTally& tally() const { return maker_.tally(); }
 
  private:
   HashSpec hash_;
   KeyMaker maker_;
   KeyWriter writer_;  // holds the key of one line
+  std::vector<std::uint32_t> left_out_;
 };
 
 }  // namespace bloomery

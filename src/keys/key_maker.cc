@@ -1,5 +1,6 @@
 #include "keys/key_maker.h"
 
+#include <algorithm>
 #include <cassert>
 #include <string>
 #include <utility>
@@ -9,10 +10,10 @@
 namespace bloomery {
 
 KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place)
-    : treatment_(treatment), place_(std::move(place)) {
-  assert(treatment_.parts == part_count(place_.fields));
-  assert(place_.digest == Digest::kNone || treatment_.form == KeyForm::kHex);
-  line_is_key_ = treatment_ == KeyTreatment{} && place_.fields.empty() && !place_.crlf;
+    : treatment_(treatment), fields_(std::move(place)) {
+  assert(treatment_.parts == fields_.place().parts());
+  assert(fields_.place().digest == Digest::kNone || treatment_.form == KeyForm::kHex);
+  line_is_key_ = treatment_ == KeyTreatment{} && !fields_.place().has_fields() && !fields_.place().crlf;
   if (treatment_.form == KeyForm::kUrl) {
     urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
                                                          : UrlCanonicalizer::Letters::kAsTheyAre);
@@ -21,8 +22,8 @@ KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place)
 }
 
 Status KeyMaker::append_piece(KeyWriter& writer, std::string_view text) {
-  if (place_.digest != Digest::kNone) {
-    return append_digest(writer, text, place_.digest);
+  if (const Digest digest = fields_.place().digest; digest != Digest::kNone) {
+    return append_digest(writer, text, digest);
   }
   if (!urls_) {
     return append_formed(writer, text, treatment_);
@@ -36,55 +37,112 @@ Status KeyMaker::append_piece(KeyWriter& writer, std::string_view text) {
   return append_formed(writer, text, treatment_);
 }
 
-Status KeyMaker::append(KeyWriter& writer, std::string_view line) {
-  all_urls_ = true;
-  BLOOMERY_RETURN_IF_ERROR(append_pieces(writer, line));
-  lines_without_url_ += all_urls_ ? 0 : 1;
-  return {};
+Status KeyMaker::begin_file(std::string_view header) {
+  return fields_.begin_file(header);
 }
 
-Status KeyMaker::append_pieces(KeyWriter& writer, std::string_view line) {
-  if (place_.crlf && line.ends_with('\r')) {
-    line.remove_suffix(1);
+Result<bool> KeyMaker::append(KeyWriter& writer, std::string_view line) {
+  all_urls_ = true;
+  const std::size_t start = writer.bytes().size();
+  const Result<bool> appended = append_pieces(writer, line);
+  if (!appended && fields_.place().bad == BadLine::kSkip) {
+    ++tally_.bad;
+    return false;
   }
-  if (place_.fields.empty()) {
-    return append_piece(writer, line);
+  if (!appended || !*appended) {
+    return appended;
   }
-  select_fields(line, place_.delimiter, place_.fields, parts_);
+  tally_.without_url += all_urls_ ? 0 : 1;
+  if (fields_.place().has_fields()) {
+    compare_with_first(writer.bytes().subspan(start));
+  }
+  return true;
+}
+
+Result<bool> KeyMaker::append_pieces(KeyWriter& writer, std::string_view line) {
+  if (!fields_.place().has_fields()) {
+    BLOOMERY_RETURN_IF_ERROR(append_piece(writer, fields_.without_line_end(line)));
+    return true;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const bool wanted, select_parts(line));
+  if (!wanted) {
+    return false;
+  }
   if (treatment_.parts == 1) {
-    return append_piece(writer, parts_.front());
+    BLOOMERY_RETURN_IF_ERROR(append_piece(writer, parts_.front()));
+    return true;
   }
   for (const std::string_view part : parts_) {
     const std::size_t start = writer.begin_part();
     BLOOMERY_RETURN_IF_ERROR(append_piece(writer, part));
     writer.end_part(start);
   }
-  return {};
+  return true;
+}
+
+// Returns false for a line that lacks a field and is left out for it.
+Result<bool> KeyMaker::select_parts(std::string_view line) {
+  BLOOMERY_ASSIGN_OR_RETURN(const bool has_all, fields_.select(line, parts_));
+  ++tally_.with_fields;
+  if (has_all) {
+    return true;
+  }
+  ++tally_.without_field;
+  if (fields_.place().missing == MissingField::kError) {
+    return Error::invalid_argument(fields_.describe(),
+                                   "expected in every line, found a line without it (--missing "
+                                   "skip leaves such lines out, --missing keep takes it as empty)");
+  }
+  return fields_.place().missing == MissingField::kKeep;
+}
+
+void KeyMaker::compare_with_first(std::span<const std::byte> key) {
+  if (!first_key_) {
+    first_key_.emplace(key.begin(), key.end());
+  }
+  tally_.like_first += std::ranges::equal(key, *first_key_) ? 1U : 0U;
 }
 
 Status KeyMaker::make(std::span<const std::string_view> lines, std::uint64_t first_line,
                       std::vector<std::string_view>& keys) {
-  keys.assign(lines.begin(), lines.end());
+  left_out_.clear();
   if (line_is_key_) {
+    keys.assign(lines.begin(), lines.end());
     return {};
   }
   writer_.clear();
-  ends_.clear();
+  extents_.clear();
   Status made;
-  for (const std::string_view line : lines) {
-    if (const Status appended = append(writer_, line); !appended) {
-      made = of_line(appended.error(), first_line + ends_.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t begin = writer_.bytes().size();
+    const Result<bool> appended = append(writer_, lines[i]);
+    if (!appended) {
+      made = of_line(appended.error(), first_line + i);
       break;
     }
-    ends_.push_back(writer_.bytes().size());
+    if (*appended) {
+      extents_.push_back({begin, writer_.bytes().size()});
+    } else {
+      left_out_.push_back(static_cast<std::uint32_t>(i));
+    }
   }
-  keys.resize(ends_.size());
   const std::string_view all(reinterpret_cast<const char*>(writer_.bytes().data()), writer_.bytes().size());
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    keys[i] = all.substr(start, ends_[i] - start);
-    start = ends_[i];
+  keys.clear();
+  for (const Extent& extent : extents_) {
+    keys.push_back(all.substr(extent.begin, extent.end - extent.begin));
   }
+  return made;
+}
+
+Status KeyMaker::make(LineBatch& batch, std::uint64_t first_line, std::vector<std::string_view>& keys) {
+  if (batch.header) {
+    if (const Status begun = begin_file(*batch.header); !begun) {
+      keys.clear();
+      return of_line(begun.error(), 1);
+    }
+  }
+  const Status made = make(batch.lines, first_line, keys);
+  batch.drop(left_out_);
   return made;
 }
 

@@ -21,12 +21,42 @@ constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 
 }  // namespace
 
+void LineBatch::drop(std::span<const std::uint32_t> dropped) {
+  if (dropped.empty()) {
+    return;
+  }
+  last_is_terminated = last_is_terminated || dropped.back() + 1 == lines.size();
+  std::size_t kept = 0;
+  for (std::uint32_t i = 0; i < lines.size(); ++i) {
+    if (!dropped.empty() && dropped.front() == i) {
+      dropped = dropped.subspan(1);
+      continue;
+    }
+    lines[kept++] = lines[i];
+    places.push_back(i);
+  }
+  lines.resize(kept);
+}
+
+std::size_t LineBatch::unbroken_end(std::size_t begin, std::size_t end) const {
+  if (places.empty()) {
+    return end;
+  }
+  std::size_t next = begin + 1;
+  while (next < end && places[next] == places[next - 1] + 1) {
+    ++next;
+  }
+  return next;
+}
+
 LineReader::LineReader(std::unique_ptr<ByteSource> source, char delimiter)
     : source_(std::move(source)), delimiter_(delimiter), most_line_bytes_(memory_limit_bytes() / 4 * 3) {}
 
 Result<bool> LineReader::next(LineBatch& batch) {
   batch.lines.clear();
   batch.last_is_terminated = true;
+  batch.places.clear();
+  batch.header.reset();
   if (failed_) {
     return *failed_;
   }

@@ -10,10 +10,12 @@
 // delimiter. Fields, keys (key_hasher.h) and the choice of files (input_files.h) are elsewhere.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +34,11 @@ struct LineBatch {
   // delimiter.
   std::vector<std::string_view> lines;
   bool last_is_terminated = true;
+  // The places of the lines among those that were read, if some were dropped: lines[i] was number places[i] of
+  // the batch, counted from 0.
+  std::vector<std::uint32_t> places;
+  // The header line of the file, if it has one and this is the file's first batch. It is not one of `lines`.
+  std::optional<std::string_view> header;
   GrowingBuffer bytes;  // the lines are in it
 
   // Returns whether the line before `end` has its delimiter. Precondition: 0 < end <= lines.size().
@@ -40,9 +47,16 @@ struct LineBatch {
   void keep_first(std::size_t count) {
     last_is_terminated = last_is_terminated || count < lines.size();
     lines.resize(count);
+    places.resize(std::min(places.size(), count));
   }
+  // Takes out the lines of these numbers, which ascend. Precondition: nothing was dropped yet.
+  void drop(std::span<const std::uint32_t> dropped);
+  // Returns how many lines were read before line i.
+  std::size_t place(std::size_t i) const { return places.empty() ? i : places[i]; }
+  // Returns where the lines from `begin` on stop being neighbours in the buffer, at most `end`.
+  std::size_t unbroken_end(std::size_t begin, std::size_t end) const;
   // Returns lines `begin` to `end` (not included) as one piece, with the delimiters that are there.
-  // Precondition: begin < end <= lines.size().
+  // Precondition: begin < end <= lines.size(), and unbroken_end(begin, end) is `end`.
   std::string_view piece(std::size_t begin, std::size_t end) const {
     const char* const start = lines[begin].data();
     const std::string_view last = lines[end - 1];

@@ -49,6 +49,31 @@ TEST(EventWindow, NoKeyInItsWindowIsPrintedAgain) {
   EXPECT_EQ(ran.out, "0\nforgot\n") << ran.err;
 }
 
+// Lines that are left out have no time, and the others keep their numbers and times.
+TEST(EventWindow, LinesThatAreLeftOutAndHeadersDisturbNoTimes) {
+  const Shell shell;
+  const std::string lines = "printf 'at,k\\n1000,a\\nno time\\n1050,a\\n1350,a\\n";
+  const std::string dedup =
+      "bloomery dedup --window 100s -n 1000 -d , --time-field 1 --time-format epoch --header k --missing "
+      "skip";
+  EXPECT_EQ(shell.run(lines + "' | " + dedup).out, "at,k\n1000,a\n1350,a\n");
+  const Ran named = shell.run(lines + "soon,b\\n' | " + dedup);
+  EXPECT_EQ(named.status, 2);
+  EXPECT_EQ(named.out, "at,k\n1000,a\n1350,a\n");
+  EXPECT_TRUE(says(named.err, "line 6: field 1: expected a time")) << named.err;
+}
+
+TEST(EventWindow, TimesStandBetweenDelimiters) {
+  const Shell shell;
+  for (const std::string fields : {"-w -k 2", "--csv -k 2", "--json-field k"}) {
+    const Ran refused =
+        shell.run("bloomery dedup --window 100s -n 1000 --time-field 1 " + fields + " < /dev/null");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_TRUE(says(refused.err, "--time-field: expected without -w, --csv and --json-field"))
+        << refused.err;
+  }
+}
+
 TEST(EventWindow, TimesThatGoBackCountAsTheNewestAndAreCounted) {
   const Shell shell;
   const Ran ran = shell.run("printf '1000,a\\n970,b\\n1090,b\\n900,a\\n' | " + std::string(kDedup));

@@ -1,4 +1,4 @@
-// Damaged gzip and zstd streams: an error, never a text that is silently shorter or other.
+// Damaged gzip, zstd, xz and bzip2 streams: an error, never a text that is silently shorter or other.
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,7 +25,9 @@ struct Format {
 
 std::vector<Format> formats() {
   return {{.name = "gzip", .magic_bytes = 2, .first = gzip_of(kFirst), .second = gzip_of(kSecond)},
-          {.name = "zstd", .magic_bytes = 4, .first = zstd_of(kFirst), .second = zstd_of(kSecond)}};
+          {.name = "zstd", .magic_bytes = 4, .first = zstd_of(kFirst), .second = zstd_of(kSecond)},
+          {.name = "xz", .magic_bytes = 6, .first = xz_of(kFirst), .second = xz_of(kSecond)},
+          {.name = "bzip2", .magic_bytes = 10, .first = bzip2_of(kFirst), .second = bzip2_of(kSecond)}};
 }
 
 void expect_corrupt(const Drained& drained, const Format& format, std::size_t packed_bytes) {
@@ -85,7 +87,9 @@ TEST(DecompressDamage, NoFlippedBitChangesTheText) {
         std::string flipped = format.first;
         flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));
         const Drained drained = unpacked(Chunks{flipped});
-        if (at < format.magic_bytes) {
+        // The digit of bzip2's magic number is the size of its blocks; another digit may serve as well.
+        const bool is_digit = std::string_view(format.name) == "bzip2" && at == 3 && drained.text != flipped;
+        if (at < format.magic_bytes && !is_digit) {
           EXPECT_EQ(drained.text, flipped);
         } else if (drained.error) {
           expect_corrupt(drained, format, flipped.size());
@@ -123,7 +127,8 @@ TEST(DecompressDamage, GzipAndZstdDoNotMix) {
 TEST(DecompressDamage, ABrokenStreamStaysBroken) {
   for (const Format& format : formats()) {
     std::string broken = format.first + format.second;
-    broken[format.first.size() - 1] = static_cast<char>(broken[format.first.size() - 1] ^ 1);
+    // The last byte of bzip2 may be padding.
+    broken[format.first.size() - 2] = static_cast<char>(broken[format.first.size() - 2] ^ 1);
     const Result<std::unique_ptr<ByteSource>> source =
         decompressed(std::make_unique<ChunkedSource>(Chunks{broken}), "stream");
     ASSERT_TRUE(source);

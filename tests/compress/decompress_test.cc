@@ -1,4 +1,4 @@
-// Reading gzip, zstd and plain streams, however they come. Damaged ones are in decompress_damage_test.cc.
+// Reading gzip, zstd, xz, bzip2 and plain streams, however they come. Damaged ones are in decompress_damage_test.cc.
 #include "compress/decompress.h"
 
 #include <memory>
@@ -32,9 +32,10 @@ std::string some_text(std::size_t size) {
 }
 
 using Pack = std::string (*)(std::string_view);
-constexpr Pack kPacks[] = {[](std::string_view text) { return gzip_of(text); },
-                           [](std::string_view text) { return zstd_of(text); },
-                           [](std::string_view text) { return std::string(text); }};
+constexpr Pack kPacks[] = {
+    [](std::string_view text) { return gzip_of(text); }, [](std::string_view text) { return zstd_of(text); },
+    [](std::string_view text) { return xz_of(text); }, [](std::string_view text) { return bzip2_of(text); },
+    [](std::string_view text) { return std::string(text); }};
 
 // The sizes are those at which a decoder ends together with the buffer it fills, and their neighbours: once a
 // zstd frame that did so was taken for cut.
@@ -51,7 +52,7 @@ TEST(Decompress, EverySizeComesBackThroughEveryBuffer) {
 }
 
 TEST(Decompress, SeveralMembersOrFramesAreOneText) {
-  for (const Pack pack : {kPacks[0], kPacks[1]}) {
+  for (const Pack pack : {kPacks[0], kPacks[1], kPacks[2], kPacks[3]}) {
     const std::string packed = pack("one\n") + pack("") + pack("two\nthr") + pack("ee\n");
     for (const std::size_t room : {1u, 4u, 100u}) {
       expect_unpacks({packed}, "one\ntwo\nthree\n", room);
@@ -101,8 +102,12 @@ TEST(Decompress, PlainTextIsPassedOn) {
 
 // What begins like a magic number and goes on otherwise is text, and none of it is lost.
 TEST(Decompress, TextThatBeginsLikeAMagicNumberIsText) {
-  for (const std::string text : {"\x1f", "\x1f\x1f", "\x1f\x8a", "\x1f\n", "\x28", "\x28\xb5", "\x28\xb5\x2f",
-                                 "\x28\xb5\x2f\xfc more", "(text in parentheses)", "\xfd\x2f\xb5\x28"}) {
+  for (const std::string text :
+       {"\x1f", "\x1f\x1f", "\x1f\x8a", "\x1f\n", "\x28", "\x28\xb5", "\x28\xb5\x2f", "\x28\xb5\x2f\xfc more",
+        "(text in parentheses)", "\xfd",
+        "\xfd"
+        "7zXY",
+        "B", "BZ", "BZh", "BZh0", "BZh9", "BZh9 is text", "BZh91AY&SX", "\xfd\x2f\xb5\x28"}) {
     expect_unpacks({text}, text);
     expect_unpacks(chunks_of(text, 1), text);
   }
@@ -135,7 +140,8 @@ TEST(Decompress, OneLineIsDeliveredAtOnce) {
 // Also when the decoder has taken all the input and still holds text that there was no room for.
 TEST(Decompress, AFlushedLineIsDeliveredAtOnce) {
   const std::string line = some_text(700) + "\n";
-  for (const std::string& packed : {gzip_of(line, Packing::kFlushed), zstd_of(line, Packing::kFlushed)}) {
+  for (const std::string& packed :
+       {gzip_of(line, Packing::kFlushed), zstd_of(line, Packing::kFlushed), xz_of(line, Packing::kFlushed)}) {
     for (const std::size_t room : {1u, 10u, 701u, 1000u}) {
       expect_without_waiting({packed}, line, room);
       expect_without_waiting(chunks_of(packed, 1), line, room);

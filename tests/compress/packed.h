@@ -1,7 +1,10 @@
-// Texts as gzip members and zstd frames, and back through the code under test.
+// Texts as gzip members, zstd frames, xz and bzip2 streams, and back through the code under test.
 #pragma once
 
+#include <bzlib.h>
 #include <cstddef>
+#include <cstdint>
+#include <lzma.h>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,6 +49,37 @@ inline std::string zstd_of(std::string_view text, Packing packing = Packing::kWh
   ZSTD_compressStream2(context, &out, &in, packing == Packing::kWhole ? ZSTD_e_end : ZSTD_e_flush);
   packed.resize(out.pos);
   ZSTD_freeCCtx(context);
+  return packed;
+}
+
+// One xz stream with a CRC64, as xz(1) writes it.
+inline std::string xz_of(std::string_view text, Packing packing = Packing::kWhole) {
+  lzma_stream stream = LZMA_STREAM_INIT;
+  if (lzma_easy_encoder(&stream, 6, LZMA_CHECK_CRC64) != LZMA_OK) {
+    return "no encoder";
+  }
+  std::string packed(lzma_stream_buffer_bound(text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<const std::uint8_t*>(text.data());
+  stream.avail_in = text.size();
+  stream.next_out = reinterpret_cast<std::uint8_t*>(packed.data());
+  stream.avail_out = packed.size();
+  const lzma_ret code = lzma_code(&stream, packing == Packing::kWhole ? LZMA_FINISH : LZMA_SYNC_FLUSH);
+  if (code != LZMA_STREAM_END) {
+    packed = "not packed";
+  }
+  packed.resize(packed.size() - stream.avail_out);
+  lzma_end(&stream);
+  return packed;
+}
+
+// One bzip2 stream. It has no way to give out less than a block.
+inline std::string bzip2_of(std::string_view text) {
+  std::string source(text);
+  auto size = static_cast<unsigned>(text.size() + text.size() / 100 + 700);
+  std::string packed(size, '\0');
+  (void)BZ2_bzBuffToBuffCompress(packed.data(), &size, source.data(), static_cast<unsigned>(source.size()), 9,
+                                 0, 0);
+  packed.resize(size);
   return packed;
 }
 

@@ -86,54 +86,5 @@ TEST(PartCount, IsTheNumberOfFieldsNamed) {
   EXPECT_EQ(part_count(parsed("1,3-")), kVariableParts);
 }
 
-using Parts = std::vector<std::string_view>;
-
-Parts selected(std::string_view line, char delimiter, std::string_view fields) {
-  Parts parts = {"what was in it before"};
-  select_fields(line, delimiter, parsed(fields), parts);
-  return parts;
-}
-
-TEST(SelectFields, TakesThemInTheOrderWritten) {
-  EXPECT_EQ(selected("a,b,c,d", ',', "2"), (Parts{"b"}));
-  EXPECT_EQ(selected("a,b,c,d", ',', "3,1"), (Parts{"c", "a"}));
-  EXPECT_EQ(selected("a,b,c,d", ',', "2-4"), (Parts{"b", "c", "d"}));
-  EXPECT_EQ(selected("a,b,c,d", ',', "-2"), (Parts{"a", "b"}));
-  EXPECT_EQ(selected("a,b,c,d", ',', "3-"), (Parts{"c", "d"}));
-  EXPECT_EQ(selected("a,b,c,d", ',', "2,2"), (Parts{"b", "b"}));
-}
-
-// As cut(1): each delimiter ends a field, two in a row have an empty one between them.
-TEST(SelectFields, EmptyFieldsAreFields) {
-  EXPECT_EQ(selected("", ',', "1"), (Parts{""}));
-  EXPECT_EQ(selected(",", ',', "1-2"), (Parts{"", ""}));
-  EXPECT_EQ(selected("a,,b,", ',', "1-"), (Parts{"a", "", "b", ""}));
-  EXPECT_EQ(selected("no delimiter", ',', "1"), (Parts{"no delimiter"}));
-}
-
-// A fixed list always has its number of parts: a missing field is empty. An open range takes what there is.
-TEST(SelectFields, FieldsThatALineLacks) {
-  EXPECT_EQ(selected("a,b", ',', "2-4"), (Parts{"b", "", ""}));
-  EXPECT_EQ(selected("a,b", ',', "9"), (Parts{""}));
-  EXPECT_EQ(selected("a,b", ',', "2-"), (Parts{"b"}));
-  EXPECT_EQ(selected("a,b", ',', "3-"), Parts{});
-  EXPECT_EQ(selected("a,b", ',', "3-,1"), (Parts{"a"}));
-}
-
-TEST(SelectFields, AnyByteMayDelimit) {
-  EXPECT_EQ(selected("a\tb", '\t', "2"), (Parts{"b"}));
-  EXPECT_EQ(selected(std::string_view("a\0b", 3), '\0', "2"), (Parts{"b"}));
-  EXPECT_EQ(selected("a\xff"
-                     "b",
-                     '\xff', "2"),
-            (Parts{"b"}));
-}
-
-// Views into the line, not copies.
-TEST(SelectFields, PointIntoTheLine) {
-  const std::string line = "a,b";
-  EXPECT_EQ(selected(line, ',', "2")[0].data(), line.data() + 2);
-}
-
 }  // namespace
 }  // namespace bloomery

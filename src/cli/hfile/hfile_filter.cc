@@ -114,7 +114,8 @@ void add_hfile_filter_verb(CLI::App& hfile, int& exit_status) {
   CLI::App* const verb = hfile.add_subcommand("filter", kDescription);
   const auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->file, "an HFile")->required();
-  verb->add_option("KEYS", options->keys, "lines; none or - is standard input; gzip and zstd are read too");
+  verb->add_option("KEYS", options->keys,
+                   "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
   verb->add_flag("-v,--invert-match", options->invert, "print what is certainly absent");
   verb->add_flag("--delete-family", options->delete_family,
                  "ask for markers that delete the family in the row, not for cells");

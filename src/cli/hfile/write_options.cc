@@ -40,8 +40,8 @@ void WriteOptions::add_to(CLI::App& verb) {
   verb.add_option("-o,--output", directory_, "the directory to load from: DIR/FAMILY/FILE")->required();
   verb.add_option(
       "INPUT", inputs_,
-      "files of cells in order, one after the other; - is standard input, the default (gzip and zstd "
-      "are recognised)");
+      "files of cells in order, one after the other; - is standard input, the default (gzip, zstd, xz "
+      "and bzip2 are recognised)");
   verb.add_flag("--json", json_, "the input is JSON, one object a line, as `hfile cat --json` prints it");
   verb.add_option("--timestamp", given_timestamp_, "milliseconds, of lines that have none (default: now)");
   verb.add_flag("--add", may_add_, "also to families of which DIR has files already");

@@ -1,0 +1,43 @@
+// Counts of what was met on the way from lines to keys. Those of several runs add up.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace bloomery {
+
+struct KeyTally {
+  std::uint64_t with_fields = 0;    // lines whose key is made of fields, whether they have them or not
+  std::uint64_t without_field = 0;  // of them: lines that lack a field
+  std::uint64_t bad = 0;            // lines that were left out: malformed, or not of the key form
+  std::uint64_t like_first = 0;     // lines of `with_fields` with a key that equals the first one
+  std::uint64_t without_url = 0;    // lines whose key should be a URL and is none
+
+  KeyTally& operator+=(const KeyTally& other) {
+    with_fields += other.with_fields;
+    without_field += other.without_field;
+    bad += other.bad;
+    like_first += other.like_first;
+    without_url += other.without_url;
+    return *this;
+  }
+  KeyTally& operator-=(const KeyTally& other) {
+    with_fields -= other.with_fields;
+    without_field -= other.without_field;
+    bad -= other.bad;
+    like_first -= other.like_first;
+    without_url -= other.without_url;
+    return *this;
+  }
+};
+
+// Returns the largest of each count.
+inline KeyTally largest(const KeyTally& a, const KeyTally& b) {
+  return {.with_fields = std::max(a.with_fields, b.with_fields),
+          .without_field = std::max(a.without_field, b.without_field),
+          .bad = std::max(a.bad, b.bad),
+          .like_first = std::max(a.like_first, b.like_first),
+          .without_url = std::max(a.without_url, b.without_url)};
+}
+
+}  // namespace bloomery
