@@ -100,7 +100,7 @@ class Reader {
       if (!hours || *hours > 23 || (has_colon && !minutes) || minutes.value_or(0) > 59) {
         return std::nullopt;
       }
-      seconds = (*hours * 60 + minutes.value_or(0)) * 60;
+      seconds = (std::int64_t{*hours} * 60 + minutes.value_or(0)) * 60;
     }
     rest_ = zone.rest();
     return is_ahead ? seconds : -seconds;
@@ -135,7 +135,7 @@ std::optional<std::int64_t> take_time_of(const Day& day, Reader& text) {
     return std::nullopt;
   }
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-  const std::int64_t seconds = days * 86400 + *hour * 3600 + *minute * 60 + *second - *zone;
+  const std::int64_t seconds = ((days * 24 + *hour) * 60 + *minute) * 60 + *second - *zone;
   return seconds < 0 || seconds > kMostSeconds ? std::nullopt : std::optional(seconds * kSecond + *fraction);
 }
 
