@@ -171,7 +171,7 @@ TEST_F(QueryOutput, SilentSaysNothingAtAll) {
 
 // What a dedup may have lost, and what a remove could not find, is told wherever stderr goes.
 TEST_F(QueryOutput, WhatIsAmissIsNoSummary) {
-  const Ran dedup = shell.run("seq 5 | bloomery dedup --max-mem 25M");
+  const Ran dedup = shell.run("seq 5 | bloomery dedup --max-mem 256M");
   EXPECT_TRUE(says(dedup.err, "5 lines, 5 kept")) << dedup.err;
   const Ran removed = shell.run(
       "seq 5 | bloomery build -t quotient -n 10 -p 1e-6 -o q; seq 2 | bloomery remove q; echo none | "
