@@ -375,7 +375,8 @@ constexpr std::array<Format, 4> kFormats = {{
      open_as<XzSource>},
     {match_bzip2, open_as<Bzip2Source>},
 }};
-constexpr std::size_t kLongestMagic = 10;
+// Bytes of the front that are read to tell the format: more than any magic has.
+constexpr std::size_t kFrontBytes = std::size_t{16} << 10;
 
 }  // namespace
 
@@ -386,9 +387,9 @@ Result<std::unique_ptr<ByteSource>> decompressed(std::unique_ptr<ByteSource> sou
     return [&front, wanted](const Format& format) { return format.match(front) == wanted; };
   };
   while (std::ranges::any_of(kFormats, matches(Match::kPartly))) {
-    std::array<std::byte, kLongestMagic> bytes{};
-    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count,
-                              source->read(std::span(bytes).first(kLongestMagic - front.size())));
+    // As much as there is at once, and not ten bytes: lines that came in one piece are read in one piece.
+    std::array<std::byte, kFrontBytes> bytes;
+    BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, source->read(bytes));
     if (count == 0) {
       break;
     }
