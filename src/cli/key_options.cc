@@ -184,8 +184,8 @@ KeyTreatment KeyOptions::treatment_for_new() const {
 //   an option that is not recorded          contradicts
 //   another form, another number of parts   contradicts
 //
-// The place of the key (-k, -d, -w, --csv, --header, --json-field, --crlf, -z) is not recorded, and may differ from
-// stream to stream. tests/cli/key_agreement_test.cc tries all of it with every verb.
+// The options of the key's place are -k, -d, -w, --csv, --header, --json-field, --crlf and -z. The place is not
+// recorded and may differ from stream to stream. tests/cli/key_agreement_test.cc tries all of it with every verb.
 Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   const KeyTreatment& recorded = filter.key_treatment();
   if (filter.hash_spec().id == HashId::kReadyDigest) {

@@ -41,37 +41,65 @@ class PeekedSource final : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
-// The compressed bytes that were read, refilled from the source.
+// The compressed bytes that were read, refilled from the source. `format` is the name of the format in errors.
 class Input {
  public:
-  explicit Input(std::unique_ptr<ByteSource> source) : source_(std::move(source)), buffer_(kInputBytes) {}
+  Input(std::unique_ptr<ByteSource> source, std::string name, const char* format)
+      : source_(std::move(source)), name_(std::move(name)), format_(format), buffer_(kInputBytes) {}
 
   std::span<const std::byte> pending() const { return {buffer_.data() + begin_, end_ - begin_}; }
-  // Returns the position of the next byte in the compressed stream.
-  std::uint64_t offset() const { return consumed_; }
   void consume(std::size_t count) {
     begin_ += count;
     consumed_ += count;
   }
-  // Returns false at the end of the source. Precondition: nothing pending.
-  Result<bool> refill() {
+  // Returns false at the end of the source, which is an error unless `may_end`. Precondition: nothing pending.
+  Result<bool> refill(bool may_end) {
     BLOOMERY_ASSIGN_OR_RETURN(end_, source_->read(buffer_));
     begin_ = 0;
+    if (end_ == 0 && !may_end) {
+      return damaged("expected more data, found the end");
+    }
     return end_ > 0;
+  }
+  // Makes an error at the next byte of the compressed stream.
+  Error damaged(const std::string& reason) const {
+    return Error::corruption(name_, consumed_, std::string(format_) + ": " + reason);
+  }
+  // Makes an error of a codec that lacks memory.
+  Error lacks_memory(const std::string& reason) const {
+    return Error::capacity(name_, std::string(format_) + ": " + reason);
   }
 
  private:
   std::unique_ptr<ByteSource> source_;
+  std::string name_;
+  const char* format_;
   std::vector<std::byte> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t consumed_ = 0;
 };
 
+// Fills `out` through a stream of zlib, liblzma or libbz2, which name their fields alike. step() advances by some bytes
+// of input or output, and returns false at the end of the input.
+template <typename Stream, typename Step>
+Result<std::size_t> read_by_steps(Stream& stream, std::span<std::byte> out, const Step& step) {
+  const std::size_t room = std::min<std::size_t>(out.size(), 1U << 30);
+  stream.next_out = reinterpret_cast<decltype(stream.next_out)>(out.data());
+  stream.avail_out = static_cast<decltype(stream.avail_out)>(room);
+  while (stream.avail_out == room) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, step());
+    if (!more) {
+      break;
+    }
+  }
+  return room - stream.avail_out;
+}
+
 class GzipSource final : public ByteSource {
  public:
   GzipSource(std::unique_ptr<ByteSource> source, std::string name)
-      : input_(std::move(source)), name_(std::move(name)) {
+      : input_(std::move(source), std::move(name), "gzip") {
     constexpr int kGzipOnly = 16 + MAX_WBITS;
     ready_ = inflateInit2(&stream_, kGzipOnly) == Z_OK;
   }
@@ -81,30 +109,18 @@ class GzipSource final : public ByteSource {
 
   Result<std::size_t> read(std::span<std::byte> out) override {
     if (!ready_) {
-      return Error::capacity(name_, "gzip: not enough memory to begin");
+      return input_.lacks_memory("not enough memory to begin");
     }
-    const std::size_t room = std::min<std::size_t>(out.size(), 1U << 30);
-    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream_.avail_out = static_cast<uInt>(room);
-    while (stream_.avail_out == room) {
-      BLOOMERY_ASSIGN_OR_RETURN(const bool more, step());
-      if (!more) {
-        break;
-      }
-    }
-    return room - stream_.avail_out;
+    return read_by_steps(stream_, out, [this] { return step(); });
   }
 
  private:
   // Advances by some bytes of input or output. Returns false at the end of the last member.
   Result<bool> step() {
     if (input_.pending().empty()) {
-      BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill());
-      if (!filled && between_members_) {
-        return false;
-      }
+      BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill(between_members_));
       if (!filled) {
-        return Error::corruption(name_, input_.offset(), "gzip: expected more data, found the end");
+        return false;
       }
     }
     between_members_ = false;
@@ -118,13 +134,12 @@ class GzipSource final : public ByteSource {
       inflateReset(&stream_);
     } else if (code != Z_OK && code != Z_BUF_ERROR) {
       const char* const reason = stream_.msg != nullptr ? stream_.msg : "damaged data";
-      return Error::corruption(name_, input_.offset(), std::string("gzip: ") + reason);
+      return input_.damaged(reason);
     }
     return true;
   }
 
   Input input_;
-  std::string name_;
   z_stream stream_{};
   bool ready_ = false;
   bool between_members_ = false;
@@ -133,21 +148,18 @@ class GzipSource final : public ByteSource {
 class ZstdSource final : public ByteSource {
  public:
   ZstdSource(std::unique_ptr<ByteSource> source, std::string name)
-      : input_(std::move(source)), name_(std::move(name)), context_(ZSTD_createDCtx(), ZSTD_freeDCtx) {}
+      : input_(std::move(source), std::move(name), "zstd"), context_(ZSTD_createDCtx(), ZSTD_freeDCtx) {}
 
   Result<std::size_t> read(std::span<std::byte> out) override {
     if (context_ == nullptr) {
-      return Error::capacity(name_, "zstd: not enough memory to begin");
+      return input_.lacks_memory("not enough memory to begin");
     }
     ZSTD_outBuffer output{out.data(), out.size(), 0};
     while (output.pos == 0) {
       if (input_.pending().empty() && !flushing_) {
-        BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill());
-        if (!filled && hint_ == 0) {
-          break;
-        }
+        BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill(hint_ == 0));
         if (!filled) {
-          return Error::corruption(name_, input_.offset(), "zstd: expected more data, found the end");
+          break;
         }
       }
       const std::span<const std::byte> pending = input_.pending();
@@ -155,7 +167,7 @@ class ZstdSource final : public ByteSource {
       hint_ = ZSTD_decompressStream(context_.get(), &output, &in);
       input_.consume(in.pos);
       if (ZSTD_isError(hint_) != 0) {
-        return Error::corruption(name_, input_.offset(), std::string("zstd: ") + ZSTD_getErrorName(hint_));
+        return input_.damaged(ZSTD_getErrorName(hint_));
       }
       // The decoder may hold more than fitted into the output. This is not so after a frame's end, where a
       // call without input would already ask for the next frame.
@@ -166,7 +178,6 @@ class ZstdSource final : public ByteSource {
 
  private:
   Input input_;
-  std::string name_;
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
   std::size_t hint_ = 0;  // 0 between frames
   bool flushing_ = false;
@@ -175,7 +186,7 @@ class ZstdSource final : public ByteSource {
 class XzSource final : public ByteSource {
  public:
   XzSource(std::unique_ptr<ByteSource> source, std::string name)
-      : input_(std::move(source)), name_(std::move(name)) {
+      : input_(std::move(source), std::move(name), "xz") {
     begin_stream();
   }
   XzSource(const XzSource&) = delete;
@@ -183,15 +194,7 @@ class XzSource final : public ByteSource {
   ~XzSource() override { lzma_end(&stream_); }
 
   Result<std::size_t> read(std::span<std::byte> out) override {
-    stream_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
-    stream_.avail_out = out.size();
-    while (stream_.avail_out == out.size()) {
-      BLOOMERY_ASSIGN_OR_RETURN(const bool more, step());
-      if (!more) {
-        break;
-      }
-    }
-    return out.size() - stream_.avail_out;
+    return read_by_steps(stream_, out, [this] { return step(); });
   }
 
  private:
@@ -201,16 +204,13 @@ class XzSource final : public ByteSource {
   // Advances by some bytes of input or output; false at the end of the last stream.
   Result<bool> step() {
     if (input_.pending().empty() && !flushing_) {
-      BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill());
-      if (!filled && between_streams_) {
-        return false;
-      }
+      BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill(between_streams_));
       if (!filled) {
-        return Error::corruption(name_, input_.offset(), "xz: expected more data, found the end");
+        return false;
       }
     }
     if (!ready_) {
-      return Error::capacity(name_, "xz: not enough memory to begin");
+      return input_.lacks_memory("not enough memory to begin");
     }
     between_streams_ = false;
     const std::span<const std::byte> pending = input_.pending();
@@ -225,18 +225,16 @@ class XzSource final : public ByteSource {
       return true;
     }
     if (code == LZMA_MEM_ERROR || code == LZMA_MEMLIMIT_ERROR) {
-      return Error::capacity(name_, "xz: expected to need at most 1 GiB of memory, found that it needs more");
+      return input_.lacks_memory("expected to need at most 1 GiB of memory, found that it needs more");
     }
     if (code != LZMA_OK && code != LZMA_BUF_ERROR) {
-      return Error::corruption(
-          name_, input_.offset(),
-          code == LZMA_OPTIONS_ERROR ? "xz: an option that liblzma does not know" : "xz: damaged data");
+      return input_.damaged(code == LZMA_OPTIONS_ERROR ? "an option that liblzma does not know"
+                                                       : "damaged data");
     }
     return true;
   }
 
   Input input_;
-  std::string name_;
   lzma_stream stream_ = LZMA_STREAM_INIT;
   bool ready_ = false;
   bool between_streams_ = false;
@@ -246,7 +244,7 @@ class XzSource final : public ByteSource {
 class Bzip2Source final : public ByteSource {
  public:
   Bzip2Source(std::unique_ptr<ByteSource> source, std::string name)
-      : input_(std::move(source)), name_(std::move(name)) {
+      : input_(std::move(source), std::move(name), "bzip2") {
     begin_stream();
   }
   Bzip2Source(const Bzip2Source&) = delete;
@@ -254,16 +252,7 @@ class Bzip2Source final : public ByteSource {
   ~Bzip2Source() override { end_stream(); }
 
   Result<std::size_t> read(std::span<std::byte> out) override {
-    const std::size_t room = std::min<std::size_t>(out.size(), 1U << 30);
-    stream_.next_out = reinterpret_cast<char*>(out.data());
-    stream_.avail_out = static_cast<unsigned>(room);
-    while (stream_.avail_out == room) {
-      BLOOMERY_ASSIGN_OR_RETURN(const bool more, step());
-      if (!more) {
-        break;
-      }
-    }
-    return room - stream_.avail_out;
+    return read_by_steps(stream_, out, [this] { return step(); });
   }
 
  private:
@@ -284,16 +273,13 @@ class Bzip2Source final : public ByteSource {
   // Advances by some bytes of input or output; false at the end of the last stream.
   Result<bool> step() {
     if (input_.pending().empty() && !flushing_) {
-      BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill());
-      if (!filled && between_streams_) {
-        return false;
-      }
+      BLOOMERY_ASSIGN_OR_RETURN(const bool filled, input_.refill(between_streams_));
       if (!filled) {
-        return Error::corruption(name_, input_.offset(), "bzip2: expected more data, found the end");
+        return false;
       }
     }
     if (!ready_) {
-      return Error::capacity(name_, "bzip2: not enough memory to begin");
+      return input_.lacks_memory("not enough memory to begin");
     }
     between_streams_ = false;
     const std::span<const std::byte> pending = input_.pending();
@@ -309,16 +295,15 @@ class Bzip2Source final : public ByteSource {
       return true;
     }
     if (code == BZ_MEM_ERROR) {
-      return Error::capacity(name_, "bzip2: not enough memory");
+      return input_.lacks_memory("not enough memory");
     }
     if (code != BZ_OK) {
-      return Error::corruption(name_, input_.offset(), "bzip2: damaged data");
+      return input_.damaged("damaged data");
     }
     return true;
   }
 
   Input input_;
-  std::string name_;
   bz_stream stream_{};
   bool ready_ = false;
   bool between_streams_ = false;
@@ -375,6 +360,7 @@ constexpr std::array<Format, 4> kFormats = {{
      open_as<XzSource>},
     {match_bzip2, open_as<Bzip2Source>},
 }};
+
 // Bytes of the front that are read to tell the format: more than any magic has.
 constexpr std::size_t kFrontBytes = std::size_t{16} << 10;
 
