@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "codec/cassandra/cassandra_dialect.h"
 #include "codec/dcso/dcso_dialect.h"
 #include "codec/dialect.h"
 #include "codec/guava/guava_dialect.h"
@@ -21,9 +22,9 @@ namespace {
 
 // The list of all dialects, in alphabetical order. It is never changed.
 std::span<const Dialect> dialect_rows() {
-  static const std::array rows = {dcso_dialect(),    guava_dialect(),      hfile_dialect(),
-                                  leveldb_dialect(), parquet_dialect(),    redisbloom_dialect(),
-                                  rocksdb_dialect(), simple_java_dialect()};
+  static const std::array rows = {cassandra_dialect(),  dcso_dialect(),    guava_dialect(),
+                                  hfile_dialect(),      leveldb_dialect(), parquet_dialect(),
+                                  redisbloom_dialect(), rocksdb_dialect(), simple_java_dialect()};
   return rows;
 }
 
