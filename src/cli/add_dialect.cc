@@ -8,6 +8,7 @@
 
 #include "bloomery/dialects/dialects.h"
 #include "cli/dialect_choice.h"
+#include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/stop_signal.h"
@@ -83,7 +84,8 @@ void summarize(const DialectAddition& addition, const DialectFilter& filter, std
 
 Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& keys,
                            const std::vector<std::string>& files) {
-  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(addition.dialect));
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making,
+                            keys_of_dialect(keys, addition.dialect, addition.path));
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_ASSIGN_OR_RETURN(const FileLock lock, FileLock::take(addition.path));
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
@@ -94,7 +96,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
     BLOOMERY_ASSIGN_OR_RETURN(room, room_in(*filter));
   }
   InputFiles input(files, keys.input_shape(), &stop);
-  KeyMaker maker(treatment, keys.place());
+  KeyMaker maker(making.treatment, keys.place(), making.encoder);
   std::uint64_t given = 0;
   const Result<bool> read = insert_all(input, maker, *filter, room, given);
   if (addition.strict && (!read || !*read || stop)) {

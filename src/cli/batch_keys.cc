@@ -25,25 +25,37 @@ void take_out(std::vector<Key>& keys, std::size_t count, std::span<const std::ui
   keys.resize(without.size() != all.size() ? to : keys.size());
 }
 
+// Returns whether both encoders make the same keys, or there is none.
+bool are_alike(const std::shared_ptr<const KeyEncoder>& a, const std::shared_ptr<const KeyEncoder>& b) {
+  return a == nullptr || b == nullptr ? a == b : a->name() == b->name();
+}
+
 }  // namespace
 
-std::size_t BatchKeys::want_hashes(const HashSpec& hash, const KeyTreatment& treatment) {
+std::size_t BatchKeys::want_hashes(const HashSpec& hash, const KeyTreatment& treatment,
+                                   const std::shared_ptr<const KeyEncoder>& encoder) {
   for (std::size_t slot = 0; slot < hash_slots_.size(); ++slot) {
-    if (hash_slots_[slot].hash == hash && hash_slots_[slot].treatment == treatment) {
+    const HashSlot& known = hash_slots_[slot];
+    if (known.hash == hash && known.treatment == treatment && are_alike(known.encoder, encoder)) {
       return slot;
     }
   }
-  hash_slots_.push_back({.hash = hash, .treatment = treatment, .hasher = KeyHasher(hash, treatment, place_)});
+  hash_slots_.push_back({.hash = hash,
+                         .treatment = treatment,
+                         .encoder = encoder,
+                         .hasher = KeyHasher(hash, treatment, place_, encoder)});
   return hash_slots_.size() - 1;
 }
 
-std::size_t BatchKeys::want_bytes(const KeyTreatment& treatment) {
+std::size_t BatchKeys::want_bytes(const KeyTreatment& treatment,
+                                  const std::shared_ptr<const KeyEncoder>& encoder) {
   for (std::size_t slot = 0; slot < byte_slots_.size(); ++slot) {
-    if (byte_slots_[slot].treatment == treatment) {
+    if (byte_slots_[slot].treatment == treatment && are_alike(byte_slots_[slot].encoder, encoder)) {
       return slot;
     }
   }
-  byte_slots_.push_back({.treatment = treatment, .maker = KeyMaker(treatment, place_)});
+  byte_slots_.push_back(
+      {.treatment = treatment, .encoder = encoder, .maker = KeyMaker(treatment, place_, encoder)});
   return byte_slots_.size() - 1;
 }
 
@@ -120,7 +132,7 @@ Result<std::span<const std::string_view>> BatchKeys::bytes(std::size_t slot) {
 
 bool BatchKeys::are_plain_text() const {
   const auto is_plain = [](const auto& slot) {
-    return slot.treatment.form == KeyForm::kText && !slot.treatment.ignore_case;
+    return slot.encoder == nullptr && slot.treatment.form == KeyForm::kText && !slot.treatment.ignore_case;
   };
   return std::ranges::all_of(hash_slots_, is_plain) && std::ranges::all_of(byte_slots_, is_plain);
 }

@@ -7,12 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
+#include "keys/key_encoder.h"
 #include "keys/key_hasher.h"
 #include "keys/key_maker.h"
 #include "keys/key_tally.h"
@@ -25,8 +27,10 @@ class BatchKeys {
   explicit BatchKeys(KeyPlace place) : place_(std::move(place)) {}
 
   // Both return a slot. Precondition: treatment.parts agrees with the place's fields.
-  std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment);
-  std::size_t want_bytes(const KeyTreatment& treatment);
+  std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment,
+                          const std::shared_ptr<const KeyEncoder>& encoder = nullptr);
+  std::size_t want_bytes(const KeyTreatment& treatment,
+                         const std::shared_ptr<const KeyEncoder>& encoder = nullptr);
 
   // Begins a batch, which must stay until the next call. Drops from it the lines that are left out for one of
   // the slots. Errors: those of KeyMaker::make(), also if it is about to be asked for keys.
@@ -50,6 +54,7 @@ class BatchKeys {
   struct HashSlot {
     HashSpec hash;
     KeyTreatment treatment;
+    std::shared_ptr<const KeyEncoder> encoder;
     KeyHasher hasher;
     bool filled = false;
     std::vector<Hash128> hashes = {};
@@ -57,6 +62,7 @@ class BatchKeys {
   };
   struct ByteSlot {
     KeyTreatment treatment;
+    std::shared_ptr<const KeyEncoder> encoder;
     KeyMaker maker;
     bool filled = false;
     std::vector<std::string_view> keys = {};

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "bloomery/dialects/dialects.h"
 #include "cli/dialect_choice.h"
+#include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
 #include "cli/key_log.h"
 #include "cli/numbers.h"
@@ -65,11 +66,11 @@ Status check_size_options(const BuildOptions& options, SizedBy sized_by) {
 // The build of a filter of a dialect.   Calls: plan add_all
 class Build {
  public:
-  Build(const BuildOptions& options, const KeyTreatment& treatment, SizedBy sized_by, std::string spool)
+  Build(const BuildOptions& options, const DialectKeyMaking& making, SizedBy sized_by, std::string spool)
       : options_(options),
         sized_by_(sized_by),
         input_(options.files, options.keys.input_shape()),
-        maker_(treatment, options.keys.place()),
+        maker_(making.treatment, options.keys.place(), making.encoder),
         waiting_(FileSystem::real(), std::move(spool)) {}
 
   // Returns the size. If it follows from the keys and they are a stream that nobody counted, reads them all.
@@ -193,11 +194,11 @@ void summarize(const DialectFilter& filter, std::uint64_t keys, const std::strin
 Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& output) {
   const std::string& name = options.dialect.given();
   BLOOMERY_RETURN_IF_ERROR(check_no_options_of_ours(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, options.keys.treatment_for_dialect(name));
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_dialect(options.keys, name, {}));
   const std::optional<DialectDescription> known = describe_dialect(name);
   const SizedBy sized_by = known ? known->sized_by : SizedBy::kKeys;
   BLOOMERY_ASSIGN_OR_RETURN(std::string spool, spool_directory(options));
-  Build build(options, treatment, sized_by, std::move(spool));
+  Build build(options, making, sized_by, std::move(spool));
   BLOOMERY_ASSIGN_OR_RETURN(const DialectPlan plan, build.plan());
   Result<std::unique_ptr<DialectBuilder>> builder = build_dialect(name, plan);
   if (!builder) {

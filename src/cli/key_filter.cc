@@ -9,6 +9,8 @@
 
 #include "bloomery/dialects/table_directory.h"
 #include "bloomery/filter/any_filter.h"
+#include "cli/cassandra_keys.h"
+#include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
 #include "cli/secret_file.h"
 
@@ -44,8 +46,9 @@ class NativeKeys final : public KeyFilter {
 // The base of filters that are asked by key bytes.
 class ByteKeys : public KeyFilter {
  public:
-  ByteKeys(const KeyTreatment& treatment, BatchKeys& batch)
-      : bytes_(batch.want_bytes(treatment)), hashes_(batch.want_hashes({}, treatment)) {}
+  ByteKeys(const DialectKeyMaking& making, BatchKeys& batch)
+      : bytes_(batch.want_bytes(making.treatment, making.encoder)),
+        hashes_(batch.want_hashes({}, making.treatment, making.encoder)) {}
 
   Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
     BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, batch.bytes(bytes_));
@@ -65,8 +68,8 @@ class ByteKeys : public KeyFilter {
 
 class DialectKeys final : public ByteKeys {
  public:
-  DialectKeys(std::unique_ptr<DialectFilter> filter, const KeyTreatment& treatment, BatchKeys& batch)
-      : ByteKeys(treatment, batch), filter_(std::move(filter)) {}
+  DialectKeys(std::unique_ptr<DialectFilter> filter, const DialectKeyMaking& making, BatchKeys& batch)
+      : ByteKeys(making, batch), filter_(std::move(filter)) {}
 
   double current_fpp() const override { return filter_->current_fpp(); }
   bool is_static() const override { return filter_->is_static(); }
@@ -84,8 +87,8 @@ class DialectKeys final : public ByteKeys {
 
 class DirectoryKeys final : public ByteKeys {
  public:
-  DirectoryKeys(TableDirectory tables, const KeyTreatment& treatment, BatchKeys& batch)
-      : ByteKeys(treatment, batch), tables_(std::move(tables)) {}
+  DirectoryKeys(TableDirectory tables, const DialectKeyMaking& making, BatchKeys& batch)
+      : ByteKeys(making, batch), tables_(std::move(tables)) {}
 
   // Computed as if every table were asked for every key.
   double current_fpp() const override {
@@ -153,14 +156,14 @@ Result<std::unique_ptr<KeyFilter>> open_directory(std::string_view verb, const s
     return Error::invalid_argument(
         name, "a directory: expected the dialect leveldb or rocksdb of a database, found '" + given + "'");
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect("leveldb"));
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_dialect(keys, "leveldb", name));
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(TableDirectory tables, TableDirectory::open(name, memory));
   if (tables.tables().empty()) {
     return Error::invalid_argument(name, "a directory: expected a database, found no table (*.ldb, *.sst)");
   }
   warn_of(verb, tables, name);
-  std::unique_ptr<KeyFilter> opened = std::make_unique<DirectoryKeys>(std::move(tables), treatment, batch);
+  std::unique_ptr<KeyFilter> opened = std::make_unique<DirectoryKeys>(std::move(tables), making, batch);
   return opened;
 }
 
@@ -171,14 +174,15 @@ Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const 
                                                    const OpenOptions& options, BatchKeys& batch) {
   std::error_code unknown;
   if (std::filesystem::is_directory(name, unknown)) {
-    return open_directory(verb, name, dialect, keys, batch);
+    return is_cassandra_directory(name, dialect) ? open_cassandra_directory(verb, name, dialect, keys, batch)
+                                                 : open_directory(verb, name, dialect, keys, batch);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> foreign, dialect.of_file(name));
   if (foreign) {
-    BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(*foreign));
+    BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_dialect(keys, *foreign, name));
     BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, dialect.memory());
     BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, open_dialect(name, *foreign, memory));
-    std::unique_ptr<KeyFilter> opened = std::make_unique<DialectKeys>(std::move(filter), treatment, batch);
+    std::unique_ptr<KeyFilter> opened = std::make_unique<DialectKeys>(std::move(filter), making, batch);
     return opened;
   }
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_filter(name, keys.key_file(), options));

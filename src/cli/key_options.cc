@@ -64,6 +64,21 @@ void KeyOptions::add_to(CLI::App& verb) {
       ->group(group);
 }
 
+void KeyOptions::add_cassandra_to(CLI::App& verb) {
+  verb.add_option("--cassandra-key", cassandra_key_,
+                  "the CQL types of Cassandra's partition key: int or text,uuid with -k 1,2 (default: as the "
+                  "Statistics.db beside the filter records them)")
+      ->type_name("TYPE[,TYPE...]")
+      ->group("What of a line is its key");
+}
+
+Status KeyOptions::check_no_cassandra_key(const std::string& what) const {
+  return cassandra_key_.empty()
+             ? Status()
+             : Status(Error::invalid_argument(
+                   "--cassandra-key", "expected with a filter of the dialect cassandra, found " + what));
+}
+
 Status KeyOptions::parse(MissingField missing) {
   if (form_option_->count() > 0) {
     const std::optional<KeyForm> form = key_form_from_name(form_);
@@ -187,6 +202,7 @@ KeyTreatment KeyOptions::treatment_for_new() const {
 // The options of the key's place are -k, -d, -w, --csv, --header, --json-field, --crlf and -z. The place is not
 // recorded and may differ from stream to stream. tests/cli/key_agreement_test.cc tries all of it with every verb.
 Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
+  BLOOMERY_RETURN_IF_ERROR(check_no_cassandra_key("one of ours"));
   const KeyTreatment& recorded = filter.key_treatment();
   if (filter.hash_spec().id == HashId::kReadyDigest) {
     return Error::invalid_argument(
@@ -227,8 +243,7 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
         "-k", "expected one field, since other systems do not make keys of several as we do, found " +
                   fields_ + " for " + dialect);
   }
-  if (const std::optional<DialectDescription> known = describe_dialect(dialect);
-      known && form_option_->count() == 0 && hash_option_->count() == 0) {
+  if (const std::optional<DialectDescription> known = describe_dialect(dialect); known && !names_a_form()) {
     treatment.form = known->usual_key_form;
   }
   return treatment;

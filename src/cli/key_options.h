@@ -56,6 +56,15 @@ class KeyOptions {
   // digests, because no text can become one.
   Status check_agrees_with(const NativeFilter& filter) const;
 
+  // Adds --cassandra-key to a verb that opens or makes filters of other systems.
+  void add_cassandra_to(CLI::App& verb);
+  // Returns --cassandra-key; empty if it was not given.
+  const std::string& cassandra_key() const { return cassandra_key_; }
+  // Returns whether --key-form or --hash was given.
+  bool names_a_form() const { return form_option_->count() > 0 || hash_option_->count() > 0; }
+  // Errors: kInvalidArgument if --cassandra-key was given, which `what` cannot have.
+  Status check_no_cassandra_key(const std::string& what) const;
+
   // Returns how text becomes the keys of a dialect, whose files do not record it: by the options, and in the
   // dialect's usual form if they name none. Errors: kInvalidArgument for composite keys, which no other
   // system makes as we do.
@@ -85,6 +94,7 @@ class KeyOptions {
   bool crlf_ = false;
   bool null_ = false;
   std::string hash_;  // --hash
+  std::string cassandra_key_;
   UrlOptions url_;
   CLI::Option* form_option_ = nullptr;
   CLI::Option* fields_option_ = nullptr;

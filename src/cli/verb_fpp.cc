@@ -138,6 +138,7 @@ void add_fpp_verb(CLI::App& app, int& exit_status) {
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);
   options->keys.add_to(*verb);
+  options->keys.add_cassandra_to(*verb);
   verb->callback([options, &exit_status] {
     const Status status = measure(*options);
     exit_status = status ? static_cast<int>(kDone) : report("fpp", status.error());

@@ -1,5 +1,6 @@
 // bloomery inspect: shows what a filter file says of itself, and verifies its checksums.
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,13 +8,16 @@
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "base/byte_text.h"
 #include "base/file.h"
 #include "bloomery/filter/any_filter.h"
+#include "cli/cassandra_keys.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/hfile/hfile_info.h"
+#include "cli/inspect_cassandra.h"
 #include "cli/inspect_dialect.h"
 #include "cli/numbers.h"
 #include "cli/verbs.h"
@@ -254,7 +258,26 @@ Result<int> inspect_hfile(const Options& options) {
   return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
 }
 
+Result<int> inspect_cassandra(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const CassandraDirectory directory,
+                            open_cassandra(options.file, options.dialect));
+  BLOOMERY_ASSIGN_OR_RETURN(nlohmann::ordered_json object, describe_cassandra(directory));
+  if (options.json || options.verify) {
+    print_object(options, object);
+    return static_cast<int>(kDone);
+  }
+  const nlohmann::ordered_json sstables = object["sstables"];
+  object.erase("sstables");
+  print_object(options, object);
+  print_sstables(sstables);
+  return static_cast<int>(kDone);
+}
+
 Result<int> inspect(const Options& options) {
+  if (std::error_code unknown; std::filesystem::is_directory(options.file, unknown) &&
+                               is_cassandra_directory(options.file, options.dialect)) {
+    return inspect_cassandra(options);
+  }
   if (options.dialect.given().empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, hfile::looks_like_hfile(options.file));
     if (is_hfile) {
@@ -282,7 +305,8 @@ Result<int> inspect(const Options& options) {
 void add_inspect_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("inspect", kDescription);
   const auto options = std::make_shared<Options>();
-  verb->add_option("FILE", options->file, "a filter file")->required();
+  verb->add_option("FILE", options->file, "a filter file, or a directory of Cassandra's sstables")
+      ->required();
   verb->add_flag("--json", options->json, "one JSON object");
   verb->add_flag("--verify", options->verify, "print only whether every checksum holds");
   options->dialect.add_to(*verb);

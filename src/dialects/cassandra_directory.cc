@@ -137,9 +137,9 @@ Result<std::optional<std::string>> recorded_type(const std::string& path, const 
 
 // Opens the filter of one sstable, or says why it may hold every key. Errors: kUnsupported for an unknown version;
 // kNotFound if a file went away.
-Result<TableOfDirectory> open_sstable(const std::string& path, const std::string& prefix,
-                                      std::span<const SSTableName> components, const FileMemory& memory) {
-  TableOfDirectory table{.name = without_hyphen(prefix), .filter = nullptr, .trouble = {}};
+Result<SSTableOfDirectory> open_sstable(const std::string& path, const std::string& prefix,
+                                        std::span<const SSTableName> components, const FileMemory& memory) {
+  SSTableOfDirectory table{.name = without_hyphen(prefix), .filter = nullptr, .trouble = {}};
   BLOOMERY_RETURN_IF_ERROR(in_file(cassandra_layout(components.front().version), path + "/" + table.name));
   const std::string base = path + "/" + prefix;
   BLOOMERY_ASSIGN_OR_RETURN(table.trouble, why_not(base, components));
@@ -159,7 +159,7 @@ Result<TableOfDirectory> open_sstable(const std::string& path, const std::string
 
 // What was read of a folder: the sstables that are asked, the types that they record, and what was left out.
 struct Opened {
-  std::vector<TableOfDirectory> sstables;
+  std::vector<SSTableOfDirectory> sstables;
   std::vector<std::pair<std::string, std::string>> types;  // of an sstable
   std::vector<std::string> notes;
 };
@@ -173,7 +173,7 @@ Result<Opened> open_live(const std::string& path, const Listing& listing, const 
       opened.notes.push_back(log->first + " is left out: it is not live by " + log->second);
       continue;
     }
-    BLOOMERY_ASSIGN_OR_RETURN(TableOfDirectory table, open_sstable(path, prefix, components, memory));
+    BLOOMERY_ASSIGN_OR_RETURN(SSTableOfDirectory table, open_sstable(path, prefix, components, memory));
     const Result<std::optional<std::string>> type =
         recorded_type(path + "/" + prefix + kFilter, components.front());
     if (type && *type) {
@@ -190,7 +190,7 @@ Result<Opened> open_live(const std::string& path, const Listing& listing, const 
   return opened;
 }
 
-bool by_name(const TableOfDirectory& a, const TableOfDirectory& b) {
+bool by_name(const SSTableOfDirectory& a, const SSTableOfDirectory& b) {
   return std::pair(a.name.size(), std::string_view(a.name)) <
          std::pair(b.name.size(), std::string_view(b.name));
 }
@@ -251,7 +251,7 @@ Result<std::optional<std::string>> CassandraDirectory::key_type() const {
 
 bool CassandraDirectory::may_contain(std::string_view key) const {
   return std::ranges::any_of(sstables_,
-                             [key](const TableOfDirectory& table) { return table.may_contain(key); });
+                             [key](const SSTableOfDirectory& table) { return table.may_contain(key); });
 }
 
 Result<std::optional<std::string>> cassandra_key_type_beside(const std::string& path) {

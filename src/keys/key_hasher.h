@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -19,9 +20,10 @@ namespace bloomery {
 
 class KeyHasher {
  public:
-  // Precondition: treatment.parts agrees with place.parts().
-  KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place)
-      : hash_(hash), maker_(treatment, std::move(place)) {}
+  // The same as KeyMaker's.
+  KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place,
+            std::shared_ptr<const KeyEncoder> encoder = nullptr)
+      : hash_(hash), maker_(treatment, std::move(place), std::move(encoder)) {}
 
   // The same as KeyMaker's.
   Status begin_file(std::string_view header) { return maker_.begin_file(header); }

@@ -9,11 +9,13 @@
 
 namespace bloomery {
 
-KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place)
-    : treatment_(treatment), fields_(std::move(place)) {
+KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, std::shared_ptr<const KeyEncoder> encoder)
+    : treatment_(treatment), fields_(std::move(place)), encoder_(std::move(encoder)) {
   assert(treatment_.parts == fields_.place().parts());
   assert(fields_.place().digest == Digest::kNone || treatment_.form == KeyForm::kHex);
-  line_is_key_ = treatment_ == KeyTreatment{} && !fields_.place().has_fields() && !fields_.place().crlf;
+  assert(fields_.place().digest == Digest::kNone || encoder_ == nullptr);
+  line_is_key_ = encoder_ == nullptr && treatment_ == KeyTreatment{} && !fields_.place().has_fields() &&
+                 !fields_.place().crlf;
   if (treatment_.form == KeyForm::kUrl) {
     urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
                                                          : UrlCanonicalizer::Letters::kAsTheyAre);
@@ -59,14 +61,30 @@ Result<bool> KeyMaker::append(KeyWriter& writer, std::string_view line) {
   return true;
 }
 
+Status KeyMaker::append_encoded(KeyWriter& writer) {
+  if (treatment_.trim) {
+    std::ranges::transform(parts_, parts_.begin(), trimmed);
+  }
+  return encoder_->append(writer, parts_);
+}
+
 Result<bool> KeyMaker::append_pieces(KeyWriter& writer, std::string_view line) {
   if (!fields_.place().has_fields()) {
+    if (encoder_) {
+      parts_.assign(1, fields_.without_line_end(line));
+      BLOOMERY_RETURN_IF_ERROR(append_encoded(writer));
+      return true;
+    }
     BLOOMERY_RETURN_IF_ERROR(append_piece(writer, fields_.without_line_end(line)));
     return true;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const bool wanted, select_parts(line));
   if (!wanted) {
     return false;
+  }
+  if (encoder_) {
+    BLOOMERY_RETURN_IF_ERROR(append_encoded(writer));
+    return true;
   }
   if (treatment_.parts == 1) {
     BLOOMERY_RETURN_IF_ERROR(append_piece(writer, parts_.front()));

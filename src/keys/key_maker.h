@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "bloomery/hash/key_form.h"
 #include "bloomery/hash/key_writer.h"
 #include "keys/field_reader.h"
+#include "keys/key_encoder.h"
 #include "keys/key_place.h"
 #include "keys/key_tally.h"
 #include "keys/line_reader.h"
@@ -28,8 +30,10 @@ namespace bloomery {
 // One thread at a time.
 class KeyMaker {
  public:
-  // Preconditions: treatment.parts agrees with place.parts(); with a digest the form is hex.
-  KeyMaker(const KeyTreatment& treatment, KeyPlace place);
+  // With an encoder, that makes the bytes of the parts, and of the treatment only `trim` and `parts` count.
+  // Preconditions: treatment.parts agrees with place.parts(); with a digest the form is hex, and there is no encoder.
+  KeyMaker(const KeyTreatment& treatment, KeyPlace place,
+           std::shared_ptr<const KeyEncoder> encoder = nullptr);
 
   bool line_is_key() const { return line_is_key_; }
 
@@ -66,8 +70,11 @@ class KeyMaker {
   Status append_piece(KeyWriter& writer, std::string_view text);
   void compare_with_first(std::span<const std::byte> key);
 
+  Status append_encoded(KeyWriter& writer);
+
   KeyTreatment treatment_;
   FieldReader fields_;
+  std::shared_ptr<const KeyEncoder> encoder_;
   bool line_is_key_;
   std::optional<UrlCanonicalizer> urls_;  // for the form url
   bool all_urls_ = true;                  // whether all pieces of the current line are URLs

@@ -16,6 +16,7 @@
 // Threads: const calls may run together.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,9 +26,17 @@
 
 #include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
-#include "bloomery/dialects/table_directory.h"
+#include "bloomery/codec/dialect_filter.h"
 
 namespace bloomery {
+
+struct SSTableOfDirectory {
+  std::string name;                       // "nb-7-big"
+  std::unique_ptr<DialectFilter> filter;  // null: the sstable may hold every key
+  std::string trouble;                    // the reason; empty if there is a filter
+
+  bool may_contain(std::string_view key) const { return filter == nullptr || filter->may_contain(key); }
+};
 
 class CassandraDirectory {
  public:
@@ -39,8 +48,8 @@ class CassandraDirectory {
   // kCorruption for a damaged log, or one that contradicts the files; kUnsupported for an unknown version.
   static Result<CassandraDirectory> open(const std::string& path, const FileMemory& memory = {});
 
-  // Returns the live sstables, by their names without a component: "nb-7-big".
-  std::span<const TableOfDirectory> sstables() const { return sstables_; }
+  // Returns the live sstables.
+  std::span<const SSTableOfDirectory> sstables() const { return sstables_; }
   // Returns sentences about what was left out.
   std::span<const std::string> notes() const { return notes_; }
   // Returns the class of the partition key's type, as the statistics of the live sstables record it; nothing if none
@@ -51,7 +60,7 @@ class CassandraDirectory {
   bool may_contain(std::string_view key) const;
 
  private:
-  std::vector<TableOfDirectory> sstables_;
+  std::vector<SSTableOfDirectory> sstables_;
   std::vector<std::string> notes_;
   std::vector<std::pair<std::string, std::string>> types_;  // an sstable and the type that it records
 };

@@ -99,7 +99,7 @@ Status check_removed(const TransactionRecord& record, bool committed, const std:
                                      " ms since 1970 as it is logged, found ", present->newest_ms));
   }
   const std::uint32_t files = present == nullptr ? 0 : present->files;
-  if (!committed && files < record.files && (is_here || files > 0)) {
+  if (!committed && files < record.files) {
     return Error::corruption(
         kSubject, 0,
         message(record.sstable, ": expected its ", record.files,
