@@ -17,6 +17,7 @@
 #include "bloomery/codec/dialect_description.h"
 #include "bloomery/codec/dialect_filter.h"
 #include "bloomery/codec/leveldb_filter_block.h"
+#include "bloomery/dialects/cassandra_directory.h"
 #include "bloomery/dialects/dialects.h"
 #include "bloomery/dialects/table_directory.h"
 #include "bloomery/filter/any_filter.h"

@@ -24,17 +24,22 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
-import org.apache.cassandra.dht.Murmur3Partitioner;
 import org.apache.cassandra.io.util.DataOutputStreamPlus;
 import org.apache.cassandra.utils.FilterFactory;
 import org.apache.cassandra.utils.IFilter;
+import org.apache.cassandra.utils.MurmurHash;
 
 public final class CassandraPeer {
   private static Method method(Class<?> type, String name) {
-    return Stream.of(type.getMethods())
-        .filter(m -> m.getName().equals(name) && !m.isBridge())
-        .findFirst()
-        .orElse(null);
+    Method found =
+        Stream.of(type.getMethods())
+            .filter(m -> m.getName().equals(name) && !m.isBridge())
+            .findFirst()
+            .orElse(null);
+    if (found != null) {
+      found.setAccessible(true); // 3.11's serializer is a class of its package
+    }
+    return found;
   }
 
   static IFilter create(long n, double p, boolean oldOrder) throws ReflectiveOperationException {
@@ -76,8 +81,15 @@ public final class CassandraPeer {
   }
 
   static IFilter read(byte[] bytes, boolean oldFormat, boolean oldOrder) throws ReflectiveOperationException {
-    DataInput in = new DataInputStream(new ByteArrayInputStream(bytes));
     Method m = method(serializer(), "deserialize");
+    DataInput in = new DataInputStream(new ByteArrayInputStream(bytes));
+    if (!m.getParameterTypes()[0].isInstance(in)) { // from 5.0 on
+      in =
+          (DataInput)
+              Class.forName("org.apache.cassandra.io.util.DataInputBuffer")
+                  .getConstructor(byte[].class)
+                  .newInstance((Object) bytes);
+    }
     return (IFilter)
         switch (m.getParameterCount()) {
           case 3 -> m.invoke(null, in, true, oldOrder);
@@ -95,8 +107,10 @@ public final class CassandraPeer {
     };
   }
 
+  // The hash of a key that Murmur3Partitioner has decorated, without the classes that the partitioner needs.
   private static IFilter.FilterKey filterKey(String kind, String line) {
-    return Murmur3Partitioner.instance.decorateKey(keyOf(kind, line));
+    ByteBuffer key = keyOf(kind, line);
+    return hash -> MurmurHash.hash3_x64_128(key, 0, key.remaining(), 0, hash);
   }
 
   private static void build(String[] job) throws ReflectiveOperationException, IOException {
