@@ -18,6 +18,7 @@
 #include "codec/redisbloom/redisbloom_dialect.h"
 #include "codec/rocksdb/rocksdb_dialect.h"
 #include "codec/simple_java/simple_java_dialect.h"
+#include "codec/spark/spark_dialect.h"
 #include "dialects/hfile_dialect.h"
 
 namespace bloomery {
@@ -25,9 +26,9 @@ namespace {
 
 // The list of all dialects, in alphabetical order. It is never changed.
 std::span<const Dialect> dialect_rows() {
-  static const std::array rows = {cassandra_dialect(),  dcso_dialect(),    guava_dialect(),
-                                  hfile_dialect(),      leveldb_dialect(), parquet_dialect(),
-                                  redisbloom_dialect(), rocksdb_dialect(), simple_java_dialect()};
+  static const std::array rows = {
+      cassandra_dialect(), dcso_dialect(),       guava_dialect(),   hfile_dialect(),       leveldb_dialect(),
+      parquet_dialect(),   redisbloom_dialect(), rocksdb_dialect(), simple_java_dialect(), spark_dialect()};
   return rows;
 }
 

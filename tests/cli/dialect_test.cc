@@ -99,6 +99,52 @@ TEST_F(Dialects, DcsoFiltersAreRecognised) {
   }
 }
 
+// Of both versions and with a seed; longs as their numbers, which is what the file cannot say.
+TEST_F(Dialects, SparkFiltersAreRecognised) {
+  const auto rows = [](std::uint64_t i) {
+    char text[32];
+    std::snprintf(text, sizeof text, "row-%05u", static_cast<unsigned>(i));
+    return std::string(text);
+  };
+  write("rows", lines_of(rows, 0, 1000));
+  write(
+      "longs",
+      lines_of([](auto i) { return std::to_string(static_cast<std::int64_t>(i * 0xD1342543DE82EF95U + 1)); },
+               0, 1000));
+  for (const std::string version : {"v1_s0", "v2_s0", "v2_s42"}) {
+    SCOPED_TRACE(version);
+    take("spark/" + version + "_ascii_n1000_p0.03.bf", "ascii");
+    take("spark/" + version + "_long_n1000_p0.03.bf", "long");
+    const Ran ran =
+        run("bloomery query -c ascii rows; bloomery query -c --key-form int64 long longs; "
+            "bloomery inspect ascii | grep -c '^type  *spark:v'; bloomery fpp ascii --absent absent | wc -l");
+    EXPECT_TRUE(ran.out.starts_with("1000\n1000\n1\n")) << ran.out << ran.err;
+    EXPECT_EQ(run("bloomery query --dialect spark:seed=7 ascii rows").status, 2) << "contradicts the file";
+  }
+}
+
+TEST_F(Dialects, SparkFiltersAreBuiltFilledAndMergedByteForByte) {
+  for (const std::string dialect : {"spark", "spark:v1", "spark:seed=-3"}) {
+    SCOPED_TRACE(dialect);
+    const Ran ran =
+        run("rm -f whole a b u; head -n 4000 keys > first; tail -n +4001 keys > second; "
+            "build() { bloomery build --no-summary -n 10000 -p 0.01 --dialect " +
+            dialect +
+            " \"$@\"; }; build -o whole keys; build -o a first; build -o b second; "
+            "bloomery merge --no-summary -o u a b; echo $?; cmp u whole; "
+            "bloomery add --no-summary a second; echo $?; cmp a whole");
+    EXPECT_EQ(ran.out, "0\n0\n") << ran.err;
+  }
+  const Ran named =
+      run("head -n 1000 keys > in; bloomery build --dialect spark:bits=8000 -o n in; "
+          "bloomery build --dialect spark --bits-per-key 8 -o b in; cmp n b && echo same; "
+          "bloomery build --dialect spark:bits=8000 -p 0.1 -o no in");
+  EXPECT_EQ(named.out, "same\n") << named.err;
+  EXPECT_EQ(named.status, 2);
+  EXPECT_TRUE(says(named.err, "-p, --bits-per-key: expected none")) << named.err;
+  EXPECT_EQ(run("bloomery build --dialect spark -p 0.1 -o no < /dev/null").status, 2) << "no keys, as Spark";
+}
+
 TEST_F(Dialects, RedisBloomDumpsAreRecognisedWithChunksBesideThem) {
   for (auto& row : golden_table("redisbloom/manifest.csv")) {
     if (row["keys"] != "text") {

@@ -1,6 +1,5 @@
 #include "codec/guava/guava_dialect.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "base/choice_names.h"
 #include "base/endian.h"
+#include "codec/big_words.h"
 #include "codec/guava/guava_probes.h"
 #include "codec/guava/guava_sizing.h"
 #include "codec/guava/mitz64_kernel.h"
@@ -23,7 +23,6 @@ namespace bloomery {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 6;
-constexpr std::size_t kWordsAPiece = 8192;  // written at once
 
 enum class Strategy : std::uint8_t { kMitz32 = 0, kMitz64 = 1 };  // the ordinal in the file
 
@@ -163,16 +162,7 @@ Status GuavaFilter::write(const Sink& sink) const {
   header[1] = static_cast<std::byte>(header_.hash_count);
   store_big(header.data() + 2, header_.words);
   BLOOMERY_RETURN_IF_ERROR(sink(header));
-  std::vector<std::byte> piece(std::min<std::size_t>(header_.words, kWordsAPiece) * 8);
-  std::span<const std::uint64_t> left = bits_.words();
-  while (!left.empty()) {
-    const auto words = left.first(std::min(left.size(), kWordsAPiece));
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      store_big(piece.data() + i * 8, words[i]);
-    }
-    BLOOMERY_RETURN_IF_ERROR(sink(std::span(piece).first(words.size() * 8)));
-    left = left.subspan(words.size());
-  }
+  BLOOMERY_RETURN_IF_ERROR(write_big_words(bits_, sink));
   return behind_.empty() ? Status() : sink(behind_);
 }
 
@@ -213,12 +203,7 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
                             " as named, found " + kStrategies.name_of(header.strategy));
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("guava filter", source.bytes.size()));
-  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits()));
-  const std::byte* word_bytes = source.bytes.data() + kHeaderBytes;
-  for (std::uint64_t& word : bits.words()) {
-    word = load_big64(word_bytes);
-    word_bytes += 8;
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, read_big_words(source.bytes.data() + kHeaderBytes, header.words));
   const auto behind = source.bytes.subspan(kHeaderBytes + bits.byte_size());
   std::unique_ptr<DialectFilter> filter = std::make_unique<GuavaFilter>(
       header, std::move(bits), std::vector<std::byte>(behind.begin(), behind.end()));
