@@ -1,4 +1,4 @@
-// What `inspect` shows of a directory of Cassandra's sstables.
+// Describes a directory of Cassandra's sstables for `inspect`.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -13,9 +13,8 @@ std::optional<std::int64_t> days_of_date(std::string_view text);
 // "13:30", "13:30:54", "13:30:54.234": nanoseconds of the day. A fraction has up to nine digits.
 std::optional<std::int64_t> nanoseconds_of_time(std::string_view text);
 
-// "2026-11-23 13:30:54.234+0100", "2026-11-23T13:30Z", "2026-11-23+02": nanoseconds since 1970-01-01 00:00 UTC would
-// not fit 64 bits for all years, so the result has seconds and what is left. A zone must be there: Z, +hh, +hhmm or
-// +hh:mm.
+// "2026-11-23 13:30:54.234+0100", "2026-11-23T13:30Z", "2026-11-23+02": the time since 1970-01-01 00:00 UTC. It is in two
+// parts, because 64 bits of nanoseconds do not reach all years. A zone must be there: Z, +hh, +hhmm or +hh:mm.
 struct Instant {
   std::int64_t seconds = 0;
   std::int64_t nanoseconds = 0;  // 0 to 999,999,999

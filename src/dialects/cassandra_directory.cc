@@ -157,11 +157,11 @@ Result<SSTableOfDirectory> open_sstable(const std::string& path, const std::stri
   return table;
 }
 
-// What was read of a folder: the sstables that are asked, the types that they record, and what was left out.
+// The result of reading a folder.
 struct Opened {
-  std::vector<SSTableOfDirectory> sstables;
-  std::vector<std::pair<std::string, std::string>> types;  // of an sstable
-  std::vector<std::string> notes;
+  std::vector<SSTableOfDirectory> sstables;                // those that are live
+  std::vector<std::pair<std::string, std::string>> types;  // an sstable and the type that it records
+  std::vector<std::string> notes;                          // sentences about what was left out
 };
 
 // Errors: also kNotFound if a file went away meanwhile.

@@ -11,7 +11,8 @@
 // A live sstable may hold every key if it has no Filter.db, if its TOC.txt does not name one, or if the filter or the
 // statistics beside it are damaged. It says why.
 //
-// What Cassandra has not flushed yet lies in memory and in its commit log. Neither is asked, nor are other folders.
+// Writes that Cassandra has not flushed yet lie in memory and in its commit log. Neither is asked, nor are other
+// folders.
 //
 // Threads: const calls may run together.
 #pragma once

@@ -60,9 +60,11 @@ struct CassandraKeyType {
   friend bool operator==(const CassandraKeyType&, const CassandraKeyType&) = default;
 };
 
-// Errors: kInvalidArgument for text that is no type; kUnsupported, with the name, for a type that no partition key has
-// (counter, duration), whose order is reversed, or that is not Cassandra's own. Bytes of such keys can be given as
-// they are (--key-form hex).
+// Errors:
+//
+//   kInvalidArgument   the text is no type
+//   kUnsupported       the named type is in no partition key (counter, duration), has a reversed order, or is not
+//                      Cassandra's own; the bytes of such a key can be given as they are (--key-form hex)
 Result<CassandraKeyType> parse_cassandra_key_type(std::string_view text);
 
 // Returns the type in CQL: "int, list<text>". A user-defined type is shown as udt<field: type, ...>.

@@ -26,7 +26,7 @@ struct SSTableName {
 // Returns the parts of a file's name without its folder; nothing if it is not of this shape.
 std::optional<SSTableName> parse_sstable_name(std::string_view name);
 
-// What differs between versions.
+// The properties in which versions differ.
 struct CassandraLayout {
   std::string version;
   CassandraProbeOrder order = CassandraProbeOrder::kSecondHalfFirst;
