@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
@@ -34,7 +35,47 @@ void DialectChoice::add_to(CLI::App& verb) {
                   "NAME[:OPTION], of a filter that another system made or is to read: " + names);
 }
 
+void DialectChoice::add_database_to(CLI::App& verb) {
+  verb.add_option("--column-family", column_family_,
+                  "the only column family of a RocksDB database to ask; all of them unless given")
+      ->type_name("NAME");
+  verb.add_option("--prefix-extractor", prefix_extractor_,
+                  "fixed:N, capped:N or noop: what RocksDB's filters of prefixes have of a key, where a file "
+                  "does not tell");
+}
+
+Result<DatabaseOptions> DialectChoice::for_database(const std::string& path) const {
+  const std::string system = given_.substr(0, given_.find(':'));
+  if (!given_.empty() && system != "leveldb" && system != "rocksdb") {
+    return Error::invalid_argument(
+        path, "a directory: expected the dialect leveldb or rocksdb of a database, found '" + given_ + "'");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory limit, memory());
+  return DatabaseOptions{
+      .column_family = column_family_, .prefix_extractor = prefix_extractor_, .memory = limit};
+}
+
+Result<std::optional<std::string>> DialectChoice::with_prefix(std::optional<std::string> dialect,
+                                                              const std::string& path) const {
+  if (!column_family_.empty()) {
+    return Error::invalid_argument(path, "expected the directory of a database, as --column-family says");
+  }
+  if (prefix_extractor_.empty()) {
+    return dialect;
+  }
+  if (!dialect || (*dialect != "rocksdb" && *dialect != "rocksdb:table")) {
+    return Error::invalid_argument(path,
+                                   "expected a table or database of RocksDB, as --prefix-extractor says");
+  }
+  return std::optional("rocksdb:table,prefix=" + prefix_extractor_);
+}
+
 Result<std::optional<std::string>> DialectChoice::of_file(const std::string& path) const {
+  BLOOMERY_ASSIGN_OR_RETURN(std::optional<std::string> dialect, named_or_recognised(path));
+  return with_prefix(std::move(dialect), path);
+}
+
+Result<std::optional<std::string>> DialectChoice::named_or_recognised(const std::string& path) const {
   BLOOMERY_ASSIGN_OR_RETURN(const bool native, is_native(path));
   if (native) {
     return std::optional<std::string>();

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <utility>
 
 #include <fmt/core.h>
 
-#include "bloomery/dialects/table_directory.h"
+#include "bloomery/dialects/database.h"
 #include "bloomery/filter/any_filter.h"
 #include "cli/exit_status.h"
 #include "cli/secret_file.h"
@@ -52,12 +51,24 @@ class ByteKeys : public KeyFilter {
     ask(keys, answers);
     return {};
   }
+  Status clear_forced(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, batch.bytes(bytes_));
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const std::uint64_t bit = std::uint64_t{1} << (i % 64);
+      if ((answers[i / 64] & bit) != 0 && is_forced(keys[i])) {
+        answers[i / 64] &= ~bit;
+      }
+    }
+    return {};
+  }
   Result<std::span<const Hash128>> identities(BatchKeys& batch) const override {
     return batch.hashes(hashes_);
   }
 
  private:
   virtual void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const = 0;
+  // Whether the answer to a key that may be in says nothing of it.
+  virtual bool is_forced(std::string_view key) const = 0;
 
   std::size_t bytes_;
   std::size_t hashes_;
@@ -72,95 +83,77 @@ class DialectKeys final : public ByteKeys {
   bool is_static() const override { return filter_->is_static(); }
   std::optional<double> target_fpp() const override { return filter_->facts().target_fpp; }
   std::optional<std::uint64_t> capacity() const override { return filter_->facts().capacity; }
+  bool may_force() const override { return filter_->may_force(); }
   Status file_status() const override { return filter_->file_status(); }
 
  private:
   void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
     filter_->may_contain_batch(keys, answers);
   }
+  bool is_forced(std::string_view key) const override { return !filter_->can_tell(key); }
 
   std::unique_ptr<DialectFilter> filter_;
 };
 
-class DirectoryKeys final : public ByteKeys {
+// A database. Forced maybes are those for which some file could not be asked.
+class DatabaseKeys final : public ByteKeys {
  public:
-  DirectoryKeys(TableDirectory tables, const KeyTreatment& treatment, BatchKeys& batch)
-      : ByteKeys(treatment, batch), tables_(std::move(tables)) {}
+  DatabaseKeys(Database database, const KeyTreatment& treatment, BatchKeys& batch)
+      : ByteKeys(treatment, batch), database_(std::move(database)) {}
 
-  // Computed as if every table were asked for every key.
-  double current_fpp() const override {
-    double all_say_no = 1;
-    for (const TableOfDirectory& table : tables_.tables()) {
-      all_say_no *= table.filter == nullptr ? 0 : 1 - table.filter->current_fpp();
-    }
-    return 1 - all_say_no;
-  }
+  double current_fpp() const override { return database_.current_fpp(); }
   bool is_static() const override { return true; }
   std::optional<double> target_fpp() const override { return std::nullopt; }
   std::optional<std::uint64_t> capacity() const override { return std::nullopt; }
-  Status file_status() const override {
-    for (const TableOfDirectory& table : tables_.tables()) {
-      if (const Status whole = table.filter ? table.filter->file_status() : Status(); !whole) {
-        return whole.error().in_file(table.name);
-      }
-    }
-    return {};
-  }
+  // A key outside the ranges of the files is denied without a filter, so that fewer maybes are wrong.
+  bool has_exceptions() const override { return true; }
+  bool may_force() const override { return true; }
+  std::uint64_t log_keys() const override { return database_.log_keys(); }
+  Status file_status() const override { return database_.file_status(); }
 
  private:
   void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
     std::ranges::fill(answers, 0);
-    std::vector<std::uint64_t> of_table(answers.size());
-    for (const TableOfDirectory& table : tables_.tables()) {
-      if (table.filter == nullptr) {
-        answer_maybe(keys.size(), answers);
-        return;
-      }
-      table.filter->may_contain_batch(keys, of_table);
-      std::ranges::transform(answers, of_table, answers.begin(), std::bit_or<>());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      answers[i / 64] |= std::uint64_t{database_.ask(keys[i]) != DatabaseAnswer::kNo} << (i % 64);
     }
   }
-
-  static void answer_maybe(std::size_t count, std::span<std::uint64_t> answers) {
-    for (std::size_t i = 0; i < count; ++i) {
-      answers[i / 64] |= std::uint64_t{1} << (i % 64);
-    }
+  bool is_forced(std::string_view key) const override {
+    return database_.ask(key) == DatabaseAnswer::kForced;
   }
 
-  TableDirectory tables_;
+  Database database_;
 };
 
-void warn_of(std::string_view verb, const TableDirectory& tables, const std::string& name) {
-  for (const TableOfDirectory& table : tables.tables()) {
-    if (table.filter == nullptr) {
-      warn(verb, fmt::format("warning: {}/{} may hold every key: {}", name, table.name, table.trouble));
+void warn_of(std::string_view verb, const Database& database, const std::string& name) {
+  constexpr std::uint64_t kMostFiles = 3;
+  std::uint64_t files = 0;
+  for (const DatabaseFamily& family : database.families()) {
+    for (const DatabaseFile& file : family.files) {
+      if (file.filter == nullptr && ++files <= kMostFiles) {
+        warn(verb, fmt::format("warning: {}/{} may hold every key in its range: {}", name, file.name,
+                               file.trouble));
+      }
     }
   }
-  for (const std::string& log : tables.logs()) {
-    warn(verb,
-         fmt::format("warning: {}/{} is not empty: what was written last is in no table yet, and a no is "
-                     "not of it",
-                     name, log));
+  if (files > kMostFiles) {
+    warn(verb, fmt::format("warning: {}: the same holds for {} more files", name, files - kMostFiles));
+  }
+  if (database.logs().empty()) {
+    warn(verb, fmt::format("warning: {} has no write-ahead log: what was written last may be in none of its "
+                           "files, and a no is not of it",
+                           name));
   }
 }
 
-Result<std::unique_ptr<KeyFilter>> open_directory(std::string_view verb, const std::string& name,
-                                                  const DialectChoice& dialect, const KeyOptions& keys,
-                                                  BatchKeys& batch) {
-  const std::string& given = dialect.given();
-  const std::string system = given.substr(0, given.find(':'));
-  if (!given.empty() && system != "leveldb" && system != "rocksdb") {
-    return Error::invalid_argument(
-        name, "a directory: expected the dialect leveldb or rocksdb of a database, found '" + given + "'");
-  }
+Result<std::unique_ptr<KeyFilter>> open_database(std::string_view verb, const std::string& name,
+                                                 const DialectChoice& dialect, const KeyOptions& keys,
+                                                 BatchKeys& batch) {
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect("leveldb"));
-  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, dialect.memory());
-  BLOOMERY_ASSIGN_OR_RETURN(TableDirectory tables, TableDirectory::open(name, memory));
-  if (tables.tables().empty()) {
-    return Error::invalid_argument(name, "a directory: expected a database, found no table (*.ldb, *.sst)");
-  }
-  warn_of(verb, tables, name);
-  std::unique_ptr<KeyFilter> opened = std::make_unique<DirectoryKeys>(std::move(tables), treatment, batch);
+  BLOOMERY_ASSIGN_OR_RETURN(const DatabaseOptions options, dialect.for_database(name));
+  BLOOMERY_ASSIGN_OR_RETURN(Database database, Database::open(name, options));
+  warn_of(verb, database, name);
+  std::unique_ptr<KeyFilter> opened = std::make_unique<DatabaseKeys>(std::move(database), treatment, batch);
   return opened;
 }
 
@@ -171,7 +164,7 @@ Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const 
                                                    const OpenOptions& options, BatchKeys& batch) {
   std::error_code unknown;
   if (std::filesystem::is_directory(name, unknown)) {
-    return open_directory(verb, name, dialect, keys, batch);
+    return open_database(verb, name, dialect, keys, batch);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> foreign, dialect.of_file(name));
   if (foreign) {

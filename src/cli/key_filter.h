@@ -2,7 +2,7 @@
 //
 //   one of ours                                asked by hashes
 //   one of a dialect                           asked by key bytes
-//   a directory of LevelDB or RocksDB tables   asked by key bytes, table by table
+//   a database directory of LevelDB or RocksDB asked by key bytes, file by file
 //
 // All take their keys from the BatchKeys that they were opened with.
 #pragma once
@@ -44,6 +44,12 @@ class KeyFilter {
   virtual std::optional<std::uint64_t> capacity() const = 0;
 
   virtual bool has_exceptions() const { return false; }
+  // Whether some keys may be answered maybe although no bits could be asked about them: a forced maybe.
+  virtual bool may_force() const { return false; }
+  // Clears the bits of forced maybes from the answers to this batch.
+  virtual Status clear_forced(BatchKeys&, std::span<std::uint64_t>) const { return {}; }
+  // The number of keys of a database that were read from its write-ahead log.
+  virtual std::uint64_t log_keys() const { return 0; }
   // An error if damage was found while the filter was asked.
   virtual Status status() const { return {}; }
   // Whether the file is still whole. The caller checks it before it uses answers, which may be wrong

@@ -33,6 +33,7 @@ void QueryOptions::add_to(CLI::App& verb) {
   summary.add_to(verb);
   dialect.add_to(verb);
   dialect.add_memory_to(verb);
+  dialect.add_database_to(verb);
   keys.add_to(verb);
   verb.add_option("FILE", files, "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
 }

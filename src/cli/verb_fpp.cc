@@ -137,6 +137,7 @@ void add_fpp_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--json", options->json, "print one JSON object");
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);
+  options->dialect.add_database_to(*verb);
   options->keys.add_to(*verb);
   verb->callback([options, &exit_status] {
     const Status status = measure(*options);

@@ -1,5 +1,6 @@
 // bloomery inspect: shows what a filter file says of itself, and verifies its checksums.
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "base/byte_text.h"
 #include "base/file.h"
@@ -14,6 +16,7 @@
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/hfile/hfile_info.h"
+#include "cli/inspect_database.h"
 #include "cli/inspect_dialect.h"
 #include "cli/numbers.h"
 #include "cli/verbs.h"
@@ -29,7 +32,8 @@ constexpr const char* kDescription =
   seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 0.01 --force; bloomery inspect thousand.bloom
   bloomery inspect --json thousand.bloom
   bloomery inspect --verify thousand.bloom && echo whole
-  bloomery inspect --dialect guava users.bf      # a filter of another system; many are recognised without)";
+  bloomery inspect --dialect guava users.bf      # a filter of another system; many are recognised without
+  bloomery inspect /var/lib/app/db               # a LevelDB or RocksDB database: levels, files, ranges, filters, logs)";
 
 struct Options {
   std::string file;
@@ -226,6 +230,9 @@ void print_object(const Options& options, const nlohmann::ordered_json& object) 
     return;
   }
   for (const auto& [name, value] : object.items()) {
+    if (name == "families") {
+      continue;  // files are printed line by line
+    }
     fmt::print("{:<16} {}\n", name,
                printable_text(value.is_string() ? value.get<std::string>() : value.dump()));
   }
@@ -254,7 +261,25 @@ Result<int> inspect_hfile(const Options& options) {
   return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
 }
 
+Result<int> inspect_database(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const DatabaseOptions how, options.dialect.for_database(options.file));
+  BLOOMERY_ASSIGN_OR_RETURN(const Database database, Database::open(options.file, how));
+  const nlohmann::ordered_json object = describe_database(database);
+  if (const Status whole = database.file_status(); !whole) {
+    return whole.error().in_file(options.file);
+  }
+  print_object(options, object);
+  if (!options.json && !options.verify) {
+    print_database_files(database);
+  }
+  return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
+}
+
 Result<int> inspect(const Options& options) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(options.file, unknown)) {
+    return inspect_database(options);
+  }
   if (options.dialect.given().empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, hfile::looks_like_hfile(options.file));
     if (is_hfile) {
@@ -282,11 +307,13 @@ Result<int> inspect(const Options& options) {
 void add_inspect_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("inspect", kDescription);
   const auto options = std::make_shared<Options>();
-  verb->add_option("FILE", options->file, "a filter file")->required();
+  verb->add_option("FILE", options->file, "a filter file, or a LevelDB or RocksDB database directory")
+      ->required();
   verb->add_flag("--json", options->json, "one JSON object");
   verb->add_flag("--verify", options->verify, "print only whether every checksum holds");
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);
+  options->dialect.add_database_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = inspect(*options);
     exit_status = status ? *status : report("inspect", status.error());

@@ -52,6 +52,9 @@ class AnyOf {
           open_key_filter("query", name, options.dialect, options.keys, access_to(name, options), any.keys_));
       any.filters_.push_back(std::move(filter));
     }
+    any.counts_forced_ =
+        !options.quiet && options.summary.wanted() &&
+        std::ranges::any_of(any.filters_, [](const auto& filter) { return filter->may_force(); });
     BLOOMERY_RETURN_IF_ERROR(any.read_allowed(options));
     return any;
   }
@@ -62,14 +65,24 @@ class AnyOf {
     const std::size_t words = answer_words(batch.lines.size());
     answers.resize(words);
     BLOOMERY_RETURN_IF_ERROR(filters_.front()->answer(keys_, answers));
+    if (counts_forced_) {
+      unforced_.assign(words, 0);
+      BLOOMERY_RETURN_IF_ERROR(add_unforced(*filters_.front(), answers));
+    }
     for (std::size_t i = 1; i < filters_.size(); ++i) {
       more_answers_.resize(words);
       BLOOMERY_RETURN_IF_ERROR(filters_[i]->answer(keys_, more_answers_));
       std::transform(answers.begin(), answers.end(), more_answers_.begin(), answers.begin(), std::bit_or<>());
+      if (counts_forced_) {
+        BLOOMERY_RETURN_IF_ERROR(add_unforced(*filters_[i], more_answers_));
+      }
     }
     if (!allowed_.empty()) {
       BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, filters_.front()->identities(keys_));
       allowed_.clear_excepted(hashes, answers);
+    }
+    for (std::size_t i = 0; counts_forced_ && i < words; ++i) {
+      forced_ += static_cast<std::uint64_t>(std::popcount(answers[i] & ~unforced_[i]));
     }
     return {};
   }
@@ -94,6 +107,20 @@ class AnyOf {
     return {};
   }
 
+  // How many maybes were forced: no bits could be asked about their keys. Counted only for a summary, and
+  // only if a filter may force some.
+  std::optional<std::uint64_t> forced() const {
+    return counts_forced_ ? std::optional(forced_) : std::nullopt;
+  }
+  // The number of keys that were read from write-ahead logs.
+  std::uint64_t log_keys() const {
+    std::uint64_t keys = 0;
+    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
+      keys += filter->log_keys();
+    }
+    return keys;
+  }
+
   KeyTally tally() const { return keys_.tally(); }
   bool are_plain_text() const { return keys_.are_plain_text(); }
 
@@ -115,6 +142,14 @@ class AnyOf {
 
  private:
   explicit AnyOf(KeyPlace place) : keys_(std::move(place)) {}
+
+  // Adds the maybes of a filter that are not forced.
+  Status add_unforced(const KeyFilter& filter, const std::vector<std::uint64_t>& answers) {
+    own_answers_ = answers;
+    BLOOMERY_RETURN_IF_ERROR(filter.clear_forced(keys_, own_answers_));
+    std::ranges::transform(unforced_, own_answers_, unforced_.begin(), std::bit_or<>());
+    return {};
+  }
 
   static OpenOptions access_to(const std::string& name, const QueryOptions& options) {
     const Result<FileFacts> facts = FileSystem::real().facts(name);
@@ -158,6 +193,10 @@ class AnyOf {
   ExceptionTable allowed_;
   std::vector<std::string> names_;
   std::vector<std::uint64_t> more_answers_;
+  bool counts_forced_ = false;
+  std::uint64_t forced_ = 0;
+  std::vector<std::uint64_t> unforced_;  // the maybes of this batch for which some filter was asked
+  std::vector<std::uint64_t> own_answers_;
 };
 
 struct Counts {
@@ -261,15 +300,28 @@ class Run {
   std::vector<std::uint64_t> answers_;
 };
 
+// Returns what the closing line says of forced maybes and of write-ahead logs.
+std::string remarks(const AnyOf& filters) {
+  std::string text;
+  if (const std::optional<std::uint64_t> forced = filters.forced()) {
+    text += fmt::format("; forced maybes, of which no filter could tell: {}", show_count(*forced));
+  }
+  if (const std::uint64_t keys = filters.log_keys(); keys != 0) {
+    text += fmt::format("; keys in write-ahead logs: {}", show_count(keys));
+  }
+  return text;
+}
+
 void summarize(const AnyOf& filters, const Counts& counts) {
   const double fpp = filters.current_fpp();
   const auto absent = static_cast<double>(counts.keys - counts.maybe);
   const double wrong = fpp < 1 ? std::min(absent * fpp / (1 - fpp), static_cast<double>(counts.maybe))
                                : static_cast<double>(counts.maybe);
   warn("query",
-       fmt::format("{} keys, {} may be in, {} are not; expected false positives: {}{:.3g} (fpp {})",
+       fmt::format("{} keys, {} may be in, {} are not; expected false positives: {}{:.3g} (fpp {}){}",
                    show_count(counts.keys), show_count(counts.maybe), show_count(counts.keys - counts.maybe),
-                   filters.have_exceptions() ? "at most " : "", wrong, show_probability(fpp)));
+                   filters.have_exceptions() ? "at most " : "", wrong, show_probability(fpp),
+                   remarks(filters)));
 }
 
 // Names what may be the reason if no line at all matched.

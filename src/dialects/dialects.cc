@@ -15,6 +15,7 @@
 #include "codec/rocksdb/rocksdb_dialect.h"
 #include "codec/simple_java/simple_java_dialect.h"
 #include "dialects/hfile_dialect.h"
+#include "dialects/whole_file.h"
 
 namespace bloomery {
 namespace {
@@ -79,20 +80,9 @@ Result<std::unique_ptr<DialectFilter>> open_source(const DialectSource& source, 
   return name.dialect->open(source, name.option);
 }
 
-Result<std::shared_ptr<MappedFile>> map_whole(FileSystem& files, File& file) {
-  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  if (facts.size_bytes == 0) {  // an empty file cannot be mapped
-    return std::make_shared<MappedFile>();
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, facts.size_bytes, MapAccess::kReadOnly));
-  return std::make_shared<MappedFile>(std::move(mapping));
-}
-
 Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::string_view dialect,
                                                   const FileMemory& memory) {
-  FileSystem& files = FileSystem::real();
-  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(files, file));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(path));
   Result<std::unique_ptr<DialectFilter>> opened =
       open_source({.bytes = std::as_const(*mapping).bytes(),
                    .path = path,
@@ -138,9 +128,7 @@ std::vector<RecognisedDialect> recognise_dialects(std::span<const std::byte> fil
 }
 
 Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& path) {
-  FileSystem& files = FileSystem::real();
-  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
-  const Result<std::shared_ptr<MappedFile>> mapping = map_whole(files, file);
+  const Result<std::shared_ptr<MappedFile>> mapping = map_whole(path);
   if (!mapping) {
     return mapping.error().in_file(path);
   }

@@ -185,22 +185,83 @@ TEST_F(Dialects, ParquetFiltersAreAskedByTheirColumn) {
   EXPECT_TRUE(says(unnamed.err, "parquet:COLUMN with one of b, d, f, l, n, s")) << unnamed.err;
 }
 
-TEST_F(Dialects, ADirectoryIsAskedTableByTable) {
-  ASSERT_EQ(run("mkdir db empty").status, 0);
-  take_table("leveldb/db_snappy.ldb", "db/000005.ldb");
-  EXPECT_EQ(run("head -n 5000 keys | bloomery query -c db").out, "5000\n");
-  const Ran absent = run("bloomery query -c db absent; bloomery query -c db/000005.ldb absent");
-  EXPECT_EQ(absent.out.substr(0, absent.out.find('\n')) + "\n", absent.out.substr(absent.out.find('\n') + 1));
-  EXPECT_EQ(absent.err.find("warning"), std::string::npos) << absent.err;
-  const Ran logged = run("echo last > db/000007.log; bloomery query -q db keys");
-  EXPECT_EQ(logged.status, 0);
-  EXPECT_TRUE(says(logged.err, "warning: db/000007.log is not empty")) << logged.err;
-  // A table that cannot be read may hold everything.
-  const Ran damaged = run("head -c 1000 db/000005.ldb > db/000006.ldb; bloomery query -c db absent");
-  EXPECT_EQ(damaged.out, "100000\n");
-  EXPECT_TRUE(says(damaged.err, "db/000006.ldb may hold every key")) << damaged.err;
+std::string golden_folder(const std::string& name) {
+  return std::string(BLOOMERY_SOURCE) + "/tests/golden/" + name;
+}
+
+TEST_F(Dialects, ADatabaseIsAskedWhole) {
+  for (const char* const name : {"leveldb/db_logged", "rocksdb/db_full_fv6", "rocksdb/db_partitioned_fv7",
+                                 "rocksdb/db_families_fv7", "rocksdb/db_logged_fv7"}) {
+    ASSERT_EQ(run("rm -rf db; cp -r " + golden_folder(name) + " db; chmod -R u+w db").status, 0);
+    const Ran present = run("head -n 400 keys | bloomery query -c db");
+    EXPECT_EQ(present.out, "400\n") << name;
+    EXPECT_EQ(present.err, "") << name;
+    // A live file that is missing would make a wrong no of its keys.
+    const Ran missing =
+        run("rm $(ls db/*.ldb db/*.sst 2>/dev/null | tail -n 1); head -n 400 keys | bloomery query -c db");
+    EXPECT_EQ(missing.status, 3) << name;
+    EXPECT_TRUE(says(missing.err, "which the database needs")) << missing.err;
+  }
   EXPECT_EQ(run("bloomery query --dialect guava db keys").status, 2);
-  EXPECT_EQ(run("bloomery query empty keys").status, 2);
+  const Ran empty = run("mkdir empty; bloomery query empty keys");
+  EXPECT_NE(empty.status, 0);
+  EXPECT_TRUE(says(empty.err, "found no file CURRENT")) << empty.err;
+}
+
+TEST_F(Dialects, TheSummaryOfADatabaseCountsForcedMaybesAndKeysOfTheLog) {
+  ASSERT_EQ(run("cp -r " + golden_folder("rocksdb/db_logged_fv7") + " db; cp -r " +
+                golden_folder("rocksdb/db_fixed_fv6") + " fixed; chmod -R u+w db fixed")
+                .status,
+            0);
+  const Ran logged = run("head -n 400 keys | bloomery query -c --summary db");
+  EXPECT_TRUE(
+      says(logged.err, "forced maybes, of which no filter could tell: 0; keys in write-ahead logs: 205"))
+      << logged.err;
+  const Ran forced =
+      run("bloomery query --summary --answers fixed -e key0002 -e key000222 -e key0002x -e key0001xyz");
+  EXPECT_EQ(forced.out, "1\n1\n1\n0\n");
+  EXPECT_TRUE(says(forced.err, "forced maybes, of which no filter could tell: 1")) << forced.err;
+  const Ran without = run("rm db/*.log; bloomery query -c db keys");
+  EXPECT_TRUE(says(without.err, "warning: db has no write-ahead log")) << without.err;
+}
+
+TEST_F(Dialects, OptionsOfDatabasesThatContradictAFileAreErrors) {
+  ASSERT_EQ(run("cp -r " + golden_folder("rocksdb/db_families_fv7") + " db; cp -r " +
+                golden_folder("rocksdb/db_fixed_fv6") + " fixed; bloomery build --no-summary -o ours keys")
+                .status,
+            0);
+  EXPECT_EQ(run("bloomery query --column-family other db -e key000001").out, "key000001\n");
+  EXPECT_EQ(run("bloomery query --column-family default db -e key000001").status, 1);
+  const Ran unknown = run("bloomery query --column-family third db -e key000001");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(says(unknown.err, "(default, other)")) << unknown.err;
+  EXPECT_EQ(run("bloomery query --prefix-extractor fixed:8 fixed/000009.sst -e key000001").out,
+            "key000001\n");
+  for (const char* const wrong :
+       {"--prefix-extractor fixed:7 fixed", "--prefix-extractor fixed:7 fixed/000009.sst",
+        "--prefix-extractor 8 fixed", "--prefix-extractor fixed:8 ours", "--column-family default ours",
+        "--column-family default fixed/000009.sst"}) {
+    EXPECT_EQ(run("bloomery query " + std::string(wrong) + " -e key000001").status, 2) << wrong;
+  }
+}
+
+TEST_F(Dialects, InspectListsTheFilesOfADatabase) {
+  ASSERT_EQ(run("cp -r " + golden_folder("rocksdb/db_families_fv7") + " db; chmod -R u+w db").status, 0);
+  const Ran ran = run("bloomery inspect db");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(says(ran.out, "other level 6 ")) << ran.out;
+  EXPECT_TRUE(says(ran.out, ".sst ")) << ran.out;
+  EXPECT_TRUE(says(ran.out, "key000001 to ")) << ran.out;
+  const Ran json = run("bloomery inspect --json --column-family other db");
+  EXPECT_TRUE(says(json.out, "\"comparator\": \"leveldb.BytewiseComparator\"")) << json.out;
+  EXPECT_FALSE(says(json.out, "\"name\": \"default\"")) << json.out;
+  EXPECT_TRUE(says(run("bloomery inspect --verify db").out, "db: ok"));
+  const Ran damaged =
+      run("f=$(ls db/*.sst | head -n 1); s=$(stat -c %s $f); printf x | dd of=$f bs=1 seek=$((s - 20)) "
+          "conv=notrunc "
+          "status=none; bloomery inspect --verify db");
+  EXPECT_EQ(damaged.status, 3);
+  EXPECT_TRUE(says(damaged.out, "db: damaged: 1 of ")) << damaged.out;
 }
 
 TEST_F(Dialects, FiltersOfBothKindsAreAskedTogether) {

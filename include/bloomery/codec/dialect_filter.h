@@ -55,7 +55,12 @@ class DialectFilter {
 
   // Returns false if the key was certainly not inserted.
   virtual bool may_contain(std::string_view key) const = 0;
-  // The same for many keys. The answer for key i is bit i mod 64 of word i / 64; the last word's other bits
+  // Returns false if the filter has no bits to ask about this key, so that may_contain() returns true whatever
+  // was inserted. A filter of prefixes cannot tell of a key without one.
+  virtual bool can_tell(std::string_view) const { return true; }
+  // Whether can_tell() may return false for some key.
+  virtual bool may_force() const { return false; }
+  // As may_contain(), for many keys. The answer for key i is bit i mod 64 of word i / 64; the last word's other bits
   // are 0. Filters larger than the cache overlap the latencies of the keys. This implementation asks key by
   // key. Precondition: answers has answer_words(keys.size()) words.
   virtual void may_contain_batch(std::span<const std::string_view> keys,

@@ -123,8 +123,14 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
 
 // Without an option only a table is opened, because a filter alone is never certain.
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+  constexpr std::string_view kTablePrefix = "table,prefix=";
   if (option.empty() || option == "table") {
     return open_rocksdb_table(source);
+  }
+  if (option.starts_with(kTablePrefix)) {
+    BLOOMERY_ASSIGN_OR_RETURN(const RocksDbPrefixExtractor prefix,
+                              RocksDbPrefixExtractor::parse(option.substr(kTablePrefix.size())));
+    return open_rocksdb_table(source, prefix);
   }
   const std::optional<RocksDbKind> kind = kKinds.find(option);
   if (!kind) {
@@ -155,7 +161,7 @@ Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::stri
 
 Dialect rocksdb_dialect() {
   return {.description = {.name = "rocksdb",
-                          .options = "fastlocal|ribbon|legacy|table",
+                          .options = "fastlocal|ribbon|legacy|table[,prefix=fixed:N|capped:N|noop]",
                           .summary = "RocksDB's full filters, alone or in a table (.sst)",
                           .sized_by = SizedBy::kKeys,
                           .usual_key_form = KeyForm::kText},
