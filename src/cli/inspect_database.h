@@ -1,4 +1,4 @@
-// What `inspect` shows of a LevelDB or RocksDB database directory.
+// Shows a LevelDB or RocksDB database directory, for `inspect`.
 #pragma once
 
 #include <nlohmann/json.hpp>

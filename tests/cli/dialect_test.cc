@@ -218,7 +218,7 @@ TEST_F(Dialects, TheSummaryOfADatabaseCountsForcedMaybesAndKeysOfTheLog) {
       says(logged.err, "forced maybes, of which no filter could tell: 0; keys in write-ahead logs: 205"))
       << logged.err;
   const Ran forced =
-      run("bloomery query --summary --answers fixed -e key0002 -e key000222 -e key0002x -e key0001xyz");
+      run("bloomery query --summary --answers fixed -e key0002 -e key000222 -e key00022x -e key0001xyz");
   EXPECT_EQ(forced.out, "1\n1\n1\n0\n");
   EXPECT_TRUE(says(forced.err, "forced maybes, of which no filter could tell: 1")) << forced.err;
   const Ran without = run("rm db/*.log; bloomery query -c db keys");

@@ -86,6 +86,7 @@ TEST(LiveFiles, ColumnFamiliesAreAddedAndDropped) {
   EXPECT_EQ(dropped->first_log(), 5u);
   EXPECT_EQ(code_of({kNumbers, of_two + new_file(4, "a", "b")}), ErrorCode::kCorruption);
   EXPECT_EQ(code_of({kNumbers, add, add}), ErrorCode::kCorruption);
+  EXPECT_EQ(code_of({kNumbers + varint_of(202)}), ErrorCode::kCorruption);
 }
 
 TEST(LiveFiles, AGroupCountsWhole) {

@@ -97,9 +97,13 @@ class LogKeys;
 
 class Database {
  public:
-  // Opens a directory. Errors: kNotFound if there is no CURRENT; kCorruption, also for a live file that is
-  // missing; kUnsupported for a log or manifest that this build cannot read; kInvalidArgument for an unknown
-  // column family, and for a prefix extractor that a file contradicts; kCapacity; kIo.
+  // Opens a directory. Errors:
+  //
+  //   kNotFound          no CURRENT, or not the folder of the logs
+  //   kCorruption        damage, also a live file that is missing
+  //   kUnsupported       a log or manifest that this build cannot read
+  //   kInvalidArgument   an unknown column family, or a prefix extractor that a file contradicts
+  //   kCapacity, kIo
   static Result<Database> open(const std::string& path, const DatabaseOptions& options = {});
 
   std::span<const DatabaseFamily> families() const { return families_; }

@@ -132,6 +132,9 @@ Status LiveFiles::apply(const VersionEdit& edit, std::uint64_t offset) {
                              "number " + std::to_string(edit.family));
   }
   if (edit.drops_family) {
+    if (edit.family == 0) {
+      return Error::corruption(kSubject, offset, "a column family that can be dropped", "the default one");
+    }
     families_.erase(found);
     return {};
   }

@@ -44,7 +44,7 @@ class LogRecords {
 
   // The bytes of this record, valid until next().
   std::span<const std::byte> record() const { return record_; }
-  // Where the record begins in the file.
+  // The offset at which the record begins in the file.
   std::uint64_t offset() const { return record_offset_; }
   // Whether the log ended before the file did, as a crash leaves it. Zeros do not count.
   bool is_torn() const { return torn_; }
