@@ -85,7 +85,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
                            const std::vector<std::string>& files) {
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(addition.dialect));
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_ASSIGN_OR_RETURN(const FileLock lock, FileLock::take(addition.path));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileLock lock, addition.wait.take("add", addition.path, &stop));
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
                             open_dialect(addition.path, addition.dialect, addition.memory));
   BLOOMERY_RETURN_IF_ERROR(check_takes_keys(*filter, addition));

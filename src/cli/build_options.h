@@ -26,6 +26,7 @@ struct BuildOptions {
   std::string note;
   bool keyed = false;
   bool force = false;
+  LockWait wait = {};
   bool strict = false;
   SummaryChoice summary;
   std::string spool_directory;  // --tmp

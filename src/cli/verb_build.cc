@@ -259,12 +259,12 @@ Result<int> build(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
   if (!options.dialect.given().empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim(options.output, options.force));
+    BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim("build", options.output, options.force, options.wait));
     return build_dialect_filter(options, output);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
   BLOOMERY_RETURN_IF_ERROR(check_exception_options(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim(options.output, options.force));
+  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim("build", options.output, options.force, options.wait));
   if (type.type == FilterType::kRibbon) {
     return build_ribbon(options, output);
   }
@@ -314,6 +314,7 @@ void add_build_verb(CLI::App& app, int& exit_status) {
       "hash under a fresh secret, kept in FILTER.key (or --key-file), against keys chosen by strangers");
   verb->add_option("--note", options->note, "free text to keep in the file");
   verb->add_flag("--force", options->force, "replace an existing file");
+  options->wait.add_to(*verb);
   verb->add_flag("--strict", options->strict, "refuse more than -n keys (exit 4)");
   options->summary.add_to(*verb);
   options->keys.add_to(*verb);

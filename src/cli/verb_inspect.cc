@@ -40,26 +40,32 @@ struct Options {
 
 struct Inspected {
   AnyFilter filter;
-  std::string integrity;  // "ok", "dirty: ..." or "damaged: ..."
-  bool is_whole;
+  std::string integrity;  // "ok", "in use: ...", "dirty: ..." or "damaged: ..."
+  int status;
 };
 
 // Opens a file for display. A file with a sound header is shown even if its payload is damaged.
-Result<Inspected> open(const std::string& path) {
+Result<Inspected> open(const Options& options) {
+  const std::string& path = options.file;
   Result<AnyFilter> whole =
       AnyFilter::open(path, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true});
+  if (whole && whole->native().opened_during_update()) {
+    return Inspected{.filter = std::move(*whole),
+                     .integrity = "in use: another process updates it, so its checksum proves nothing now",
+                     .status = options.verify ? kTrouble : kDone};
+  }
   if (whole) {
     const Status verified = whole->verify();
     return Inspected{.filter = std::move(*whole),
                      .integrity = verified ? "ok" : "damaged: " + verified.error().to_string(),
-                     .is_whole = static_cast<bool>(verified)};
+                     .status = verified ? kDone : kDamaged};
   }
   Result<AnyFilter> doubtful = AnyFilter::open(
       path, {.verify = Verify::kHeaderOnly, .recorded_keys = RecordedKeys::kKnown, .without_secret = true});
   if (doubtful) {
     return Inspected{.filter = std::move(*doubtful),
                      .integrity = "damaged: " + whole.error().to_string(),
-                     .is_whole = false};
+                     .status = kDamaged};
   }
   Result<AnyFilter> dirty = AnyFilter::open(path, {.verify = Verify::kHeaderOnly,
                                                    .recorded_keys = RecordedKeys::kKnown,
@@ -67,8 +73,8 @@ Result<Inspected> open(const std::string& path) {
                                                    .without_secret = true});
   if (dirty) {
     return Inspected{.filter = std::move(*dirty),
-                     .integrity = "dirty: an add is under way or was interrupted",
-                     .is_whole = false};
+                     .integrity = "dirty: an update in place was interrupted",
+                     .status = kDamaged};
   }
   return whole.error();
 }
@@ -265,7 +271,7 @@ Result<int> inspect(const Options& options) {
   if (dialect) {
     return inspect_dialect(options, *dialect);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const Inspected inspected, open(options.file));
+  BLOOMERY_ASSIGN_OR_RETURN(const Inspected inspected, open(options));
   const nlohmann::ordered_json object = describe_filter(inspected);
   if (const Status whole = inspected.filter.native().file_status(); !whole) {
     return whole.error().in_file(options.file);
@@ -274,7 +280,7 @@ Result<int> inspect(const Options& options) {
   if (!options.json && !options.verify) {
     warn_over_capacity("inspect", inspected.filter);
   }
-  return static_cast<int>(inspected.is_whole ? kDone : kDamaged);
+  return inspected.status;
 }
 
 }  // namespace

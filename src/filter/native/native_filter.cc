@@ -259,6 +259,9 @@ void NativeFilter::clear_exceptions(std::span<const Hash128> hashes, std::span<s
 
 Status NativeFilter::merge_plan(const NativeFilter& other, std::vector<Hash128> exceptions) {
   require_writable();
+  if (other.body_->live || other.body_->watch.changed()) {
+    return Error::in_use("merge");
+  }
   BLOOMERY_RETURN_IF_ERROR(check_same_plan(body_->header, other.body_->header));
   if (body_->updated_file && exception_count() + other.exception_count() != 0) {
     return Error::invalid_argument("exceptions", "expected none in an update in place");
@@ -290,6 +293,10 @@ void NativeFilter::count_removed(std::uint64_t keys) {
   while (!body_->inserted.compare_exchange_weak(found, found - std::min(found, keys),
                                                 std::memory_order_relaxed)) {
   }
+}
+
+bool NativeFilter::opened_during_update() const {
+  return body_->live;
 }
 
 Status NativeFilter::save(const std::string& path, const SaveTo& to) const {
