@@ -8,18 +8,19 @@ namespace bloomery::cli {
 
 void UpdateChoice::add_to(CLI::App& verb) {
   wait.add_to(verb);
-  verb.add_flag("--atomic", atomic,
-                "change a copy and rename it, so that FILTER is whole at every moment; reads and writes all of it");
+  verb.add_flag(
+      "--atomic", atomic,
+      "change a copy and rename it, so that FILTER is whole at every moment; reads and writes all of it");
 }
 
-Result<FilterUpdate> FilterUpdate::begin(std::string_view verb, const std::string& name, const KeyOptions& keys,
-                                         const UpdateChoice& choice, const std::atomic<bool>& stop) {
+Result<FilterUpdate> FilterUpdate::begin(std::string_view verb, const std::string& name,
+                                         const KeyOptions& keys, const UpdateChoice& choice,
+                                         const std::atomic<bool>& stop) {
   BLOOMERY_ASSIGN_OR_RETURN(FileLock lock, choice.wait.take(verb, name, &stop));
   FilterUpdate update(name, std::move(lock), keys.key_file(), choice);
   BLOOMERY_ASSIGN_OR_RETURN(
-      update.filter_,
-      open_filter(name, update.key_file_,
-                  {.verify = Verify::kHeaderOnly, .accept_dirty = choice.accept_dirty}));
+      update.filter_, open_filter(name, update.key_file_,
+                                  {.verify = Verify::kHeaderOnly, .accept_dirty = choice.accept_dirty}));
   BLOOMERY_RETURN_IF_ERROR(keys.check_agrees_with(update.found().native()));
   return update;
 }

@@ -172,7 +172,8 @@ void add_add_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--strict", options->strict,
                  "change nothing if the keys given exceed its capacity (exit 4)");
   options->update.add_to(*verb);
-  verb->add_flag("--after-crash", options->update.accept_dirty, "accept a filter that an interrupted add left dirty");
+  verb->add_flag("--after-crash", options->update.accept_dirty,
+                 "accept a filter that an interrupted add left dirty");
   options->summary.add_to(*verb);
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);

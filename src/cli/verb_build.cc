@@ -259,12 +259,14 @@ Result<int> build(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
   if (!options.dialect.given().empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim("build", options.output, options.force, options.wait));
+    BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
+                              OutputFile::claim("build", options.output, options.force, options.wait));
     return build_dialect_filter(options, output);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
   BLOOMERY_RETURN_IF_ERROR(check_exception_options(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim("build", options.output, options.force, options.wait));
+  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
+                            OutputFile::claim("build", options.output, options.force, options.wait));
   if (type.type == FilterType::kRibbon) {
     return build_ribbon(options, output);
   }

@@ -138,7 +138,8 @@ Status merge_operand(const Options& options, const std::string& name, AnyFilter&
 
 Status merge(const Options& options) {
   // The output is claimed before anything is read, because it may be one of the filters.
-  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim("merge", options.output, options.force, options.wait));
+  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
+                            OutputFile::claim("merge", options.output, options.force, options.wait));
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
                             options.dialect.of_file(options.filters.front()));
   if (dialect) {

@@ -82,8 +82,8 @@ Result<int> remove(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
       options.filter, "no key can be removed, since its bits do not tell how many keys set them"));
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update,
-                            FilterUpdate::begin("remove", options.filter, options.keys, options.update, stop));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      FilterUpdate update, FilterUpdate::begin("remove", options.filter, options.keys, options.update, stop));
   BLOOMERY_RETURN_IF_ERROR(check_removes(update.found(), options.filter));
   InputFiles input(options.files, options.keys.input_shape(), &stop);
   // Under --strict the file must not change until the last key has been checked.

@@ -96,6 +96,9 @@ struct FilterBody {
   // Tells of updates by another process since then, if the file is mapped and no crash left it dirty.
   HeaderWatch watch;
 
+  // Returns whether another process has updated the file that the payload lies in since it was opened, or did so
+  // then.
+  bool is_updated_by_others() const { return live || (storage.mapping() != nullptr && watch.changed()); }
   bool is_writable() const { return segmented ? segmented->is_writable() : storage.is_writable(); }
   // Returns whether every page that is written is copied to memory first (Access::kMap, kMapLocked).
   bool copies_on_write() const { return storage.is_writable() && storage.mapping() && !updated_file; }

@@ -72,9 +72,8 @@ Status check_header(const NativeHeader& header, const OpenOptions& options, Head
                             "at least " + std::to_string(least), header.payload_bytes);
   }
   if (header.dirty && !options.accept_dirty) {
-    return Error::corruption(
-        "native header", native_header::kStateFlagsAt,
-        "state: expected clean, found dirty: an update in place was interrupted");
+    return Error::corruption("native header", native_header::kStateFlagsAt,
+                             "state: expected clean, found dirty: an update in place was interrupted");
   }
   if (options.recorded_keys == RecordedKeys::kRefuse && header.keys != KeyTreatment{}) {
     return Error::invalid_argument(
@@ -241,8 +240,8 @@ Result<Seen> see(FileSystem& files, File& file) {
     if (!header.dirty) {
       return Seen{.header = header};
     }
-    BLOOMERY_ASSIGN_OR_RETURN(
-        const bool locked, files.bytes_are_locked(file, native_header::kStateFlagsAt, kStateFlagsBytes));
+    BLOOMERY_ASSIGN_OR_RETURN(const bool locked,
+                              files.bytes_are_locked(file, native_header::kStateFlagsAt, kStateFlagsBytes));
     if (locked) {
       return Seen{.header = header, .live = true};
     }
@@ -267,6 +266,13 @@ bool may_not_change(const NativeHeader& header) {
 // different moments, and a key that moves meanwhile from one to another may be in none.
 bool must_be_mapped(const Seen& seen) {
   return seen.live && seen.header.type == FilterType::kWindowed;
+}
+
+// Returns whether filters of the type use the mapping as long as they live. Those that may grow copy from it; their
+// files are never updated in place.
+bool keeps_its_mapping(FilterType type) {
+  return type == FilterType::kBloom || type == FilterType::kBlocked || type == FilterType::kCounting ||
+         type == FilterType::kWindowed;
 }
 
 MapAccess map_access_for(const NativeHeader& header, Access access) {
@@ -311,10 +317,10 @@ Result<std::unique_ptr<FilterBody>> map_body(FileSystem& files, File& file, cons
     }
     const std::span<std::byte> table =
         mapping.writable_bytes().subspan(header.exception_offset(), header.exception_bytes);
-    body->exceptions = mapped_exceptions(
-        header, table, live, header.dirty || (updating && options.verify == Verify::kHeaderOnly));
+    body->exceptions = mapped_exceptions(header, table, live,
+                                         header.dirty || (updating && options.verify == Verify::kHeaderOnly));
   }
-  if (map_access == MapAccess::kCopyOnWrite && !header.dirty) {
+  if (map_access == MapAccess::kCopyOnWrite && !header.dirty && keeps_its_mapping(header.type)) {
     body->watch = HeaderWatch(mapping.bytes().data(), header);
   }
   body->storage = Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, map_access);
@@ -517,7 +523,7 @@ Status save_native_file(FileSystem& files, const std::string& path, const Filter
   for (const std::span<const std::byte> part : image.parts()) {
     BLOOMERY_RETURN_IF_ERROR(file.append(part));
   }
-  if (body.live || body.watch.changed()) {
+  if (body.is_updated_by_others()) {
     return Error::in_use(path);  // what was written may be of several moments
   }
   return file.commit();

@@ -259,7 +259,7 @@ void NativeFilter::clear_exceptions(std::span<const Hash128> hashes, std::span<s
 
 Status NativeFilter::merge_plan(const NativeFilter& other, std::vector<Hash128> exceptions) {
   require_writable();
-  if (other.body_->live || other.body_->watch.changed()) {
+  if (other.body_->is_updated_by_others()) {
     return Error::in_use("merge");
   }
   BLOOMERY_RETURN_IF_ERROR(check_same_plan(body_->header, other.body_->header));

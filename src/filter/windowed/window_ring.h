@@ -65,10 +65,10 @@ class WindowRing : public PayloadFront {
   // The state that a reader sees at one moment.
   struct View {
     std::uint64_t turn;
-    std::uint64_t current;   // the table that takes keys, or that took them before the due rotations
-    std::uint64_t due;       // rotations that are due, 0 to G + 1
-    std::uint64_t progress;  // progress of the generation that is current after them
-    bool follows = false;    // another process rotates the tables
+    std::uint64_t current;           // the table that takes keys, or that took them before the due rotations
+    std::uint64_t due;               // rotations that are due, 0 to G + 1
+    std::uint64_t progress;          // progress of the generation that is current after them
+    bool follows = false;            // another process rotates the tables
     std::uint64_t file_current = 0;  // if it follows: the two words of the file that a rotation changes
     std::uint64_t file_turn = 0;
     HeaderWatch::Stamp header = {};
@@ -88,7 +88,7 @@ class WindowRing : public PayloadFront {
   static Result<Window> window_in(std::span<const std::byte> payload, Front front = Front::kSettled);
   // Returns how the front of a body was left.
   static Front front_of(const FilterBody& body) {
-    return body.header.dirty || body.live || body.watch.changed() ? Front::kUnsettled : Front::kSettled;
+    return body.header.dirty || body.is_updated_by_others() ? Front::kUnsettled : Front::kSettled;
   }
   // Continues the ring of a body. Precondition: window_in() accepts its front, and G + 1 tables of one size
   // follow. Does the due rotations if the body is writable and is no mapping that would copy what is written.
@@ -150,8 +150,8 @@ class WindowRing : public PayloadFront {
   // Whether the clock reading in the front is one of this process. It is false for a file whose rotations
   // were left to the first writer. Only writers look at it.
   bool noted_ = true;
-  bool doubtful_ = false;        // a dirty file that is only read: its progress counts as 0
-  bool shared_ = false;          // the file is updated in place, and other processes may read it
+  bool doubtful_ = false;  // a dirty file that is only read: its progress counts as 0
+  bool shared_ = false;    // the file is updated in place, and other processes may read it
   HeaderWatch watch_;
   mutable std::atomic<bool> follows_{false};
   std::uint64_t origin_ns_ = 0;  // boot clock when the generation of turn_ = 0 began, modulo 2^64

@@ -94,7 +94,8 @@ Result<WindowedFilter> WindowedFilter::for_capacity(std::uint64_t capacity, doub
 Result<WindowedFilter> WindowedFilter::from_body(std::unique_ptr<FilterBody> body, WindowClock clock) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kWindowed, header.payload_bytes));
-  BLOOMERY_ASSIGN_OR_RETURN(const Window window, WindowRing::window_in(body->storage.bytes(), WindowRing::front_of(*body)));
+  BLOOMERY_ASSIGN_OR_RETURN(const Window window,
+                            WindowRing::window_in(body->storage.bytes(), WindowRing::front_of(*body)));
   BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, shape_of(header, window));
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kWindowed, windowed_bytes(shape, window)));
   auto ring = WindowRing::resumed(*body, std::move(clock));

@@ -248,6 +248,23 @@ TEST(LiveCounting, KeysThatStayAreNeverDenied) {
   }
 }
 
+// Types that may grow do not keep the mapping that they were opened with, and must not look into it later.
+TEST(LiveGrowth, FiltersThatLeaveTheirMappingAreSavedAndMerged) {
+  const TestFolder folder;
+  std::vector<AnyFilter> filters;
+  filters.push_back(*make_filter({.capacity = 5000, .fpp = 0.01, .exact_below = 4000}));
+  filters.push_back(AnyFilter(*QuotientFilter::for_capacity(5000, 0.01)));
+  filters.push_back(AnyFilter(*ScalableFilter::for_capacity(5000, 0.01)));
+  for (AnyFilter& filter : filters) {
+    insert_numbered(filter, 0, 3000);
+    ASSERT_TRUE(filter.native().save(folder.path("f"), {.replace = true}));
+    AnyFilter opened = *AnyFilter::open(folder.path("f"));
+    EXPECT_TRUE(opened.native().save(folder.path("g"), {.replace = true}));
+    EXPECT_TRUE(filter.merge(opened));
+    EXPECT_FALSE(opened.native().opened_during_update());
+  }
+}
+
 // ---- Windows
 
 // Asks readers that were opened before an update and during it for all keys of the window, after every rotation.
