@@ -23,7 +23,7 @@
 
 namespace bloomery::cli {
 
-// What the options of a verb say about its update.
+// The options of a verb that say how it updates a file.
 struct UpdateChoice {
   LockWait wait = {};
   bool atomic = false;        // --atomic: never in place

@@ -9,9 +9,9 @@
 namespace bloomery {
 namespace {
 
-// begin VERB...: the verb reads keys from the FIFO `keys`, to which the line writes as descriptor 3. It has read the first
-// ones when `begin` returns. finish: closes the FIFO and says how the verb ended.
-// waiting VERB...: runs a verb in the background, and returns when it has said that it waits.
+// begin VERB: the verb reads keys from the FIFO `keys`, to which the line writes as descriptor 3. It has read the first
+// ones when `begin` returns. `finish` closes the FIFO and says how the verb ended. `waiting` runs a verb in the background,
+// and returns when it has said that it waits.
 constexpr const char* kTools = R"(
 set -m
 begin() { mkfifo keys; bloomery "$@" keys 2>verb.err & verb=$!; exec 3>keys; seq 2001 2500 >&3; until_read 3; }

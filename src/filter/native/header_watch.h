@@ -22,7 +22,7 @@ class HeaderWatch {
  public:
   // Watches nothing: changed() is false.
   HeaderWatch() = default;
-  // What an update in place changes. If it is the same twice, no update has begun or ended in between.
+  // The fields that an update in place changes. If it is the same twice, no update has begun or ended in between.
   struct Stamp {
     std::uint16_t state_flags = 0;
     std::uint64_t inserted = 0;
