@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/cli/run_command.h"
+#include "tests/codec/golden.h"
 
 namespace bloomery {
 namespace {
@@ -297,6 +298,41 @@ TEST(BlockLists, LevelsHaveRoomBesideTheEntries) {
       "--cidr -o g -n 3 list; bloomery build --strict -t ribbon --cidr -o h -n 3 list; ls f g h");
   EXPECT_EQ(ran.out, "f\ng\nh\n") << ran.err;
   EXPECT_FALSE(says(ran.err, "over capacity")) << ran.err;
+}
+
+// Filters as they were written when block lists entered version 1: other texts find their entries, and other spellings
+// make the same bytes.
+TEST(BlockLists, TheGoldenFilesAnswerAndAreMadeAgain) {
+  struct Golden {
+    std::string file;
+    std::string option;
+    std::string note;
+    std::string entries;
+    std::string held;
+    std::string other;
+  };
+  const std::vector<Golden> kGolden = {
+      {"three_networks_v1.bloom", "--cidr", "three networks",
+       "192.0.2.7/32\n::ffff:10.0.0.0/104\n2001:DB8:0::/32\n", "10.9.9.9\n2001:db8:9::1\n192.0.2.7\n",
+       "192.0.2.8\n2001:db9::1\n11.0.0.0\n"},
+      {"three_domains_v1.bloom", "--domain-suffix", "three domains",
+       "example.com\nADS.example.org.\nxn--bcher-kva.example\n", "a.example.com\nx.y.ads.example.org\n",
+       "example.org\nbcher.example\n"},
+      {"three_url_prefixes_v1.bloom", "--url-prefix", "three prefixes",
+       "http://EVIL.example.:80\nshop.example/./free/#top\nftp://192.0.2.1/x?y\n",
+       "http://a.evil.example/b\nhttp://shop.example/free/a/b\n",
+       "http://shop.example/\nhttp://192.0.2.1/x\n"}};
+  for (const Golden& golden : kGolden) {
+    const Shell shell;
+    shell.folder().write("golden", golden_file("native/" + golden.file));
+    shell.folder().write("entries", golden.entries);
+    shell.folder().write("asked", golden.entries + golden.held + golden.other);
+    const Ran asked = shell.run("bloomery query golden asked");
+    EXPECT_EQ(asked.out, golden.entries + golden.held) << golden.file << asked.err;
+    const Ran built = shell.run("bloomery build " + golden.option + " -t bloom -o again -p 1e-4 --note '" +
+                                golden.note + "' entries; cmp again golden");
+    EXPECT_EQ(built.status, 0) << golden.file << built.out << built.err;
+  }
 }
 
 TEST(BlockLists, AnEmptyListHoldsNothing) {
