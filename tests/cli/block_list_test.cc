@@ -126,6 +126,10 @@ TEST(BlockLists, RulesForEntriesCanBeLifted) {
       "echo co.uk | bloomery build --domain-suffix --public-suffixes -o g --no-summary -p 1e-6; "
       "bloomery query g -e a.b.co.uk -e co.uk -e uk");
   EXPECT_EQ(suffix.out, "a.b.co.uk\nco.uk\n") << suffix.err;
+  const Ran added = shell.run("echo com | bloomery add g; bloomery query g -e a.com");
+  EXPECT_TRUE(says(added.err, "line 1: key form domain-suffix: expected a name that somebody registered"))
+      << added.err;
+  EXPECT_EQ(added.out, "");
 }
 
 // -p is of an address that asks all questions; the file records that of one.
@@ -185,7 +189,7 @@ TEST(BlockLists, TheNumberOfQuestionsMayBeSaid) {
 }
 
 TEST(BlockLists, LevelsThatAreAddedLaterAreAsked) {
-  for (const std::string& type : {"bloom", "counting", "quotient", "scalable", "bloom --exact-below 100"}) {
+  for (const std::string type : {"bloom", "counting", "quotient", "scalable", "bloom --exact-below 100"}) {
     const Shell shell;
     const Ran ran =
         shell.run("echo 10.0.0.0/8 | bloomery build --cidr -t " + std::string(type) +
@@ -198,7 +202,7 @@ TEST(BlockLists, LevelsThatAreAddedLaterAreAsked) {
 
 // Removing the last network of a length leaves the length, and other networks of it, alone.
 TEST(BlockLists, RemovingAnEntryLeavesTheOthers) {
-  for (const std::string& type : {"counting", "quotient"}) {
+  for (const std::string type : {"counting", "quotient"}) {
     const Shell shell;
     const Ran ran = shell.run("printf '%s\\n' 10.0.0.0/8 11.0.0.0/8 1.2.3.4 | bloomery build --cidr -t " +
                               std::string(type) +
@@ -251,6 +255,7 @@ TEST(BlockLists, WhatTheyCannotDoIsRefusedByName) {
   const std::vector<std::pair<std::string, std::string>> kRefused = {
       {"bloomery dedup --cidr text", "expected no block list, found the key form cidr"},
       {"bloomery dedup --key-form url-prefix text", "expected no block list, found the key form url-prefix"},
+      {"bloomery dedup --state f text", "f: expected no block list, found the key form cidr"},
       {"bloomery except f text", "expected no block list, found the key form cidr"},
       {"bloomery build --cidr --exceptions text -o g -- text", "--exceptions: expected no block list"},
       {"bloomery build --domain-suffix -t windowed --window 10 -o g text",
