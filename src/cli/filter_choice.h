@@ -56,9 +56,9 @@ struct WishedSize {
 // one is no number.
 Result<WishedSize> wished_size(const FilterWish& wish);
 
-// Puts the capacity and the requested size into a plan. -p is the fpp of a text that asks as many questions as
-// --questions says, or `questions` without it (bloomery/filter/block_list.h); the plan has the fpp of one. Errors: those
-// of wished_size() and wished_questions().
+// Puts the capacity and the requested size into a plan. -p is the fpp of a text that asks `questions`, or as many as
+// --questions says. The plan has the fpp of one (bloomery/filter/block_list.h). Errors: those of wished_size() and
+// wished_questions().
 Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish,
                          std::size_t questions = 1);
 
