@@ -14,6 +14,7 @@
 #include "cli/filter_update.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
@@ -85,10 +86,8 @@ int finish(const Options& options, FilterUpdate& update, const Added& added, con
   }
   const AnyFilter& filter = update.filter();
   if (options.summary.wanted() || stopped || !read) {
-    warn("add",
-         fmt::format("{}{} keys added to {}, fpp {} (asked {})", stopped ? "stopped early: " : "",
-                     show_count(added.given - added.refused), options.filter,
-                     show_probability(filter.current_fpp()), show_probability(filter.native().target_fpp())));
+    warn("add", fmt::format("{}{} keys added to {}, fpp {}", stopped ? "stopped early: " : "",
+                            show_count(added.given - added.refused), options.filter, show_fpp(filter)));
   }
   tell_of_keys("add", added.tally, options.keys.place(), telling(options.summary.declined()));
   if (const std::uint64_t taken_back = filter.native().withdrawn_exceptions(); taken_back != 0) {
@@ -129,7 +128,7 @@ Result<int> add(Options& options) {
                             FilterUpdate::begin("add", options.filter, options.keys, options.update, stop));
   const NativeFilter& found = update.found().native();
   BLOOMERY_RETURN_IF_ERROR(check_takes_keys(update.found(), options.filter));
-  KeyHasher hasher(found.hash_spec(), found.key_treatment(), options.keys.place());
+  KeyHasher hasher(found.hash_spec(), found.key_treatment(), options.keys.place(), KeyPurpose::kInsert);
   if (options.strict) {
     const std::uint64_t room = update.found().room();
     BLOOMERY_ASSIGN_OR_RETURN(gathered, gather(input, hasher, room));

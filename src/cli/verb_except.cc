@@ -63,6 +63,9 @@ Result<Locked> open_to_replace(const char* verb, Options& options, const std::at
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_filter(options.filter, options.keys.key_file(),
                                                           {.access = Access::kMapLocked, .lock = &lock}));
   BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native()));
+  BLOOMERY_RETURN_IF_ERROR(KeyOptions::refuse_block_list(
+      filter.native().key_treatment().form, options.filter,
+      "an exception is one key, and a text asks for several; build it again without the entries"));
   BLOOMERY_RETURN_IF_ERROR(check_whole(filter, options.filter));
   return Locked{.lock = std::move(lock), .filter = std::move(filter)};
 }

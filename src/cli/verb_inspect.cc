@@ -11,11 +11,13 @@
 #include "base/byte_text.h"
 #include "base/file.h"
 #include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/block_list.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/hfile/hfile_info.h"
 #include "cli/inspect_dialect.h"
 #include "cli/numbers.h"
+#include "cli/question_fpp.h"
 #include "cli/verbs.h"
 #include "filter/native/native_header.h"
 #include "hfile/recognition.h"
@@ -200,6 +202,23 @@ nlohmann::ordered_json describe_shape(const AnyFilter& filter) {
   return object;
 }
 
+// How a block list is asked. Without its secret its levels are unknown.
+nlohmann::ordered_json describe_questions(const AnyFilter& filter) {
+  nlohmann::ordered_json object;
+  const KeyForm form = filter.key_treatment().form;
+  const std::optional<std::size_t> questions = questions_of(filter);
+  if (!questions) {
+    return {{"questions", nullptr}};
+  }
+  if (form != KeyForm::kUrlPrefix) {
+    object["levels"] = describe(form, levels_of(filter));
+  }
+  object["questions"] = *questions;
+  object["joint_fpp"] = joint_fpp(filter.current_fpp(), static_cast<double>(*questions));
+  object["joint_target"] = joint_fpp(filter.target_fpp(), static_cast<double>(*questions));
+  return object;
+}
+
 nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   const NativeFilter& native = inspected.filter.native();
   const auto* const ribbon = std::get_if<RibbonFilter>(&inspected.filter.variant());
@@ -211,6 +230,9 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   }
   if (native.exception_count() != 0) {
     object["exceptions"] = native.exception_count();
+  }
+  if (is_block_list(native.key_treatment().form) && inspected.is_whole) {  // it is asked for its levels
+    object.update(describe_questions(inspected.filter));
   }
   object["file_bytes"] = native.file_bytes();
   object["integrity"] = inspected.integrity;

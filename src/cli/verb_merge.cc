@@ -14,6 +14,7 @@
 #include "cli/lock_wait.h"
 #include "cli/numbers.h"
 #include "cli/output_file.h"
+#include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
@@ -162,9 +163,8 @@ Status merge(const Options& options) {
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(merged.native().save(options.output, output.save_to(stop)));
   if (options.summary.wanted()) {
-    warn("merge", fmt::format("{} keys in {}, fpp {} (asked {})", show_count(merged.native().inserted()),
-                              options.output, show_probability(merged.current_fpp()),
-                              show_probability(merged.native().target_fpp())));
+    warn("merge", fmt::format("{} keys in {}, fpp {}", show_count(merged.native().inserted()), options.output,
+                              show_fpp(merged)));
   }
   if (const std::uint64_t kept = merged.native().exception_count(); kept != exceptions) {
     warn("merge", fmt::format("{} of {} exceptions kept, those that every part denies; give the others to "

@@ -12,6 +12,7 @@
 #include "cli/filter_update.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
@@ -70,10 +71,12 @@ Status remove_all(const Options& options, InputFiles& input, KeyHasher& hasher, 
 }
 
 void summarize(const Options& options, const AnyFilter& filter, const Removal& removal, bool stopped) {
-  warn("remove", fmt::format("{}{} keys removed from {}, {} were certainly absent; {} are left, fpp {}",
-                             stopped ? "stopped early: " : "", show_count(removal.given - removal.refused),
-                             options.filter, show_count(removal.refused),
-                             show_count(filter.native().inserted()), show_probability(filter.current_fpp())));
+  const std::string fpp =
+      is_block_list(filter.key_treatment().form) ? show_fpp(filter) : show_probability(filter.current_fpp());
+  warn("remove",
+       fmt::format("{}{} keys removed from {}, {} were certainly absent; {} are left, fpp {}",
+                   stopped ? "stopped early: " : "", show_count(removal.given - removal.refused),
+                   options.filter, show_count(removal.refused), show_count(filter.native().inserted()), fpp));
 }
 
 Result<int> remove(Options& options) {

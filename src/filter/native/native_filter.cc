@@ -135,6 +135,11 @@ Result<Hash128> NativeFilter::key_of(std::span<const std::string_view> parts) co
   if (key_id_of(hash_spec()) != hash_key_id()) {
     return Error::invalid_argument("key", "expected the filter's secret, found it opened without");
   }
+  if (is_block_list(treatment.form)) {
+    return Error::invalid_argument("key", std::string("expected a form with one key for a text, found ") +
+                                              key_form_name(treatment.form) +
+                                              ": a BlockList inserts entries and asks about texts");
+  }
   const bool any_number = treatment.parts == kVariableParts && !parts.empty();
   if (!any_number && parts.size() != treatment.parts) {
     const std::string expected =
