@@ -31,6 +31,7 @@ struct BuildOptions {
   std::string spool_directory;  // --tmp
   std::string memory;           // --mem
   std::string part;             // --shards I/N
+  std::string ranges;           // --partition N
   std::vector<std::string> exception_files;
   bool members_win = false;
   KeyOptions keys;

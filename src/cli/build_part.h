@@ -1,0 +1,17 @@
+// `build -t ribbon --shards I/N` of range files, the second step of a spread build: the range files of one
+// hash range, one from every machine, become a part of the ribbon (filter/ribbon/ribbon_part.h).
+#pragma once
+
+#include "bloomery/base/result.h"
+#include "cli/build_options.h"
+#include "cli/output_file.h"
+
+namespace bloomery::cli {
+
+// Returns whether the first FILE is one of the files of a spread build, so that build_part() is meant.
+bool builds_part(const BuildOptions& options);
+
+// Returns the exit status. Precondition: the options' keys are parsed, and the output may be written.
+Result<int> build_part(const BuildOptions& options, const OutputFile& output);
+
+}  // namespace bloomery::cli
