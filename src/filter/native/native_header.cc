@@ -25,7 +25,7 @@ Status check_envelope(std::span<const std::byte> front, std::uint64_t file_bytes
       std::memcmp(front.data(), kNativeMagic.data(), kNativeMagic.size()) != 0) {
     const std::string_view begin(reinterpret_cast<const char*>(front.data()), front.size());
     if (const std::string_view hint = spread_file_hint(begin); !hint.empty()) {
-      return Error::invalid_argument("file", "expected a filter, found " + std::string(hint));
+      return Error::invalid_argument("native header", "expected a filter, found " + std::string(hint));
     }
     return Error::corruption("native header", 0,
                              "expected a Bloomery filter, found a file of " + std::to_string(file_bytes) +

@@ -39,14 +39,14 @@ Error bad_field(std::size_t offset, const std::string& field, const std::string&
                            field + ": expected " + expected + ", found " + std::to_string(found));
 }
 
-Status check_kind(std::span<const std::byte> bytes, SpreadKind kind) {
+Status check_kind(std::span<const std::byte> bytes, SpreadKind kind, const std::string& name) {
   if (begins_with(bytes, magic_of(kind))) {
     return {};
   }
   const std::string wanted(kind == SpreadKind::kPart ? kPartName : kRangeFileName);
-  const std::string_view other = spread_file_kind(bytes);
+  const std::string other(spread_file_kind(bytes));
   return Error::invalid_argument(
-      "file", "expected " + wanted + ", found " + (other.empty() ? "another file" : std::string(other)));
+      name, "expected " + wanted + ", found " + (other.empty() ? "another file" : other));
 }
 
 Status check_envelope(std::span<const std::byte> bytes) {
@@ -129,8 +129,8 @@ std::array<std::byte, kSpreadFrontBytes> encode(const SpreadFront& front) {
 }
 
 Result<SpreadFront> parse_spread_front(std::span<const std::byte> bytes, std::uint64_t file_bytes,
-                                       SpreadKind kind) {
-  BLOOMERY_RETURN_IF_ERROR(check_kind(bytes, kind));
+                                       SpreadKind kind, const std::string& name) {
+  BLOOMERY_RETURN_IF_ERROR(check_kind(bytes, kind, name));
   BLOOMERY_RETURN_IF_ERROR(check_envelope(bytes));
   const std::byte* const from = bytes.data();
   SpreadFront front;
@@ -156,7 +156,7 @@ Result<SpreadFront> read_spread_front(FileSystem& files, File& file, SpreadKind 
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
   std::vector<std::byte> bytes(std::min<std::uint64_t>(facts.size_bytes, kSpreadFrontBytes));
   BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, bytes));
-  return in_file(parse_spread_front(bytes, facts.size_bytes, kind), file.path());
+  return in_file(parse_spread_front(bytes, facts.size_bytes, kind, file.path()), file.path());
 }
 
 }  // namespace bloomery

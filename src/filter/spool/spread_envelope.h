@@ -86,9 +86,9 @@ std::string_view spread_file_kind(FileSystem& files, const std::string& path);
 std::array<std::byte, kSpreadFrontBytes> encode(const SpreadFront& front);
 
 // Reads the front of a file of `file_bytes` bytes from its first bytes. Errors: kCorruption, kUnsupported;
-// kInvalidArgument if the file is of another kind.
+// kInvalidArgument, with `name`, if the file is of another kind.
 Result<SpreadFront> parse_spread_front(std::span<const std::byte> bytes, std::uint64_t file_bytes,
-                                       SpreadKind kind);
+                                       SpreadKind kind, const std::string& name);
 
 // Reads the front of an open file. Errors: also kIo; all name the file.
 Result<SpreadFront> read_spread_front(FileSystem& files, File& file, SpreadKind kind);
