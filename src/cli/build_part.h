@@ -1,5 +1,5 @@
-// `build -t ribbon --shards I/N` of range files, the second step of a spread build: the range files of one
-// hash range, one from every machine, become a part of the ribbon (filter/ribbon/ribbon_part.h).
+// `build -t ribbon --shards I/N` of range files, the second step of a spread build. The range files of one hash
+// range, one from every machine, become a part of the ribbon (filter/ribbon/ribbon_part.h).
 #pragma once
 
 #include "bloomery/base/result.h"

@@ -11,8 +11,8 @@
 // Before each turn of the loop in run(), `group` has been taken and is not yet built. Two groups are in
 // memory at most.
 //
-// Threads: run() starts its own; the caller is one thread. Not here: where hashes come from (hash_spool.h,
-// range_file.h), how one shard is built (ribbon_shard.h), and what is done with it (sharded_build.h).
+// Threads: run() starts its own; the caller is one thread. Not here: the sources (hash_spool.h, range_files.h),
+// the building of one shard (ribbon_shard.h), and the file (sharded_build.h).
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ struct ShardGroup {
 
 class ShardLine {
  public:
-  // What is built, and from which hashes.
+  // The shards that are built, and the form of their hashes.
   struct Work {
     RibbonShape shape;
     std::uint32_t kept_bits = 64;  // of the source's hashes; `shape` may keep fewer

@@ -1,5 +1,5 @@
-// The shards of a plan as ranges of hashes. A shard has the hashes from lowest_hash_of() to highest_hash();
-// with the hash bits of the plan cut off, these fall into it, and no others do.
+// The shards of a plan as ranges of hashes. A shard has the hashes from lowest_hash_of() to highest_hash().
+// These and no others fall into it, once the bits that do not count are made 0.
 //
 //    shard * 2^64 + place = (h & mask) * shards
 //

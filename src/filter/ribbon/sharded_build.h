@@ -1,7 +1,7 @@
 // Builds the shards of a plan, or some of them, and writes the native file that holds them.
 //
-// Everything that builds a ribbon goes through here, so that the bytes depend on the plan and the hashes alone:
-// the builder of a whole (ribbon_builder.cc), the builder of a part and the joining of parts (ribbon_part.cc).
+// The builder of a whole (ribbon_builder.cc), the builder of a part and the joining of parts (ribbon_part.cc)
+// go through here. So the bytes depend on the plan and the hashes alone.
 //
 // Not here: the plan, and the source of hashes.
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace bloomery {
 
-// What a file records beside its shards.
+// The fields that a file records beside its shards.
 struct RibbonRecord {
   HashSpec hash = {};
   std::uint64_t hash_key_id = 0;
@@ -31,7 +31,7 @@ struct RibbonRecord {
   std::string metadata = {};
 };
 
-// What was built.
+// The result of a build.
 struct BuiltShards {
   std::vector<std::byte> directory;  // an entry for each shard; empty if the header has the sole entry
   NativeHeader header = {};

@@ -68,7 +68,7 @@ class HashBlockWriter {
 
 class HashBlockReader {
  public:
-  // What the front of the file says of its blocks.
+  // The blocks as the front of the file describes them.
   struct Extent {
     std::uint64_t offset;
     std::uint64_t bytes;

@@ -12,7 +12,7 @@ namespace {
 
 // The hashes that are taken from the spool at a time, if they are spread evenly.
 constexpr std::uint64_t kTakenAtOnce = kBlockHashes;
-// What is written at a time.
+// The bytes that are written at a time.
 constexpr std::size_t kWrittenAtOnce = std::size_t{1} << 20;
 
 // Returns a hash of both.
