@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -110,7 +111,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   std::vector<std::byte> file(size - 1);
-  std::memcpy(file.data(), data + 1, size - 1);
+  std::ranges::copy(std::as_bytes(std::span(data + 1, size - 1)), file.begin());
   if (data[0] % 2 == 0) {
     make_checksums_right(file);
   }

@@ -25,7 +25,7 @@ namespace {
 
 Status check_no_options_of_ours(const BuildOptions& options) {
   const FilterWish& wish = options.wish;
-  const std::array<std::pair<const char*, bool>, 13> given = {{
+  const std::array<std::pair<const char*, bool>, 14> given = {{
       {"-t", !wish.type.empty()},
       {"--window", !wish.window.empty()},
       {"--generations", !wish.generations.empty()},
@@ -33,6 +33,7 @@ Status check_no_options_of_ours(const BuildOptions& options) {
       {"--mem", !options.memory.empty()},
       {"--shards", !options.part.empty()},
       {"--partition", !options.ranges.empty()},
+      {"--resume", !options.work_directory.empty()},
       {"--exceptions", options.has_exceptions()},
       {"--members-win", options.members_win},
       {"--seed", options.seed != "0"},

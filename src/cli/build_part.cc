@@ -66,17 +66,25 @@ Result<RibbonPartPlan> plan_part(const BuildOptions& options, const RangeFiles& 
     BLOOMERY_ASSIGN_OR_RETURN(plan.capacity, parse_count("-n", options.count));
     plan.capacity = std::max<std::uint64_t>(plan.capacity, 1);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan size, sized({.type = FilterType::kRibbon},
-                                                         planned_capacity(files, plan), options.wish));
-  BLOOMERY_ASSIGN_OR_RETURN(plan.fpp, planned_fpp(size));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t memory, build_memory(options));
-  const std::uint64_t fitting = std::max<std::uint64_t>(memory / 2 / kThreadMemory, 1);
-  plan.threads = static_cast<unsigned>(
-      std::min<std::uint64_t>(std::max(1U, std::thread::hardware_concurrency()), fitting));
+  BLOOMERY_ASSIGN_OR_RETURN(plan.fpp, ribbon_fpp(options, planned_capacity(files, plan)));
+  BLOOMERY_ASSIGN_OR_RETURN(plan.threads, part_threads(options));
   return plan;
 }
 
 }  // namespace
+
+Result<double> ribbon_fpp(const BuildOptions& options, std::uint64_t capacity) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan size,
+                            sized({.type = FilterType::kRibbon}, capacity, options.wish));
+  return planned_fpp(size);
+}
+
+Result<unsigned> part_threads(const BuildOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t memory, build_memory(options));
+  const std::uint64_t fitting = std::max<std::uint64_t>(memory / 2 / kThreadMemory, 1);
+  return static_cast<unsigned>(
+      std::min<std::uint64_t>(std::max(1U, std::thread::hardware_concurrency()), fitting));
+}
 
 bool builds_part(const BuildOptions& options) {
   return !options.files.empty() && !spread_file_kind(FileSystem::real(), options.files.front()).empty();

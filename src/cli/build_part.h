@@ -11,6 +11,12 @@ namespace bloomery::cli {
 // Returns whether the first FILE is one of the files of a spread build, so that build_part() is meant.
 bool builds_part(const BuildOptions& options);
 
+// Returns the fpp of the options for a ribbon of so many keys.
+Result<double> ribbon_fpp(const BuildOptions& options, std::uint64_t capacity);
+
+// Returns the threads that build shards in the memory of the build.
+Result<unsigned> part_threads(const BuildOptions& options);
+
 // Returns the exit status. Precondition: the options' keys are parsed, and the output may be written.
 Result<int> build_part(const BuildOptions& options, const OutputFile& output);
 

@@ -76,10 +76,7 @@ Status state_partition_needs(const BuildOptions& options, const HashSpoolOptions
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t keys, parse_count("-n", options.count));
-  // The gaps of n sorted hashes have 64 - log2(n) bits, and Rice coding takes 1.6 more.
-  const double bits = 64 - std::log2(static_cast<double>(std::max<std::uint64_t>(keys, 1))) + 1.6;
-  const auto files = static_cast<std::uint64_t>(static_cast<double>(keys) * bits / 8);
-  const std::uint64_t spooled = predicted_spool_bytes(keys, 64, spool.buffer_bytes / 8);
+  const auto [spooled, files] = partition_needs(keys, spool);
   const bool shared = on_one_disk(options.output, spool.directory);
   BLOOMERY_RETURN_IF_ERROR(check_room(spool.directory, spooled + (shared ? files : 0)));
   BLOOMERY_RETURN_IF_ERROR(check_room(options.output, files));
@@ -92,19 +89,40 @@ Status state_partition_needs(const BuildOptions& options, const HashSpoolOptions
 
 Result<RangeFilesOptions> plan_partition(const BuildOptions& options, const HashSpec& hash) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t ranges, parse_ranges(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t memory, build_memory(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::string spool, spool_directory(options));
-  const std::uint64_t pool = memory - kWorkingMemory;
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string directory, spool_directory(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const HashSpoolOptions spool, partition_spool(options, directory));
   return RangeFilesOptions{.directory = options.output,
                            .ranges = ranges,
                            .hash = hash,
                            .keys = options.keys.treatment_for_new(),
                            .note = options.note,
                            .if_exists = options.force ? IfExists::kReplace : IfExists::kRefuse,
-                           .spool = {.directory = spool, .buffer_bytes = pool - pool / kPoolShareForSorting}};
+                           .spool = spool};
 }
 
 }  // namespace
+
+Result<HashSpoolOptions> partition_spool(const BuildOptions& options, const std::string& directory) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t memory, build_memory(options));
+  const std::uint64_t pool = memory - kWorkingMemory;
+  return HashSpoolOptions{.directory = directory, .buffer_bytes = pool - pool / kPoolShareForSorting};
+}
+
+PartitionNeeds partition_needs(std::uint64_t keys, const HashSpoolOptions& spool) {
+  // The gaps of n sorted hashes have 64 - log2(n) bits, and Rice coding takes 1.6 more.
+  const double bits = 64 - std::log2(static_cast<double>(std::max<std::uint64_t>(keys, 1))) + 1.6;
+  return {.spool_bytes = predicted_spool_bytes(keys, 64, spool.buffer_bytes / 8),
+          .file_bytes = static_cast<std::uint64_t>(static_cast<double>(keys) * bits / 8)};
+}
+
+Status fill_range_files(const BuildOptions& options, KeyHasher& hasher, RangeFilesWriter& writer,
+                        const std::atomic<bool>& stop) {
+  InputFiles input(options.files, options.keys.input_shape(), &stop);
+  return for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+    BLOOMERY_RETURN_IF_ERROR(writer.add(batch.hashes));
+    return true;
+  });
+}
 
 Result<int> build_partition(const BuildOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(check_no_plan(options));
@@ -114,13 +132,8 @@ Result<int> build_partition(const BuildOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(state_partition_needs(options, plan.spool));
   BLOOMERY_ASSIGN_OR_RETURN(RangeFilesWriter writer, RangeFilesWriter::create(FileSystem::real(), plan));
   const std::atomic<bool>& stop = catch_stop_signals();
-  InputFiles input(options.files, options.keys.input_shape(), &stop);
   KeyHasher hasher(plan.hash, plan.keys, options.keys.place());
-  BLOOMERY_RETURN_IF_ERROR(
-      for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-        BLOOMERY_RETURN_IF_ERROR(writer.add(batch.hashes));
-        return true;
-      }));
+  BLOOMERY_RETURN_IF_ERROR(fill_range_files(options, hasher, writer, stop));
   if (!stop) {
     BLOOMERY_RETURN_IF_ERROR(hash.save_key());
   }

@@ -13,6 +13,7 @@
 #include "cli/build_options.h"
 #include "cli/build_part.h"
 #include "cli/build_partition.h"
+#include "cli/build_resumable.h"
 #include "cli/build_ribbon.h"
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
@@ -42,8 +43,8 @@ using Options = BuildOptions;
 
 // Refuses --tmp, --mem and --shards for types other than ribbon where they would be ignored.
 Status check_no_ribbon_options(const Options& options, const FilterPlan& type, bool spools_stream) {
-  if (!options.ranges.empty()) {
-    return Error::invalid_argument("--partition",
+  if (!options.ranges.empty() || !options.work_directory.empty()) {
+    return Error::invalid_argument(options.ranges.empty() ? "--resume" : "--partition",
                                    "expected only with -t ribbon, found with -t " + type.type_name());
   }
   if (!options.memory.empty() || !options.part.empty()) {
@@ -275,6 +276,9 @@ Result<int> build(Options& options) {
     return build_partition(options);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim(options.output, options.force));
+  if (type.type == FilterType::kRibbon && !options.work_directory.empty()) {
+    return build_resumable(options, output);
+  }
   if (type.type == FilterType::kRibbon) {
     return builds_part(options) ? build_part(options, output) : build_ribbon(options, output);
   }
@@ -315,6 +319,9 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_option("--partition", options->ranges,
                    "ribbon: sort the hashes into N range files in the folder -o, at most 256. --shards I/N "
                    "builds a part of those of all machines");
+  verb->add_option("--resume", options->work_directory,
+                   "ribbon: keep the work in the folder DIR while it lasts. After a kill the same command goes on")
+      ->type_name("DIR");
   verb->add_option("--exceptions", options->exception_files,
                    "one file of keys that must never be answered maybe, may be given again; refused if one "
                    "is in (exit 2)")
