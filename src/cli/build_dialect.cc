@@ -25,13 +25,15 @@ namespace {
 
 Status check_no_options_of_ours(const BuildOptions& options) {
   const FilterWish& wish = options.wish;
-  const std::array<std::pair<const char*, bool>, 12> given = {{
+  const std::array<std::pair<const char*, bool>, 14> given = {{
       {"-t", !wish.type.empty()},
       {"--window", !wish.window.empty()},
       {"--generations", !wish.generations.empty()},
       {"--exact-below", !wish.exact_below.empty()},
       {"--mem", !options.memory.empty()},
       {"--shards", !options.part.empty()},
+      {"--partition", !options.ranges.empty()},
+      {"--resume", !options.work_directory.empty()},
       {"--exceptions", options.has_exceptions()},
       {"--members-win", options.members_win},
       {"--seed", options.seed != "0"},

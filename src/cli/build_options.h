@@ -32,6 +32,8 @@ struct BuildOptions {
   std::string spool_directory;  // --tmp
   std::string memory;           // --mem
   std::string part;             // --shards I/N
+  std::string ranges;           // --partition N
+  std::string work_directory;   // --resume DIR
   std::vector<std::string> exception_files;
   bool members_win = false;
   KeyOptions keys;

@@ -11,6 +11,9 @@
 #include "bloomery/filter/any_filter.h"
 #include "cli/build_dialect.h"
 #include "cli/build_options.h"
+#include "cli/build_part.h"
+#include "cli/build_partition.h"
+#include "cli/build_resumable.h"
 #include "cli/build_ribbon.h"
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
@@ -34,12 +37,17 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
   cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt
   seq 1000000 | bloomery build -t ribbon -o million.ribbon -p 1e-4 --mem 256M     # static: the least bytes
   seq 1000 | bloomery build --dialect guava -o for_java.bf -n 1000 -p 0.01      # what Guava would write
+  bloomery build -t ribbon --partition 4 -o here users.txt      # one machine of many: then --shards, merge
   bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt -- black.txt    # no to all of white.txt)";
 
 using Options = BuildOptions;
 
 // Refuses --tmp, --mem and --shards for types other than ribbon where they would be ignored.
 Status check_no_ribbon_options(const Options& options, const FilterPlan& type, bool spools_stream) {
+  if (!options.ranges.empty() || !options.work_directory.empty()) {
+    return Error::invalid_argument(options.ranges.empty() ? "--resume" : "--partition",
+                                   "expected only with -t ribbon, found with -t " + type.type_name());
+  }
   if (!options.memory.empty() || !options.part.empty()) {
     return Error::invalid_argument("--mem, --shards",
                                    "expected only with -t ribbon, found with -t " + type.type_name());
@@ -298,10 +306,16 @@ Result<int> build(Options& options) {
   }
   BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
   BLOOMERY_RETURN_IF_ERROR(check_exception_options(options));
+  if (type.type == FilterType::kRibbon && !options.ranges.empty()) {
+    return build_partition(options);
+  }
   BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
                             OutputFile::claim("build", options.output, options.force, options.wait));
+  if (type.type == FilterType::kRibbon && !options.work_directory.empty()) {
+    return build_resumable(options, output);
+  }
   if (type.type == FilterType::kRibbon) {
-    return build_ribbon(options, output);
+    return builds_part(options) ? build_part(options, output) : build_ribbon(options, output);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const std::string spool, spool_directory(options));
@@ -335,7 +349,14 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_option("--mem", options->memory,
                    "ribbon: memory to keep to, such as 512M (default 1G, least 64M)");
   verb->add_option("--shards", options->part,
-                   "ribbon: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's");
+                   "ribbon: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's. Of "
+                   "range files -n is not needed");
+  verb->add_option("--partition", options->ranges,
+                   "ribbon: sort the hashes into N range files in the folder -o, at most 256. --shards I/N "
+                   "builds a part of those of all machines");
+  verb->add_option("--resume", options->work_directory,
+                   "ribbon: keep the work in the folder DIR while it lasts. After a kill the same command goes on")
+      ->type_name("DIR");
   verb->add_option("--exceptions", options->exception_files,
                    "one file of keys that must never be answered maybe, may be given again; refused if one "
                    "is in (exit 2)")

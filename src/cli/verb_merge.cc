@@ -12,6 +12,7 @@
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/lock_wait.h"
+#include "cli/merge_parts.h"
 #include "cli/numbers.h"
 #include "cli/output_file.h"
 #include "cli/question_fpp.h"
@@ -29,6 +30,7 @@ constexpr const char* kDescription =
   bloomery merge -o all.bloom odd.bloom even.bloom      # byte for byte what one build of both gives
 
 Parts of one ribbon (build -t ribbon --shards I/N) are joined; two ribbons over the same keys cannot be.
+Parts of range files (build --partition) are joined the same way, to the bytes of a single build.
 Filters of other systems (--dialect) are united by the rule of their own.)";
 
 struct Options {
@@ -39,6 +41,20 @@ struct Options {
   DialectChoice dialect;
   std::vector<std::string> filters;
 };
+
+// Prints what the joined ribbon has.
+Status summarize_ribbon(const Options& options) {
+  if (!options.summary.wanted()) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const RibbonFilter whole,
+      RibbonFilter::open(options.output, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
+  warn("merge", fmt::format("{} keys in {}, {} of {} shards, fpp {}", show_count(whole.inserted()),
+                            options.output, show_count(whole.held_shards()), show_count(whole.shard_count()),
+                            show_probability(whole.target_fpp())));
+  return {};
+}
 
 // Joins the parts of one ribbon. Ribbons are never united, and their parts are not copied to memory.
 Status merge_ribbons(const Options& options, const OutputFile& output) {
@@ -58,16 +74,7 @@ Status merge_ribbons(const Options& options, const OutputFile& output) {
   }
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(RibbonFilter::concatenate(parts, options.output, output.save_to(stop)));
-  if (!options.summary.wanted()) {
-    return {};
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(
-      const RibbonFilter whole,
-      RibbonFilter::open(options.output, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
-  warn("merge", fmt::format("{} keys in {}, {} of {} shards, fpp {}", show_count(whole.inserted()),
-                            options.output, show_count(whole.held_shards()), show_count(whole.shard_count()),
-                            show_probability(whole.target_fpp())));
-  return {};
+  return summarize_ribbon(options);
 }
 
 // Merges the other filters into the first, by the rule of their own system.
@@ -141,6 +148,10 @@ Status merge(const Options& options) {
   // The output is claimed before anything is read, because it may be one of the filters.
   BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
                             OutputFile::claim("merge", options.output, options.force, options.wait));
+  if (merges_parts(options.filters)) {
+    BLOOMERY_RETURN_IF_ERROR(merge_parts(options.filters, options.output, output));
+    return summarize_ribbon(options);
+  }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
                             options.dialect.of_file(options.filters.front()));
   if (dialect) {

@@ -112,4 +112,7 @@ struct FilterBody {
 // those that are not in the headers, as "name (left and right)", separated by ", ".
 Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std::string differences = {});
 
+// Adds to `differences` those of hash and key options, in the same form.
+void note_hash_differences(std::string& differences, const NativeHeader& left, const NativeHeader& right);
+
 }  // namespace bloomery

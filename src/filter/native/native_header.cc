@@ -7,6 +7,7 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
+#include "base/spread_magic.h"
 
 namespace bloomery {
 namespace {
@@ -22,6 +23,10 @@ constexpr std::uint16_t kFlagDirty = 1;
 Status check_envelope(std::span<const std::byte> front, std::uint64_t file_bytes) {
   if (front.size() < kNativeMagic.size() ||
       std::memcmp(front.data(), kNativeMagic.data(), kNativeMagic.size()) != 0) {
+    const std::string_view begin(reinterpret_cast<const char*>(front.data()), front.size());
+    if (const std::string_view hint = spread_file_hint(begin); !hint.empty()) {
+      return Error::invalid_argument("native header", "expected a filter, found " + std::string(hint));
+    }
     return Error::corruption("native header", 0,
                              "expected a Bloomery filter, found a file of " + std::to_string(file_bytes) +
                                  " bytes that does not begin like one");
