@@ -18,6 +18,7 @@
 #include "cli/key_log.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
+#include "cli/recorded_funnel.h"
 #include "cli/stop_signal.h"
 #include "codec/plan.h"
 #include "keys/key_maker.h"
@@ -213,6 +214,7 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   const std::string& name = options.dialect.given();
   BLOOMERY_RETURN_IF_ERROR(check_no_options_of_ours(options));
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, options.keys.treatment_for_dialect(name));
+  BLOOMERY_RETURN_IF_ERROR(check_recorded_funnel(name, treatment.form));
   const std::optional<DialectDescription> known = describe_dialect(name);
   const SizeSource size =
       known ? SizeSource{.sized_by = known->sized_by, .is_named = names_size(name, *known)} : SizeSource();

@@ -10,6 +10,7 @@
 #include "bloomery/dialects/table_directory.h"
 #include "bloomery/filter/any_filter.h"
 #include "cli/exit_status.h"
+#include "cli/recorded_funnel.h"
 #include "cli/secret_file.h"
 
 namespace bloomery::cli {
@@ -178,6 +179,9 @@ Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const 
     BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(*foreign));
     BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, dialect.memory());
     BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, open_dialect(name, *foreign, memory));
+    if (const Status of_funnel = check_recorded_funnel(filter->dialect(), treatment.form); !of_funnel) {
+      return of_funnel.error().in_file(name);
+    }
     std::unique_ptr<KeyFilter> opened = std::make_unique<DialectKeys>(std::move(filter), treatment, batch);
     return opened;
   }
