@@ -11,6 +11,7 @@
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/block_list.h"
 #include "cli/exit_status.h"
+#include "cli/recorded_funnel.h"
 #include "cli/secret_file.h"
 
 namespace bloomery::cli {
@@ -242,6 +243,9 @@ Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const 
     BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(*foreign));
     BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, dialect.memory());
     BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, open_dialect(name, *foreign, memory));
+    if (const Status of_funnel = check_recorded_funnel(filter->dialect(), treatment.form); !of_funnel) {
+      return of_funnel.error().in_file(name);
+    }
     std::unique_ptr<KeyFilter> opened = std::make_unique<DialectKeys>(std::move(filter), treatment, batch);
     return opened;
   }

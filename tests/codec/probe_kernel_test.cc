@@ -1,15 +1,18 @@
-// Every kernel of Guava's strategy 1 against the definition: the same bits, answers and changes.
-#include "codec/guava/mitz64_kernel.h"
+// Every kernel of Guava's strategy 1 and of Spark's versions against the definition: the same bits, answers and changes.
+#include "codec/probe_kernel.h"
 
 #include <algorithm>
 #include <optional>
 #include <random>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "bloomery/filter/native_filter.h"
+#include "codec/guava/mitz64_kernel.h"
+#include "codec/spark/spark_kernel.h"
 
 namespace bloomery {
 namespace {
@@ -31,8 +34,9 @@ std::vector<std::string_view> views_of(const std::vector<std::string>& keys) {
   return {keys.begin(), keys.end()};
 }
 
-std::vector<bool> answers_one_by_one(const Mitz64Kernel& kernel, const WordBits& bits, const Mitz64& scheme,
-                                     const std::vector<std::string_view>& keys) {
+template <typename Scheme>
+std::vector<bool> answers_one_by_one(const ProbeKernel<Scheme>& kernel, const WordBits& bits,
+                                     const Scheme& scheme, const std::vector<std::string_view>& keys) {
   std::vector<bool> answers;
   for (const std::string_view key : keys) {
     answers.push_back(kernel.may_contain(bits, scheme, key));
@@ -40,8 +44,9 @@ std::vector<bool> answers_one_by_one(const Mitz64Kernel& kernel, const WordBits&
   return answers;
 }
 
-std::vector<bool> answers_of_batch(const Mitz64Kernel& kernel, const WordBits& bits, const Mitz64& scheme,
-                                   const std::vector<std::string_view>& keys) {
+template <typename Scheme>
+std::vector<bool> answers_of_batch(const ProbeKernel<Scheme>& kernel, const WordBits& bits,
+                                   const Scheme& scheme, const std::vector<std::string_view>& keys) {
   std::vector<std::uint64_t> words(answer_words(keys.size()), ~std::uint64_t{0});
   kernel.may_contain_batch(bits, scheme, keys, words);
   std::vector<bool> answers;
@@ -63,11 +68,22 @@ struct Case {
   std::optional<std::size_t> length;
 };
 
-void expect_like_the_definition(const Mitz64Kernel& kernel, const Case& one, std::mt19937_64& random) {
+template <typename Scheme>
+Scheme scheme_of(const Case& one) {
+  if constexpr (std::is_same_v<Scheme, SparkV2>) {
+    return {one.words * 64, one.hash_count, static_cast<std::uint32_t>(one.keys * 0x9e3779b1)};  // any seed
+  } else {
+    return {one.words * 64, one.hash_count};
+  }
+}
+
+template <typename Scheme>
+void expect_like_the_definition(const ProbeKernel<Scheme>& kernel, const Case& one, std::mt19937_64& random) {
   SCOPED_TRACE(std::string(kernel.name) + ", words " + std::to_string(one.words) + ", k " +
                std::to_string(one.hash_count) + ", keys " + std::to_string(one.keys) + ", seed " +
                std::to_string(kSeed));
-  const Mitz64 scheme(one.words * 64, one.hash_count);
+  const Scheme scheme = scheme_of<Scheme>(one);
+  const ProbeKernel<Scheme>& definition = scalar_kernel<Scheme>;
   WordBits expected = WordBits::zeroed(one.words * 64).value();
   WordBits by_batch = WordBits::zeroed(one.words * 64).value();
   WordBits by_one = WordBits::zeroed(one.words * 64).value();
@@ -78,7 +94,7 @@ void expect_like_the_definition(const Mitz64Kernel& kernel, const Case& one, std
   const auto keys = views_of(in);
   std::uint64_t changed = 0;
   for (const std::string_view key : keys) {
-    const bool changes = kScalarMitz64Kernel.insert(expected, scheme, key);
+    const bool changes = definition.insert(expected, scheme, key);
     EXPECT_EQ(kernel.insert(by_one, scheme, key), changes);
     changed += changes ? 1U : 0U;
   }
@@ -89,15 +105,37 @@ void expect_like_the_definition(const Mitz64Kernel& kernel, const Case& one, std
   std::vector<std::string> asked = random_keys(random, one.keys, one.length);
   asked.insert(asked.begin() + static_cast<std::ptrdiff_t>(asked.size() / 2), in.begin(), in.end());
   const auto questions = views_of(asked);
-  const auto answers = answers_one_by_one(kScalarMitz64Kernel, expected, scheme, questions);
+  const auto answers = answers_one_by_one(definition, expected, scheme, questions);
   EXPECT_GE(static_cast<std::size_t>(std::ranges::count(answers, true)), one.keys);
   EXPECT_EQ(answers_one_by_one(kernel, expected, scheme, questions), answers);
   EXPECT_EQ(answers_of_batch(kernel, expected, scheme, questions), answers);
 }
 
-TEST(Mitz64Kernel, EveryKernelGivesTheBitsAndAnswersOfTheDefinition) {
+// The table of each scheme.
+std::span<const Mitz64Kernel> kernels_of(const Mitz64*) {
+  return mitz64_kernels();
+}
+std::span<const ProbeKernel<SparkV1>> kernels_of(const SparkV1*) {
+  return spark_v1_kernels();
+}
+std::span<const ProbeKernel<SparkV2>> kernels_of(const SparkV2*) {
+  return spark_v2_kernels();
+}
+
+template <typename Scheme>
+class ProbeKernelTest : public testing::Test {
+ protected:
+  static std::span<const ProbeKernel<Scheme>> kernels() {
+    return kernels_of(static_cast<const Scheme*>(nullptr));
+  }
+};
+
+using Schemes = testing::Types<Mitz64, SparkV1, SparkV2>;
+TYPED_TEST_SUITE(ProbeKernelTest, Schemes);
+
+TYPED_TEST(ProbeKernelTest, EveryKernelGivesTheBitsAndAnswersOfTheDefinition) {
   std::mt19937_64 random(kSeed);
-  for (const Mitz64Kernel& kernel : mitz64_kernels()) {
+  for (const auto& kernel : this->kernels()) {
     if (!kernel.available()) {
       continue;
     }
@@ -114,9 +152,9 @@ TEST(Mitz64Kernel, EveryKernelGivesTheBitsAndAnswersOfTheDefinition) {
 }
 
 // Where the quotients are largest: many keys, with a few bits each, that leave most bits clear.
-TEST(Mitz64Kernel, SmallFiltersHaveTheirWordsRight) {
+TYPED_TEST(ProbeKernelTest, SmallFiltersHaveTheirWordsRight) {
   std::mt19937_64 random(kSeed);
-  for (const Mitz64Kernel& kernel : mitz64_kernels()) {
+  for (const auto& kernel : this->kernels()) {
     for (std::uint64_t words = 200; kernel.available() && words < 700; words += 1 + random() % 3) {
       expect_like_the_definition(kernel, {.words = words, .hash_count = 2, .keys = 3000, .length = 8},
                                  random);
@@ -124,9 +162,9 @@ TEST(Mitz64Kernel, SmallFiltersHaveTheirWordsRight) {
   }
 }
 
-TEST(Mitz64Kernel, BatchesOfAnySize) {
+TYPED_TEST(ProbeKernelTest, BatchesOfAnySize) {
   std::mt19937_64 random(kSeed);
-  for (const Mitz64Kernel& kernel : mitz64_kernels()) {
+  for (const auto& kernel : this->kernels()) {
     for (std::size_t keys = 0; kernel.available() && keys < 140; ++keys) {
       expect_like_the_definition(kernel, {.words = 500, .hash_count = 5, .keys = keys, .length = 8}, random);
       // From 2 MiB on, bits are asked for ahead.

@@ -1,14 +1,13 @@
-// What do put and mightContain of the dialect "guava" cost, beside Guava on the JVM?
+// What do put and mightContain of a dialect cost, beside the original on the JVM?
 //
-//   guava_bench KEYS [KEYS...]      for each number of keys n: a filter for fpp 0.01 is filled with
-//   mixed(0..n-1), and
-//                                   asked for a million of them and for a million others, one at a time and
-//                                   in batches of 1,024. CSV: side,keys,what,ns,matches     with the median
-//                                   of the rounds
+//   dialect_bench DIALECT KEYS [KEYS...]
 //
-// bench/guava/GuavaBench.java does the same with the same keys on its side; bench/guava.sh runs both and
-// compares the matches too. Keys are longs, as longFunnel() hashes them; making views of their bytes is part
-// of what is timed.
+// For each number of keys n, a filter for fpp 0.01 is filled with mixed(0..n-1), and asked for a million of them
+// and for a million others, one at a time and in batches of 1,024. CSV: side,keys,what,ns,matches, with the
+// median of the rounds.
+//
+// bench/jvm/FilterBench.java does the same with the same keys on its side; bench/guava.sh and bench/spark.sh run
+// both and compare the matches too. Keys are longs; making views of their bytes is part of what is timed.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -38,12 +37,12 @@ constexpr double kFpp = 0.01;
 using Keys = std::span<const std::uint64_t>;
 
 [[noreturn]] void fail(const Error& error) {
-  fmt::print(stderr, "guava_bench: {}\n", error.to_string());
+  fmt::print(stderr, "dialect_bench: {}\n", error.to_string());
   std::exit(1);
 }
 
-std::unique_ptr<DialectFilter> empty_filter(std::uint64_t capacity) {
-  auto builder = build_dialect("guava", {.capacity = capacity, .fpp = kFpp, .bits_per_key = {}});
+std::unique_ptr<DialectFilter> empty_filter(const char* dialect, std::uint64_t capacity) {
+  auto builder = build_dialect(dialect, {.capacity = capacity, .fpp = kFpp, .bits_per_key = {}});
   if (!builder) {
     fail(builder.error());
   }
@@ -118,7 +117,7 @@ struct Series {
   }
 };
 
-void measure(std::uint64_t key_count) {
+void measure(const char* dialect, std::uint64_t key_count) {
   std::vector<std::uint64_t> members(key_count);
   std::vector<std::uint64_t> present(kAsked);
   std::vector<std::uint64_t> absent(kAsked);
@@ -136,12 +135,12 @@ void measure(std::uint64_t key_count) {
                                    {"single", "absent", {}},
                                    {"batch", "absent", {}}}};
   for (int round = 0; round < kRounds; ++round) {
-    // Each filter is asked right after it is filled, as on Guava's side: its cache lines are where they were left.
-    const auto filter = empty_filter(key_count);
+    // Each filter is asked right after it is filled, as on the JVM's side: its cache lines are where they were left.
+    const auto filter = empty_filter(dialect, key_count);
     series[0].time(key_count, [&] { return put_singly(*filter, members); });
     series[2].time(kAsked, [&] { return ask_singly(*filter, present); });
     series[4].time(kAsked, [&] { return ask_singly(*filter, absent); });
-    const auto other = empty_filter(key_count);
+    const auto other = empty_filter(dialect, key_count);
     series[1].time(key_count, [&] { return put_in_batches(*other, members); });
     series[3].time(kAsked, [&] { return ask_in_batches(*other, present); });
     series[5].time(kAsked, [&] { return ask_in_batches(*other, absent); });
@@ -151,14 +150,21 @@ void measure(std::uint64_t key_count) {
   }
 }
 
+int usage() {
+  fmt::print(stderr, "usage: dialect_bench DIALECT KEYS [KEYS...]\n");
+  return 2;
+}
+
 int run(std::span<char*> arguments) {
-  for (const char* const argument : arguments) {
+  if (arguments.size() < 2) {
+    return usage();
+  }
+  for (const char* const argument : arguments.subspan(1)) {
     const std::uint64_t key_count = std::strtoull(argument, nullptr, 10);
     if (key_count == 0) {
-      fmt::print(stderr, "usage: guava_bench KEYS [KEYS...]\n");
-      return 2;
+      return usage();
     }
-    measure(key_count);
+    measure(arguments.front(), key_count);
   }
   return 0;
 }
