@@ -39,6 +39,10 @@ void DialectChoice::add_to(CLI::App& verb) {
 
 Result<std::optional<std::string>> DialectChoice::of_file(const std::string& path) const {
   BLOOMERY_ASSIGN_OR_RETURN(const bool native, is_native(path));
+  if (native && !given_.empty()) {
+    return Error::invalid_argument(
+        path, "expected a filter of " + given_ + ", as --dialect names it, found one of ours");
+  }
   if (native) {
     return std::optional<std::string>();
   }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "bloomery/filter/ribbon_sizing.h"
+#include "bloomery/hash/key_levels.h"
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
@@ -66,6 +67,7 @@ Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSp
   if (!options.count.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(build.capacity, parse_count("-n", options.count));
     build.capacity = std::max<std::uint64_t>(build.capacity, 1);  // 0 would mean that nobody knows
+    build.capacity += KeyLevels::all_of(build.filter.keys.form).count();
   }
   BLOOMERY_ASSIGN_OR_RETURN(build.memory_bytes, build_memory(options));
   if (options.has_exceptions()) {

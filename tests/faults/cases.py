@@ -258,7 +258,7 @@ TYPES = {
     "exact": ["-t", "blocked", "--exact-below", "10000"],
 }
 IN_PLACE = {"blocked", "dense", "textbook", "counting", "windowed"}
-DIALECTS = ["guava", "parquet", "redisbloom", "dcso"]
+DIALECTS = ["guava", "parquet", "redisbloom", "dcso", "spark"]
 
 
 def cases():
