@@ -58,7 +58,8 @@ TEST(FilterLanguage, AndBindsBeforeOrAndWrappersBeforeBoth) {
   EXPECT_EQ(parse_filter("SKIP PageFilter(1) AND PageFilter(2)")->to_string(),
             "SKIP PageFilter(1) AND PageFilter(2)");
   EXPECT_EQ(parse_filter(" ( PrefixFilter ( 'a' ) ) ")->to_string(), "PrefixFilter('a')");
-  EXPECT_EQ(parse_filter("FuzzyRowFilter('ab', '01')")->to_string(), std::string("FuzzyRowFilter('ab', '\0\1')", 28));
+  EXPECT_EQ(parse_filter("FuzzyRowFilter('ab', '01')")->to_string(),
+            std::string("FuzzyRowFilter('ab', '\0\1')", 26));
 }
 
 TEST(FilterLanguage, WhatDoesNotParseIsRefusedWithItsPlace) {
@@ -124,8 +125,9 @@ TEST(JavaPattern, FindsWhatJavaFinds) {
 
 TEST(JavaPattern, WhatJavaTakesOtherwiseIsRefused) {
   for (const std::string pattern :
-       {"(?i)a", "(?m)^a", "\\bword\\b", "\\p{Alpha}", "\\u0041", "\\cA", "\\012", "[a[bc]]", "[a-z&&[def]]",
-        "[[:alpha:]]", "[]a]", "\\R", "\\12", "(*UTF)a", "(?P<n>a)", "a{,3}", "{1}", "a{b", "\\G", "\\K"}) {
+       {"(?i)a",    "(?m)^a",       "\\bword\\b",  "\\p{Alpha}", "\\u0041", "\\cA", "\\012",
+        "[a[bc]]",  "[a-z&&[def]]", "[[:alpha:]]", "[]a]",       "\\R",     "\\12", "(*UTF)a",
+        "(?P<n>a)", "a{,3}",        "{1}",         "a{b",        "\\G",     "\\K"}) {
     EXPECT_FALSE(table::JavaPattern::compile(pattern)) << pattern;
   }
 }

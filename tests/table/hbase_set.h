@@ -1,4 +1,4 @@
-// The set of tests/golden/hbase-tables, unpacked into a temporary folder that a test may damage.
+// Parts of tests/golden/hbase-tables, unpacked into a temporary folder that a test may damage.
 #pragma once
 
 #include <cstdlib>
@@ -12,10 +12,11 @@ namespace bloomery {
 
 class HBaseSet {
  public:
-  HBaseSet() {
+  // Unpacks these members of the archive, such as "root/data/default/halves".
+  explicit HBaseSet(const std::string& members) {
     const std::string command = "zstd -dcq '" + std::string(BLOOMERY_SOURCE) +
-                                "/tests/golden/hbase-tables/hbase.tar.zst' | tar -x -C '" +
-                                folder_.path("") + "' -f -";
+                                "/tests/golden/hbase-tables/hbase.tar.zst' | tar -x -C '" + folder_.path("") +
+                                "' -f - " + members;
     EXPECT_EQ(std::system(command.c_str()), 0);
   }
 

@@ -48,12 +48,8 @@ Result<std::uint64_t> count_cells(const Table& table) {
   }
 }
 
-class TableLayout : public ::testing::Test {
- protected:
-  HBaseSet set;
-};
-
-TEST_F(TableLayout, ADirectoryIsRecognised) {
+TEST(TableLayout, ADirectoryIsRecognised) {
+  const HBaseSet set("root/data/default/halves exported");
   const auto table = Table::open(set.path("data/default/halves"));
   ASSERT_TRUE(table) << table.error().to_string();
   EXPECT_EQ(table->schema().name, "halves");
@@ -66,7 +62,8 @@ TEST_F(TableLayout, ADirectoryIsRecognised) {
   expect_error(Table::open(set.path("nothing")), ErrorCode::kNotFound, "nothing");
 }
 
-TEST_F(TableLayout, ALogWithLaterEditsIsWarnedOf) {
+TEST(TableLayout, ALogWithLaterEditsIsWarnedOf) {
+  const HBaseSet set("root/data/default/unflushed root/WALs");
   const auto table = Table::open_table(set.root(), "unflushed");
   ASSERT_TRUE(table) << table.error().to_string();
   ASSERT_EQ(table->warnings().size(), 1u);
@@ -75,18 +72,22 @@ TEST_F(TableLayout, ALogWithLaterEditsIsWarnedOf) {
   EXPECT_TRUE(without->warnings().empty());
 }
 
-TEST_F(TableLayout, AFileOfASnapshotThatIsGoneIsNamed) {
+TEST(TableLayout, AFileOfASnapshotThatIsGoneIsNamed) {
+  const HBaseSet set("exported");
   fs::remove_all(set.exported() + "/archive/data/default/origin");
-  expect_error(Table::open_snapshot(set.exported(), "of-clone"), ErrorCode::kNotFound, "data/default/origin/");
+  expect_error(Table::open_snapshot(set.exported(), "of-clone"), ErrorCode::kNotFound,
+               "data/default/origin/");
 }
 
-TEST_F(TableLayout, AReferenceToAGoneFileIsNamed) {
+TEST(TableLayout, AReferenceToAGoneFileIsNamed) {
+  const HBaseSet set("root/data/default/halves");
   fs::remove(set.path(std::string(kSplitParent) + "/f/de80bf8222ee4d02b96a123a39c727ca"));
   expect_error(Table::open_table(set.root(), "halves"), ErrorCode::kNotFound,
                "de80bf8222ee4d02b96a123a39c727ca");
 }
 
-TEST_F(TableLayout, AFileThatTheTrackerListsAndThatIsGoneIsNamed) {
+TEST(TableLayout, AFileThatTheTrackerListsAndThatIsGoneIsNamed) {
+  const HBaseSet set("root/data/default/tracked");
   for (const auto& entry : fs::recursive_directory_iterator(set.path("data/default/tracked"))) {
     if (entry.path().filename() == "cfa9434172264ba795b204f0894999e6") {
       fs::remove(entry.path());
@@ -97,7 +98,8 @@ TEST_F(TableLayout, AFileThatTheTrackerListsAndThatIsGoneIsNamed) {
                "cfa9434172264ba795b204f0894999e6");
 }
 
-TEST_F(TableLayout, ADamagedDescriptorIsAnErrorWithItsPlace) {
+TEST(TableLayout, ADamagedDescriptorIsAnErrorWithItsPlace) {
+  const HBaseSet set("root/data/default/halves");
   const std::string path = set.path("data/default/halves/.tabledesc/.tableinfo.0000000001.657");
   std::string bytes = read(path);
   bytes[0] = 'X';
@@ -107,7 +109,8 @@ TEST_F(TableLayout, ADamagedDescriptorIsAnErrorWithItsPlace) {
   expect_error(Table::open_table(set.root(), "halves"), ErrorCode::kCorruption, ".tabledesc");
 }
 
-TEST_F(TableLayout, ADamagedRegionInfoIsAnErrorWithItsPlace) {
+TEST(TableLayout, ADamagedRegionInfoIsAnErrorWithItsPlace) {
+  const HBaseSet set("root/data/default/halves");
   const std::string path = set.path(std::string(kDaughter) + "/.regioninfo");
   std::string bytes = read(path);
   bytes[12] = static_cast<char>(bytes[12] ^ 1);  // the id, which the region's name is made of
@@ -117,15 +120,16 @@ TEST_F(TableLayout, ADamagedRegionInfoIsAnErrorWithItsPlace) {
   expect_error(Table::open_table(set.root(), "halves"), ErrorCode::kCorruption, path);
 }
 
-TEST_F(TableLayout, AnUnknownTrackerIsRefusedByName) {
+TEST(TableLayout, AnUnknownTrackerIsRefusedByName) {
+  const HBaseSet set("root/data/default/halves");
   TableOptions options;
   options.schema = Table::open_table(set.root(), "halves")->schema();
   options.schema->families.front().file_tracker = "MIGRATION";
   expect_error(Table::open_table(set.root(), "halves", options), ErrorCode::kUnsupported, "MIGRATION");
 }
 
-TEST_F(TableLayout, AMissingRegionIsAHole) {
-  fs::remove_all(set.path(kSplitParent));
+TEST(TableLayout, AMissingRegionIsAHole) {
+  const HBaseSet set("root/data/default/wide");
   fs::remove_all(set.path("data/default/wide/f1d0a88f8bf5278519bd68f18e202849"));
   expect_error(Table::open_table(set.root(), "wide"), ErrorCode::kCorruption, "hole");
   const auto accepted = Table::open_table(set.root(), "wide", {.accepts_region_faults = true});
@@ -133,7 +137,8 @@ TEST_F(TableLayout, AMissingRegionIsAHole) {
   EXPECT_FALSE(accepted->warnings().empty());
 }
 
-TEST_F(TableLayout, AnEncryptedFileIsRefusedByName) {
+TEST(TableLayout, AFileThatIsNoHFileEndsTheScanWithItsName) {
+  const HBaseSet set("root/data/default/wide");
   const std::string region = set.path("data/default/wide/f1d0a88f8bf5278519bd68f18e202849/f/");
   write(region + "0123456789abcdef0123456789abcdef", "no HFile at all, but with the name of one");
   const auto table = Table::open_table(set.root(), "wide");
@@ -143,10 +148,11 @@ TEST_F(TableLayout, AnEncryptedFileIsRefusedByName) {
   EXPECT_NE(cells.error().to_string().find("0123456789abcdef0123456789abcdef"), std::string::npos);
 }
 
-// Each byte of a file is changed once while the table is read: the answer is an error or the same.
-TEST_F(TableLayout, AFileThatChangesOrIsCutEndsTheScanWithItsName) {
-  const std::string path = set.path("data/default/counters/f832637ffb40df3e74d47ca15ba41cbb/f/"
-                                    "ccc57febe3964c228eb979914ffa0a70");
+TEST(TableLayout, AFileThatChangesOrIsCutEndsTheScanWithItsName) {
+  const HBaseSet set("root/data/default/counters");
+  const std::string path = set.path(
+      "data/default/counters/f832637ffb40df3e74d47ca15ba41cbb/f/"
+      "ccc57febe3964c228eb979914ffa0a70");
   const auto table = Table::open_table(set.root(), "counters");
   ASSERT_TRUE(table);
   const auto cells = count_cells(*table);
@@ -168,8 +174,10 @@ TEST_F(TableLayout, AFileThatChangesOrIsCutEndsTheScanWithItsName) {
   EXPECT_FALSE(scanner->next());  // the error stays
 }
 
-TEST_F(TableLayout, EveryCutOfADescriptorIsAnErrorAndNoCrash) {
-  const std::string bytes = read(set.path("data/default/ttl/.tabledesc/.tableinfo.0000000002.1189")).substr(4);
+TEST(TableLayout, EveryCutOfADescriptorIsAnErrorAndNoCrash) {
+  const HBaseSet set("root/data/default/ttl/.tabledesc");
+  const std::string bytes =
+      read(set.path("data/default/ttl/.tabledesc/.tableinfo.0000000002.1189")).substr(4);
   ASSERT_TRUE(table::parse_table_schema(bytes, 4));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     (void)table::parse_table_schema(std::string_view(bytes).substr(0, size), 4);
@@ -183,7 +191,8 @@ TEST_F(TableLayout, EveryCutOfADescriptorIsAnErrorAndNoCrash) {
   }
 }
 
-TEST_F(TableLayout, EveryDamageOfAManifestIsAnErrorOrAnother) {
+TEST(TableLayout, EveryDamageOfAManifestIsAnErrorOrAnother) {
+  const HBaseSet set("root/.hbase-snapshot/of-clone");
   const std::string bytes = read(set.path(".hbase-snapshot/of-clone/data.manifest"));
   ASSERT_TRUE(table::parse_snapshot_manifest(bytes));
   for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -194,7 +203,8 @@ TEST_F(TableLayout, EveryDamageOfAManifestIsAnErrorOrAnother) {
   }
 }
 
-TEST_F(TableLayout, EveryDamageOfATrackersListIsFound) {
+TEST(TableLayout, EveryDamageOfATrackersListIsFound) {
+  const HBaseSet set("root/data/default/tracked/081e69b1e8d7bc223d8c2d9d72656ba4/f/.filelist");
   const std::string bytes =
       read(set.path("data/default/tracked/081e69b1e8d7bc223d8c2d9d72656ba4/f/.filelist/f2.1795341140981"));
   const auto whole = table::parse_tracker_list(bytes);
@@ -253,8 +263,8 @@ TEST(RegionOrder, DaughtersTakeThePlaceOfTheirParent) {
 }
 
 TEST(RegionOrder, ASplitThatWasMergedBackIsNoFault) {
-  const auto order = table::order_regions(
-      {region(1, "", ""), region(5, "", "m"), region(5, "m", ""), region(6, "", "")});
+  const auto order =
+      table::order_regions({region(1, "", ""), region(5, "", "m"), region(5, "m", ""), region(6, "", "")});
   EXPECT_EQ(order.living, (std::vector<std::size_t>{3}));
   EXPECT_TRUE(order.faults.empty());
 }
