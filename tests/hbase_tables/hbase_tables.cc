@@ -2,9 +2,12 @@
 //
 //   hbase_tables DIR
 //
-// DIR has hbase.tar.zst or its content (root/, exported/), questions.tar.zst or its content (questions/ or
-// the files themselves), and sources.tsv: SOURCE, table or snapshot, its name, and the numbers of stable and
-// unstable questions. Archives are unpacked into a temporary folder by tar.
+// DIR has these parts. Archives are unpacked into a temporary folder by tar.
+//
+//   hbase.tar.zst, or its content       root/ and exported/
+//   questions.tar.zst, or its content   questions/, or the files themselves
+//   sources.tsv                         SOURCE, table or snapshot, its name, counts of stable and unstable
+//                                       questions
 //
 // Snapshots that lie in exported/ too are asked there as well; these questions are counted apart.
 //

@@ -1,5 +1,5 @@
-// What a get and a scan ask of each row: columns, times, versions, limits and a filter. Words and defaults
-// are HBase's.
+// The requests of a get and a scan: columns, times, versions, limits and a filter. Words and defaults are
+// HBase's.
 //
 // Example:
 //    CellRequest request;

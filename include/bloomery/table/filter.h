@@ -8,8 +8,8 @@
 //
 // A filter says for each cell whether it is answered, and for each row whether it is. Filters are asked after
 // deletes, times and the family's VERSIONS, and before the number of versions that the request wants. Filters
-// with a memory (PageFilter, WHILE ...) begin anew in each region, as in HBase: PageFilter(n) over r regions
-// answers up to n r rows.
+// with a memory begin anew in each region, as in HBase. So PageFilter(n) over r regions answers up to n r
+// rows.
 //
 // filter_language.h reads a filter from text. A Filter is an immutable value; threads can share it.
 //
@@ -45,7 +45,7 @@ enum class CompareOperator : std::uint8_t {
 
 const char* compare_operator_name(CompareOperator op);  // "<="
 
-// What a cell's bytes are compared with.
+// A Comparator compares a cell's bytes with a value of its own.
 class Comparator {
  public:
   // Compares unsigned bytes; a prefix is less than what it begins.

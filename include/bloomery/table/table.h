@@ -20,7 +20,7 @@
 // open() reads the schema, the regions and the names of their files. It opens no HFile but those of a list of
 // files. Each region's files are opened when it is read, and stay open until another region is read.
 //
-// What is not in HFiles is not answered: warnings() says whether logs of the table have later edits.
+// Edits that are only in logs are not answered. warnings() says whether the table has such logs.
 //
 // Memory: for each file of the region that is read an open file and a block; of the answer one row, or one
 // batch of it. Threads: a Table never changes, so threads can share it. A scanner is for one thread.
@@ -95,9 +95,13 @@ class Table {
   //   ROOT/.hbase-snapshot/NAME     a snapshot, where it was made or where it was exported to
   //   any other                     a bulk-load directory, DIR/FAMILY/FILE
   //
-  // Errors, here and below: kNotFound and kIo; kCorruption for a damaged descriptor, manifest, reference or
-  // list, for holes and overlaps between regions, and for names that do not agree; kNotFound also for a store
-  // file that is listed and gone; kUnsupported by name.
+  // Errors, here and below:
+  //
+  //   kNotFound      the directory, or a store file that is listed and gone
+  //   kCorruption    a damaged descriptor, manifest, reference or list; names that do not agree; holes and
+  //                  overlaps between regions
+  //   kUnsupported   the message names what is not supported
+  //   kIo            something cannot be read
   static Result<Table> open(const std::string& directory, const TableOptions& options = {});
   // Opens "NAMESPACE:NAME", or "NAME" in the namespace default.
   static Result<Table> open_table(const std::string& root, std::string_view name,
@@ -119,9 +123,10 @@ class Table {
   Result<RowResult> get(const GetRequest& request) const;
   // Returns the results in the order of the requests. Rows of one region are read together.
   Result<std::vector<RowResult>> get(std::span<const GetRequest> requests) const;
-  // Errors: kInvalidArgument for a request that HBase refuses, such as columns in a raw scan, or a batch with
-  // a filter that needs whole rows; kUnsupported for a reversed scan with a filter that leaves families to be
-  // read later.
+  // Errors:
+  //
+  //   kInvalidArgument   HBase refuses it: columns in a raw scan, or a batch with a filter that needs whole rows
+  //   kUnsupported       HBase fails at it: a reversed scan with a filter that leaves families for later
   Result<TableScanner> scan(const ScanRequest& request) const;
 
  private:

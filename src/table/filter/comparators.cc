@@ -38,8 +38,8 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Folds a text as Java's toLowerCase() does, as far as it makes ASCII letters. Beside A to Z, these are
-// U+212A (Kelvin sign), which becomes k, and U+0130 (I with a dot), which becomes i and a combining dot.
+// Folds a text as Java's toLowerCase() does, as far as it makes ASCII letters. Beside A to Z, two
+// characters do: U+212A becomes k, and U+0130 becomes i and a combining dot.
 std::string lower_text(std::string_view text) {
   std::string folded;
   folded.reserve(text.size());

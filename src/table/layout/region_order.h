@@ -6,7 +6,7 @@
 //   1. Regions that say that they are offline and split are left out.
 //   2. From the greatest id down, a region lives unless it overlaps one that lives.
 //
-// What this leaves must make sense, or data would be lost or doubled in silence:
+// Two faults are possible then, which would lose or double data in silence:
 //
 //   hole       no living region has these rows
 //   overlap    a region was left out in favour of one of the same rows, and no region between them explains

@@ -1,4 +1,4 @@
-// What a table consists of: its schema, its regions in order, and the files of each family in each region.
+// Finds the parts of a table: its schema, its regions in order, and the files of each family in each region.
 //
 // There are four kinds of places that have a table:
 //

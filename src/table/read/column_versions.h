@@ -1,5 +1,5 @@
-// Which columns and versions of a row are answered: the columns that are asked for, and the number of
-// versions of each.
+// Decides which columns and versions of a row are answered, by the columns that are asked for and the number
+// of versions of each.
 //
 // There are three ways to count:
 //

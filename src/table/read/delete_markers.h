@@ -1,5 +1,5 @@
-// What the delete markers of a row hide, by HBase's default rules: a marker hides puts of the same or an
-// older timestamp, whenever they were written.
+// Decides what the delete markers of a row hide, by HBase's default rules. A marker hides puts of the same or
+// an older timestamp, whenever they were written.
 //
 //   DeleteFamily           all columns, up to its timestamp; the first one is the newest
 //   DeleteFamilyVersion    all columns, at its timestamp

@@ -1,4 +1,4 @@
-// What a request asks of one family: its columns, times and limits, with the family's own settings applied.
+// A question to one family: the columns, times and limits of a request, with the settings of the family.
 #pragma once
 
 #include <cstdint>

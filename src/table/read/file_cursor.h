@@ -5,7 +5,8 @@
 //   forward:    row 1: a b c   row 2: a b      row 3: a
 //   reversed:   row 3: a       row 2: a b      row 1: a b c
 //
-// Of a half file only the half's rows come. The cell's mvcc is the file's, where it has one (store_file.h).
+// A half file gives only the rows of its half. A cell has the mvcc of its file, if that has one
+// (store_file.h).
 #pragma once
 
 #include <string>

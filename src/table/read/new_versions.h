@@ -1,5 +1,5 @@
-// What is hidden in a family with NEW_VERSION_BEHAVIOR: a marker hides only puts that were written before it,
-// and a put counts as a version only while no marker that came later has hidden it.
+// Decides what is hidden in a family with NEW_VERSION_BEHAVIOR. A marker hides only puts that were written
+// before it. A put counts as a version only while no later marker has hidden it.
 //
 // The order of writing is the mvcc. For one column, the markers of DeleteFamily and DeleteColumn cut it into
 // segments:

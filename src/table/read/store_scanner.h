@@ -1,8 +1,8 @@
 // Reads the rows of one family in one region: the merge of its files, and the matcher that decides on each
 // cell and on where to go on.
 //
-// Behind a cell without a qualifier, the next column is the next cell: markers of the family lie among the
-// versions of the column without a name, in the order of their times, and none may be stepped over.
+// Behind a cell without a qualifier, the next column is the next cell. Markers of the family lie among the
+// versions of the column without a name, in the order of their times. None may be stepped over.
 //
 // Source: HBase 2.6, StoreScanner and ReversedStoreScanner. There, some steps behind the column without a
 // name jump over such markers, which depends on blocks and earlier seeks; here none does.
@@ -22,7 +22,7 @@
 
 namespace bloomery::table {
 
-// What the families of a region share while it is read.
+// The families of a region share these while it is read.
 struct RegionReading {
   FilterState* filter = nullptr;                  // or null
   const std::optional<Error>* failure = nullptr;  // of the filter's comparators
