@@ -17,11 +17,14 @@ enum class SizedBy {
 
 struct DialectDescription {
   std::string_view name;
-  std::string_view options;  // one line: "mitz32|mitz64, k-new"; empty for none
+  std::string_view options;  // one line: "mitz32|mitz64, k-old"; empty for none
   std::string_view summary;
   SizedBy sized_by;
   // The usual key form for text in this system.
   KeyForm usual_key_form;
+  // A word of the option that gives the size, such as "bits="; the plan's fpp or bits per key is then ignored.
+  // Empty for none.
+  std::string_view size_word = {};
 };
 
 // How surely bytes are of a dialect.
