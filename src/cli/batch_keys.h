@@ -7,12 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
+#include "bloomery/hash/value_text.h"
 #include "keys/key_hasher.h"
 #include "keys/key_maker.h"
 #include "keys/key_tally.h"
@@ -24,9 +26,11 @@ class BatchKeys {
  public:
   explicit BatchKeys(KeyPlace place) : place_(std::move(place)) {}
 
-  // Both return a slot. Precondition: treatment.parts agrees with the place's fields.
-  std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment);
-  std::size_t want_bytes(const KeyTreatment& treatment);
+  using Values = std::shared_ptr<const ValueText>;  // null where text is no value of a type
+
+  // Both return a slot. Preconditions: treatment.parts agrees with the place's fields; those of KeyMaker.
+  std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment, Values values = nullptr);
+  std::size_t want_bytes(const KeyTreatment& treatment, Values values = nullptr);
 
   // Begins a batch, which must stay until the next call. Drops from it the lines that are left out for one of
   // the slots. Errors: those of KeyMaker::make(), also if it is about to be asked for keys.
@@ -50,6 +54,7 @@ class BatchKeys {
   struct HashSlot {
     HashSpec hash;
     KeyTreatment treatment;
+    Values values;
     KeyHasher hasher;
     bool filled = false;
     std::vector<Hash128> hashes = {};
@@ -57,6 +62,7 @@ class BatchKeys {
   };
   struct ByteSlot {
     KeyTreatment treatment;
+    Values values;
     KeyMaker maker;
     bool filled = false;
     std::vector<std::string_view> keys = {};

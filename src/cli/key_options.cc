@@ -220,7 +220,8 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   return {};
 }
 
-Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialect) const {
+Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialect,
+                                                       const ValueText* values) const {
   KeyTreatment treatment = treatment_for_new();
   if (treatment.parts != 1) {
     return Error::invalid_argument(
@@ -230,6 +231,11 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
   if (const std::optional<DialectDescription> known = describe_dialect(dialect);
       known && form_option_->count() == 0 && hash_option_->count() == 0) {
     treatment.form = known->usual_key_form;
+  }
+  if (values != nullptr && form_option_->count() > 0 && !values->takes(treatment.form)) {
+    return Error::invalid_argument("--key-form", "expected none, or hex for the bytes of values, since " + dialect +
+                                                     " has values of the type " + values->name() + "; found " +
+                                                     form_);
   }
   return treatment;
 }

@@ -35,6 +35,7 @@ struct DialectSource {
   std::shared_ptr<const void> owner;
   // The budget that is charged for all that a filter keeps of the file. Null where nobody counts.
   std::shared_ptr<MemoryBudget> memory = {};
+  MissingFilters missing = MissingFilters::kRefuse;
 
   // Charges `bytes_kept` to the budget for as long as the returned pointer lives. A filter keeps that pointer
   // with DialectFilter::hold(). Errors: kCapacity, which names `part`.

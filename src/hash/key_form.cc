@@ -19,26 +19,9 @@ constexpr ChoiceNames<KeyForm, 6> kForms{{{{KeyForm::kText, "text"},
                                            {KeyForm::kUtf16, "utf16"},
                                            {KeyForm::kUrl, "url"}}}};
 
-constexpr std::size_t kShownBytes = 40;
-
-// Returns the text for a message: cut, and with every byte escaped that is not printable ASCII.
-std::string shown(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string result = "'";
-  for (const char character : text.substr(0, kShownBytes)) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (byte >= 0x20 && byte < 0x7f) {
-      result += character;
-    } else {
-      result += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
-    }
-  }
-  return result + (text.size() > kShownBytes ? "...'" : "'");
-}
-
 Error not_of_form(KeyForm form, const char* expected, std::string_view text) {
   return Error::invalid_argument(std::string("key form ") + key_form_name(form),
-                                 std::string("expected ") + expected + ", found " + shown(text));
+                                 std::string("expected ") + expected + ", found " + shown_text(text));
 }
 
 Status append_hex(KeyWriter& writer, std::string_view text) {

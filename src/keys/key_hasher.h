@@ -19,9 +19,10 @@ namespace bloomery {
 
 class KeyHasher {
  public:
-  // Precondition: treatment.parts agrees with place.parts().
-  KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place)
-      : hash_(hash), maker_(treatment, std::move(place)) {}
+  // The preconditions are KeyMaker's.
+  KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place,
+            std::shared_ptr<const ValueText> values = nullptr)
+      : hash_(hash), maker_(treatment, std::move(place), std::move(values)) {}
 
   // The same as KeyMaker's.
   Status begin_file(std::string_view header) { return maker_.begin_file(header); }

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hash/key_form.h"
 #include "bloomery/hash/key_writer.h"
+#include "bloomery/hash/value_text.h"
 #include "keys/field_reader.h"
 #include "keys/key_place.h"
 #include "keys/key_tally.h"
@@ -28,8 +30,10 @@ namespace bloomery {
 // One thread at a time.
 class KeyMaker {
  public:
-  // Preconditions: treatment.parts agrees with place.parts(); with a digest the form is hex.
-  KeyMaker(const KeyTreatment& treatment, KeyPlace place);
+  // With `values`, keys of the form text are values of that type, and those of another form are checked to be.
+  // Preconditions: treatment.parts agrees with place.parts(); with a digest the form is hex; `values` takes a
+  // form that is not text.
+  KeyMaker(const KeyTreatment& treatment, KeyPlace place, std::shared_ptr<const ValueText> values = nullptr);
 
   bool line_is_key() const { return line_is_key_; }
 
@@ -64,11 +68,14 @@ class KeyMaker {
   Result<bool> append_pieces(KeyWriter& writer, std::string_view line);
   Result<bool> select_parts(std::string_view line);
   Status append_piece(KeyWriter& writer, std::string_view text);
+  Status append_formed_piece(KeyWriter& writer, std::string_view text);
+  Status append_value(KeyWriter& writer, std::string_view text) const;
   void compare_with_first(std::span<const std::byte> key);
 
   KeyTreatment treatment_;
   FieldReader fields_;
   bool line_is_key_;
+  std::shared_ptr<const ValueText> values_;
   std::optional<UrlCanonicalizer> urls_;  // for the form url
   bool all_urls_ = true;                  // whether all pieces of the current line are URLs
   KeyTally tally_;
