@@ -76,7 +76,7 @@ Result<std::optional<nlohmann::ordered_json>> describe_parquet_file(const std::s
 }
 
 std::string show_parquet_columns(const nlohmann::ordered_json& columns, std::uint64_t row_groups) {
-  constexpr std::size_t kWidest = 40;
+  constexpr std::size_t kWidest = 50;
   std::size_t name_width = 6;
   std::size_t type_width = 4;
   for (const nlohmann::ordered_json& column : columns) {

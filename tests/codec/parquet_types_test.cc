@@ -273,7 +273,7 @@ TEST(ParquetTypes, DatesAreGregorianDays) {
   EXPECT_EQ(date_from_text("0000-02-29"), -719469);
   EXPECT_EQ(date_from_text("-0001-12-31"), -719529);
   EXPECT_EQ(date_from_text("9999-12-31"), 2932896);
-  EXPECT_EQ(date_from_text("+12345-01-01"), 3789396);
+  EXPECT_EQ(date_from_text("+12345-01-01"), 3789391);
   for (const char* const text : {"", "1970-1-1", "1970-13-01", "1970-00-01", "1970-01-00", "1970-01-32", "1971-02-29",
                                  "1900-02-29", "70-01-01", "1970-01-01 ", "1970-01-01T00:00:00", "1970/01/01",
                                  "9999999-01-01", "12345678-01-01"}) {
@@ -324,7 +324,7 @@ TEST(ParquetTypes, TimesAndTimestampsAreExactInTheirUnit) {
   const ColumnType zoned = type(LogicalKind::kTimestamp, TimeUnit::kNanos, true);
   for (const char* const text : {"2024-02-29T12:00:00Z", "2024-02-29 12:00:00", "2024-02-29T13:00:00+01:00",
                                  "2024-02-29t13:00:00 +01", "2024-02-29 06:30:00-0530", "2024-03-01T01:00:00.000+13:00"}) {
-    EXPECT_EQ(value_of(zoned, text), "00005d42dd52b817") << text;
+    EXPECT_EQ(value_of(zoned, text), "008041c79e53b817") << text;
   }
   EXPECT_EQ(value_of(zoned, "2262-04-11T23:47:16.854775807"), "ffffffffffffff7f");
   EXPECT_EQ(value_of(zoned, "1677-09-21T00:12:43.145224192"), "0000000000000080");
@@ -400,8 +400,8 @@ TEST(ParquetTypes, EqualValuesAreAllSpelled) {
                         .logical = {.kind = LogicalKind::kFloat16}};
   EXPECT_EQ(equals(half, "0000"), Shown{"0080"});
   const ColumnType old{.physical = PhysicalType::kInt96};
-  EXPECT_EQ(equals(old, "01000000000000008b3d2500"), Shown{"01007023" "6bb1ffff" "8c3d2500"});
-  EXPECT_EQ(equals(old, "01007023" "6bb1ffff" "8c3d2500"), Shown{"01000000000000008b3d2500"});
+  EXPECT_EQ(equals(old, "01000000000000008b3d2500"), Shown{"0100b16e6bb1ffff8c3d2500"});
+  EXPECT_EQ(equals(old, "0100b16e6bb1ffff8c3d2500"), Shown{"01000000000000008b3d2500"});
   EXPECT_EQ(equals(old, "01000000000000008c3d2500"), Shown{});
   EXPECT_EQ(equals(old, "00000000000000008b3d2500"), Shown{});
   const ColumnType decimal{.physical = PhysicalType::kByteArray,
@@ -502,7 +502,9 @@ TEST(ParquetTypes, ACutOrLengthenedFileIsDamageWhateverIsNamed) {
   for (const char* const name : {"parquet:s", "parquet:nothing", "parquet:arrow", "parquet"}) {
     const auto damaged = [name](const std::string& bytes) {
       const auto filter = view_dialect(std::as_bytes(std::span(bytes)), name);
-      return !filter && filter.error().code() == ErrorCode::kCorruption;
+      // Bytes that begin as no Parquet file may be a filter with a field that is not known.
+      return !filter && (filter.error().code() == ErrorCode::kCorruption ||
+                         (!bytes.starts_with("PAR1") && filter.error().code() == ErrorCode::kUnsupported));
     };
     for_each_cut(file, [&](const std::string& cut, const std::string& what) {
       ASSERT_TRUE(damaged(cut)) << name << " " << what;
