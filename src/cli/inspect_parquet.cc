@@ -33,13 +33,14 @@ nlohmann::ordered_json describe_list(const parquet::ColumnList& list, std::uint6
   for (const parquet::ListedColumn& column : list.columns) {
     columns.push_back(describe_column(column));
   }
-  return {{"type", "parquet file"},    {"row_groups", list.row_groups}, {"rows", list.rows},
+  return {{"type", "parquet file"},   {"row_groups", list.row_groups}, {"rows", list.rows},
           {"file_bytes", file_bytes}, {"integrity", "none"},           {"columns", std::move(columns)}};
 }
 
 std::string shown_type(const nlohmann::ordered_json& column) {
   const auto physical = column["physical_type"].get<std::string>();
-  return column.contains("logical_type") ? column["logical_type"].get<std::string>() + " of " + physical : physical;
+  return column.contains("logical_type") ? column["logical_type"].get<std::string>() + " of " + physical
+                                         : physical;
 }
 
 std::string shown_filters(const nlohmann::ordered_json& column, std::uint64_t row_groups) {
@@ -66,8 +67,8 @@ Result<std::optional<nlohmann::ordered_json>> describe_parquet_file(const std::s
   if (!parquet::looks_like_file(bytes)) {
     return std::optional<nlohmann::ordered_json>();
   }
-  const Result<parquet::ColumnList> list =
-      within_memory(path, [&] { return parquet::list_columns(bytes, MemoryBudget::of_file(memory, bytes.size())); });
+  const Result<parquet::ColumnList> list = within_memory(
+      path, [&] { return parquet::list_columns(bytes, MemoryBudget::of_file(memory, bytes.size())); });
   BLOOMERY_RETURN_IF_ERROR(in_file(mapping.status(), path));  // if the file was cut, zeros were read
   if (!list) {
     return list.error().in_file(path);
@@ -87,8 +88,8 @@ std::string show_parquet_columns(const nlohmann::ordered_json& columns, std::uin
   type_width = std::min(type_width, kWidest);
   std::string text = fmt::format("{:<{}}  {:<{}}  filters\n", "column", name_width, "type", type_width);
   for (const nlohmann::ordered_json& column : columns) {
-    text += fmt::format("{:<{}}  {:<{}}  {}\n", printable_text(column["column"].get<std::string>()), name_width,
-                        shown_type(column), type_width, shown_filters(column, row_groups));
+    text += fmt::format("{:<{}}  {:<{}}  {}\n", printable_text(column["column"].get<std::string>()),
+                        name_width, shown_type(column), type_width, shown_filters(column, row_groups));
   }
   return text;
 }

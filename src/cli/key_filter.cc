@@ -185,9 +185,10 @@ void warn_of(std::string_view verb, const TableDirectory& tables, const std::str
 
 void warn_of_missing_filters(std::string_view verb, const DialectFilter& filter, const std::string& name) {
   if (const std::size_t missing = filter.parts_without_filter(); missing > 0) {
-    warn(verb, fmt::format("warning: {}: {} of {} row groups may hold every key: they have no filter for {}, or it "
-                           "cannot be read",
-                           name, missing, filter.part_count(), filter.dialect()));
+    warn(verb,
+         fmt::format("warning: {}: {} of {} row groups may hold every key: they have no filter for {}, or it "
+                     "cannot be read",
+                     name, missing, filter.part_count(), filter.dialect()));
   }
 }
 

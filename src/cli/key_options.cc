@@ -233,9 +233,9 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
     treatment.form = known->usual_key_form;
   }
   if (values != nullptr && form_option_->count() > 0 && !values->takes(treatment.form)) {
-    return Error::invalid_argument("--key-form", "expected none, or hex for the bytes of values, since " + dialect +
-                                                     " has values of the type " + values->name() + "; found " +
-                                                     form_);
+    return Error::invalid_argument("--key-form", "expected none, or hex for the bytes of values, since " +
+                                                     dialect + " has values of the type " + values->name() +
+                                                     "; found " + form_);
   }
   return treatment;
 }

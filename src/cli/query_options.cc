@@ -98,9 +98,10 @@ void QueryOptions::add_output_to(CLI::App& verb) {
   verb.add_flag("-H,--with-filename", with_name, "before each line the name of its file, and a colon");
   verb.add_flag("--no-filename", no_name, "no names, not with -c either");
   verb.add_flag("-n,--line-number", line_numbers, "before each line its number in its file, and a colon");
-  verb.add_flag("--which", which,
-                "all files are filters; print which of them, and which row groups of a Parquet file, may hold "
-                "each key: FILE, ROWGROUP, maybe or forced (no filter there), LINE, with tabs between")
+  verb.add_flag(
+          "--which", which,
+          "all files are filters; print which of them, and which row groups of a Parquet file, may hold "
+          "each key: FILE, ROWGROUP, maybe or forced (no filter there), LINE, with tabs between")
       ->excludes(inverted)
       ->excludes(counted)
       ->excludes(named)
@@ -171,8 +172,9 @@ Status QueryOptions::check_inputs_are_lines() const {
   for (const std::string& name : inputs()) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool is_parquet, name == "-" ? false : is_parquet_file(name));
     if (is_parquet) {
-      return Error::invalid_argument(name, "expected lines of keys, found a Parquet file: with --which all "
-                                           "files are filters, and -f names one more");
+      return Error::invalid_argument(name,
+                                     "expected lines of keys, found a Parquet file: with --which all "
+                                     "files are filters, and -f names one more");
     }
   }
   return {};

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <fmt/core.h>
-
 #include <unistd.h>
 
 #include "cli/batch_keys.h"
@@ -32,9 +31,9 @@ class Which {
 
   Status open() {
     for (const std::string& name : options_.filter_names()) {
-      BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<KeyFilter> filter,
-                                open_key_filter("query", name, options_.dialect, options_.keys,
-                                                options_.access_to(name), keys_));
+      BLOOMERY_ASSIGN_OR_RETURN(
+          std::unique_ptr<KeyFilter> filter,
+          open_key_filter("query", name, options_.dialect, options_.keys, options_.access_to(name), keys_));
       Asked asked{.name = name, .filter = std::move(filter), .words = {}};
       asked.words.resize(asked.filter->part_count());
       filters_.push_back(std::move(asked));
@@ -70,9 +69,9 @@ class Which {
   // Prints what was asked, and how many keys got no answer but that of parts without a filter.
   void summarize() const {
     std::string forced = forced_ == 0 ? "" : fmt::format(" ({} of them forced)", show_count(forced_));
-    warn("query", fmt::format("{} keys asked of {} files, {} may be in{}, {} are not", show_count(asked_),
-                              show_count(filters_.size()), show_count(held_), forced,
-                              show_count(asked_ - held_)));
+    warn("query",
+         fmt::format("{} keys asked of {} files, {} may be in{}, {} are not", show_count(asked_),
+                     show_count(filters_.size()), show_count(held_), forced, show_count(asked_ - held_)));
   }
 
   bool printed_any() const { return held_ > 0; }
@@ -117,8 +116,8 @@ class Which {
         const bool has_filter = asked.filter->part_has_filter(part);
         held = true;
         by_filter = by_filter || has_filter;
-        BLOOMERY_RETURN_IF_ERROR(output_.write(
-            fmt::format("{}\t{}\t{}\t", asked.name, part, has_filter ? "maybe" : "forced")));
+        BLOOMERY_RETURN_IF_ERROR(
+            output_.write(fmt::format("{}\t{}\t{}\t", asked.name, part, has_filter ? "maybe" : "forced")));
         BLOOMERY_RETURN_IF_ERROR(output_.write(shown));
         BLOOMERY_RETURN_IF_ERROR(output_.write(std::string(1, options_.keys.line_delimiter())));
       }

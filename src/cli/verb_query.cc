@@ -264,10 +264,11 @@ void summarize(const AnyOf& filters, const Counts& counts) {
   warn("query",
        fmt::format("{} keys, {} may be in{}, {} are not; expected false positives: {}{:.3g} (fpp {})",
                    show_count(counts.keys), show_count(counts.maybe),
-                   filters.forces_maybes() ? fmt::format(" ({} of them forced)", show_count(filters.forced_maybes()))
-                                           : std::string(),
-                   show_count(counts.keys - counts.maybe),
-                   filters.have_exceptions() ? "at most " : "", wrong, show_probability(fpp)));
+                   filters.forces_maybes()
+                       ? fmt::format(" ({} of them forced)", show_count(filters.forced_maybes()))
+                       : std::string(),
+                   show_count(counts.keys - counts.maybe), filters.have_exceptions() ? "at most " : "", wrong,
+                   show_probability(fpp)));
 }
 
 // Names what may be the reason if no line at all matched.

@@ -14,7 +14,8 @@ KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, std::shared_pt
   assert(treatment_.parts == fields_.place().parts());
   assert(fields_.place().digest == Digest::kNone || treatment_.form == KeyForm::kHex);
   assert(values_ == nullptr || treatment_.form == KeyForm::kText || values_->takes(treatment_.form));
-  line_is_key_ = treatment_ == KeyTreatment{} && values_ == nullptr && !fields_.place().has_fields() && !fields_.place().crlf;
+  line_is_key_ = treatment_ == KeyTreatment{} && values_ == nullptr && !fields_.place().has_fields() &&
+                 !fields_.place().crlf;
   if (treatment_.form == KeyForm::kUrl) {
     urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
                                                          : UrlCanonicalizer::Letters::kAsTheyAre);

@@ -57,7 +57,8 @@ std::string value_of(const ColumnType& type, std::string_view text) {
 
 bool is_refused(const ColumnType& type, std::string_view text) {
   const std::string value = value_of(type, text);
-  return value.find("expected ") != std::string::npos && value.find("(invalid argument)") != std::string::npos;
+  return value.find("expected ") != std::string::npos &&
+         value.find("(invalid argument)") != std::string::npos;
 }
 
 // The columns and texts of a golden file.
@@ -122,7 +123,10 @@ TEST(ParquetTypes, WhatArrowDidNotWriteIsMostlyDenied) {
       {"uint32", [](int i) { return std::to_string(1'000'000 + i); }},
       {"float64", [](int i) { return std::to_string(1000 + i); }},
       {"decimal38", [](int i) { return std::to_string(i) + ".5"; }},
-      {"zoned_us", [](int i) { return "2050-01-" + std::to_string(10 + i % 20) + " 00:00:" + std::to_string(10 + i / 20); }},
+      {"zoned_us",
+       [](int i) {
+         return "2050-01-" + std::to_string(10 + i % 20) + " 00:00:" + std::to_string(10 + i / 20);
+       }},
       {"uuid", [](int i) { return "00000000-0000-0000-0000-00000000" + std::to_string(1000 + i); }},
       {"group.x", [](int i) { return std::to_string(1000 + i); }},
   };
@@ -185,7 +189,8 @@ TEST(ParquetTypes, WholeNumbersKeepToTheRangeOfTheirType) {
   EXPECT_EQ(value_of(type(64, false), "18446744073709551615"), "ffffffffffffffff");
   EXPECT_EQ(value_of(type(64, true), "-9223372036854775808"), "0000000000000080");
   EXPECT_EQ(value_of({.physical = PhysicalType::kInt32}, "-2147483648"), "00000080");
-  for (const char* const text : {"-129", "128", "", "+1", " 1", "1 ", "1.0", "0x1", "1e2", "99999999999999999999"}) {
+  for (const char* const text :
+       {"-129", "128", "", "+1", " 1", "1 ", "1.0", "0x1", "1e2", "99999999999999999999"}) {
     EXPECT_TRUE(is_refused(type(8, true), text)) << text;
   }
   EXPECT_TRUE(is_refused(type(8, false), "256"));
@@ -214,7 +219,7 @@ TEST(ParquetTypes, FloatsAreTheNearestValueInTheRangeOfTheirType) {
   EXPECT_EQ(value_of(half, "-2"), "00c0");
   EXPECT_EQ(value_of(half, "0.0000000596046448"), "0100");
   EXPECT_EQ(value_of(half, "0.00006103515625"), "0004");
-  EXPECT_EQ(value_of(half, "2049"), "0068");  // a tie: to the even one, 2048
+  EXPECT_EQ(value_of(half, "2049"), "0068");    // a tie: to the even one, 2048
   EXPECT_EQ(value_of(half, "1023.9"), "0064");  // rounding carries into the exponent
   EXPECT_EQ(value_of(half, "-inf"), "00fc");
   for (const char* const text : {"", "1,5", "+1", "0x1p3", " 1", "1 ", "nan(1)", "1e", "one"}) {
@@ -230,7 +235,8 @@ TEST(ParquetTypes, FloatsAreTheNearestValueInTheRangeOfTheirType) {
 }
 
 TEST(ParquetTypes, DecimalsAreExact) {
-  const auto type = [](PhysicalType physical, std::int32_t precision, std::int32_t scale, std::int32_t length = 0) {
+  const auto type = [](PhysicalType physical, std::int32_t precision, std::int32_t scale,
+                       std::int32_t length = 0) {
     return ColumnType{.physical = physical,
                       .length = length,
                       .logical = {.kind = LogicalKind::kDecimal, .precision = precision, .scale = scale}};
@@ -243,14 +249,17 @@ TEST(ParquetTypes, DecimalsAreExact) {
   EXPECT_EQ(value_of(small, "-0.01"), "ffffffff");
   EXPECT_EQ(value_of(small, "-0"), "00000000");
   EXPECT_EQ(value_of(small, "99999.99"), "7f969800");
-  for (const char* const text : {"", "-", ".5", "5.", "1.255", "100000", "1e2", "+1", "1,5", "1.2.3", " 1", "--1"}) {
+  for (const char* const text :
+       {"", "-", ".5", "5.", "1.255", "100000", "1e2", "+1", "1,5", "1.2.3", " 1", "--1"}) {
     EXPECT_TRUE(is_refused(small, text)) << text;
   }
   EXPECT_EQ(value_of(type(PhysicalType::kInt64, 18, 0), "-999999999999999999"), "01009c584c491ff2");
   EXPECT_EQ(value_of(type(PhysicalType::kFixedLengthByteArray, 7, 2, 4), "-1.00"), "ffffff9c");
-  EXPECT_EQ(value_of(type(PhysicalType::kFixedLengthByteArray, 38, 0, 16), "99999999999999999999999999999999999999"),
+  EXPECT_EQ(value_of(type(PhysicalType::kFixedLengthByteArray, 38, 0, 16),
+                     "99999999999999999999999999999999999999"),
             "4b3b4ca85a86c47a098a223fffffffff");
-  EXPECT_TRUE(is_refused(type(PhysicalType::kFixedLengthByteArray, 7, 0, 2), "40000")) << "two bytes hold less";
+  EXPECT_TRUE(is_refused(type(PhysicalType::kFixedLengthByteArray, 7, 0, 2), "40000"))
+      << "two bytes hold less";
   const ColumnType any = type(PhysicalType::kByteArray, 20, 0);
   EXPECT_EQ(value_of(any, "127"), "7f");
   EXPECT_EQ(value_of(any, "128"), "0080");
@@ -274,9 +283,9 @@ TEST(ParquetTypes, DatesAreGregorianDays) {
   EXPECT_EQ(date_from_text("-0001-12-31"), -719529);
   EXPECT_EQ(date_from_text("9999-12-31"), 2932896);
   EXPECT_EQ(date_from_text("+12345-01-01"), 3789391);
-  for (const char* const text : {"", "1970-1-1", "1970-13-01", "1970-00-01", "1970-01-00", "1970-01-32", "1971-02-29",
-                                 "1900-02-29", "70-01-01", "1970-01-01 ", "1970-01-01T00:00:00", "1970/01/01",
-                                 "9999999-01-01", "12345678-01-01"}) {
+  for (const char* const text :
+       {"", "1970-1-1", "1970-13-01", "1970-00-01", "1970-01-00", "1970-01-32", "1971-02-29", "1900-02-29",
+        "70-01-01", "1970-01-01 ", "1970-01-01T00:00:00", "1970/01/01", "9999999-01-01", "12345678-01-01"}) {
     EXPECT_TRUE(is_refused(type, text)) << text;
   }
 }
@@ -306,8 +315,8 @@ TEST(ParquetTypes, TimesAndTimestampsAreExactInTheirUnit) {
   EXPECT_EQ(value_of(time, "00:00:01.5"), "dc050000");
   EXPECT_EQ(value_of(time, "00:00:01.500000"), "dc050000");
   EXPECT_EQ(value_of(time, "23:59:59.999"), "ff5b2605");
-  for (const char* const text : {"24:00:00", "00:60:00", "00:00:60", "0:00:00", "00:00", "00:00:01.", "00:00:01.0005",
-                                 "00:00:01Z", "00:00:01 ", ""}) {
+  for (const char* const text : {"24:00:00", "00:60:00", "00:00:60", "0:00:00", "00:00", "00:00:01.",
+                                 "00:00:01.0005", "00:00:01Z", "00:00:01 ", ""}) {
     EXPECT_TRUE(is_refused(time, text)) << text;
   }
   const ColumnType utc_time = type(LogicalKind::kTime, TimeUnit::kMicros, true);
@@ -322,15 +331,17 @@ TEST(ParquetTypes, TimesAndTimestampsAreExactInTheirUnit) {
   EXPECT_TRUE(is_refused(local, "1970-01-01T00:00:01.0000005"));
   EXPECT_TRUE(is_refused(local, "1970-01-01  00:00:01"));
   const ColumnType zoned = type(LogicalKind::kTimestamp, TimeUnit::kNanos, true);
-  for (const char* const text : {"2024-02-29T12:00:00Z", "2024-02-29 12:00:00", "2024-02-29T13:00:00+01:00",
-                                 "2024-02-29t13:00:00 +01", "2024-02-29 06:30:00-0530", "2024-03-01T01:00:00.000+13:00"}) {
+  for (const char* const text :
+       {"2024-02-29T12:00:00Z", "2024-02-29 12:00:00", "2024-02-29T13:00:00+01:00", "2024-02-29t13:00:00 +01",
+        "2024-02-29 06:30:00-0530", "2024-03-01T01:00:00.000+13:00"}) {
     EXPECT_EQ(value_of(zoned, text), "008041c79e53b817") << text;
   }
   EXPECT_EQ(value_of(zoned, "2262-04-11T23:47:16.854775807"), "ffffffffffffff7f");
   EXPECT_EQ(value_of(zoned, "1677-09-21T00:12:43.145224192"), "0000000000000080");
-  for (const char* const text : {"2262-04-11T23:47:16.854775808", "1677-09-21T00:12:43.145224191", "2024-02-29T12:00:00+1",
-                                 "2024-02-29T12:00:00+24:00", "2024-02-29T12:00:00 +01:0", "2024-02-29T12:00:00Zz",
-                                 "2024-02-29T12:00:00+01:60"}) {
+  for (const char* const text :
+       {"2262-04-11T23:47:16.854775808", "1677-09-21T00:12:43.145224191", "2024-02-29T12:00:00+1",
+        "2024-02-29T12:00:00+24:00", "2024-02-29T12:00:00 +01:0", "2024-02-29T12:00:00Zz",
+        "2024-02-29T12:00:00+01:60"}) {
     EXPECT_TRUE(is_refused(zoned, text)) << text;
   }
   const ColumnType old{.physical = PhysicalType::kInt96};
@@ -339,15 +350,14 @@ TEST(ParquetTypes, TimesAndTimestampsAreExactInTheirUnit) {
 }
 
 TEST(ParquetTypes, UuidsAndFixedBytesHaveTheirLength) {
-  const ColumnType uuid{.physical = PhysicalType::kFixedLengthByteArray,
-                        .length = 16,
-                        .logical = {.kind = LogicalKind::kUuid}};
+  const ColumnType uuid{
+      .physical = PhysicalType::kFixedLengthByteArray, .length = 16, .logical = {.kind = LogicalKind::kUuid}};
   const char* const value = "00112233445566778899aabbccddeeff";
   EXPECT_EQ(value_of(uuid, "00112233-4455-6677-8899-AABBCCDDEEFF"), value);
   EXPECT_EQ(value_of(uuid, value), value);
-  for (const char* const text : {"", "00112233-4455-6677-8899-AABBCCDDEEF", "0011223344556677-8899-AABBCCDDEEFF00",
-                                 "{00112233-4455-6677-8899-AABBCCDDEEFF}", "g0112233445566778899aabbccddeeff",
-                                 "0123456789abcdef"}) {
+  for (const char* const text :
+       {"", "00112233-4455-6677-8899-AABBCCDDEEF", "0011223344556677-8899-AABBCCDDEEFF00",
+        "{00112233-4455-6677-8899-AABBCCDDEEFF}", "g0112233445566778899aabbccddeeff", "0123456789abcdef"}) {
     EXPECT_TRUE(is_refused(uuid, text)) << text;
   }
   const ColumnType fixed{.physical = PhysicalType::kFixedLengthByteArray, .length = 3};
@@ -406,8 +416,8 @@ TEST(ParquetTypes, EqualValuesAreAllSpelled) {
   EXPECT_EQ(equals(old, "00000000000000008b3d2500"), Shown{});
   const ColumnType decimal{.physical = PhysicalType::kByteArray,
                            .logical = {.kind = LogicalKind::kDecimal, .precision = 7, .scale = 2}};
-  EXPECT_EQ(equals(decimal, "80"),
-            (Shown{"ffffff80", "ffffffffffffff80", std::string(30, 'f') + "80", std::string(62, 'f') + "80"}));
+  EXPECT_EQ(equals(decimal, "80"), (Shown{"ffffff80", "ffffffffffffff80", std::string(30, 'f') + "80",
+                                          std::string(62, 'f') + "80"}));
   const ColumnType longer{.physical = PhysicalType::kByteArray,
                           .logical = {.kind = LogicalKind::kDecimal, .precision = 12, .scale = 2}};
   EXPECT_EQ(equals(longer, "01").size(), 5u) << "4, 6, 8, 16 and 32 bytes";
@@ -539,7 +549,8 @@ TEST(ParquetTypes, AFlippedByteOfTheMetadataDeniesNoValueOfAColumn) {
   for (const auto& [column, text] : golden_keys("arrow_integers")) {
     texts[column].push_back(text);
   }
-  const std::size_t footer = file.size() - 8 - load_little32(reinterpret_cast<const std::byte*>(file.data()) + file.size() - 8);
+  const std::size_t footer =
+      file.size() - 8 - load_little32(reinterpret_cast<const std::byte*>(file.data()) + file.size() - 8);
   std::size_t open = 0;
   std::size_t denied = 0;
   for (std::size_t i = footer; i < file.size(); ++i) {
@@ -557,7 +568,8 @@ TEST(ParquetTypes, AFlippedByteOfTheMetadataDeniesNoValueOfAColumn) {
           if ((*filter)->value_text() != nullptr && !(*filter)->value_text()->append(writer, text)) {
             continue;  // refused
           }
-          const std::string_view key(reinterpret_cast<const char*>(writer.bytes().data()), writer.bytes().size());
+          const std::string_view key(reinterpret_cast<const char*>(writer.bytes().data()),
+                                     writer.bytes().size());
           if (!(*filter)->may_contain((*filter)->value_text() == nullptr ? std::string_view(text) : key)) {
             ++denied;
             ADD_FAILURE() << column << " " << text << ": byte " << i - footer << ", bit " << bit << ", now "

@@ -140,7 +140,7 @@ struct ColumnFilters::Gathered {
   std::optional<PhysicalType> type;
   std::uint64_t with_filter = 0;     // the row groups that have a filter for it
   std::uint64_t without_filter = 0;  // those that have values and none
-  bool says_empty = false;           // whether the current row group's chunk has no filter and claims no values
+  bool says_empty = false;  // whether the current row group's chunk has no filter and claims no values
   struct Placed {
     std::uint64_t end;
     std::uint32_t number;
@@ -178,8 +178,7 @@ Status ColumnFilters::gather(const ColumnChunk& chunk, std::span<const std::byte
   gathered.last_row_group = chunk.row_group;
   ++gathered.with_column;
   const bool hidden = chunk.encrypted && chunk.path.empty();  // its metadata is encrypted, too
-  if (!hidden &&
-      (chunk.value_count.value_or(-1) < 0 || gathered.type.value_or(chunk.type) != chunk.type)) {
+  if (!hidden && (chunk.value_count.value_or(-1) < 0 || gathered.type.value_or(chunk.type) != chunk.type)) {
     return Error::corruption(kSubject, footer.offset,
                              "column " + chunk.path + ": types or numbers of values that contradict");
   }
@@ -236,7 +235,8 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
   gathered.memory = MemoryShare(std::move(memory));
   BLOOMERY_ASSIGN_OR_RETURN(gathered.column, find_column(footer, choice.column));
   if (missing == MissingFilters::kAnyKey && !gathered.column) {
-    return Error::corruption(kSubject, footer.offset, "the column " + choice.column + " in the schema", "none");
+    return Error::corruption(kSubject, footer.offset, "the column " + choice.column + " in the schema",
+                             "none");
   }
   const auto visit = [&](const ColumnChunk& chunk) -> Status {
     if (gathered.parts.size() != chunk.row_group + 1) {
@@ -245,8 +245,8 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
     }
     gathered.row_groups = chunk.row_group + 1;
     const bool hidden = chunk.encrypted && chunk.path.empty();
-    const bool is_column = hidden ? gathered.column && chunk.index == gathered.column->index
-                                  : chunk.path == choice.column;
+    const bool is_column =
+        hidden ? gathered.column && chunk.index == gathered.column->index : chunk.path == choice.column;
     const bool chosen = is_column && choice.row_group.value_or(chunk.row_group) == chunk.row_group;
     return chosen ? gather(chunk, file, footer, gathered) : Status();
   };
@@ -279,16 +279,16 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::opened(std::span<const std
                                  std::to_string(gathered.row_groups) + " row groups, found it in " +
                                  std::to_string(gathered.with_column));
   }
-  if (gathered.column && gathered.type.value_or(gathered.column->type.physical) !=
-                             gathered.column->type.physical) {
+  if (gathered.column &&
+      gathered.type.value_or(gathered.column->type.physical) != gathered.column->type.physical) {
     return Error::corruption(kSubject, footer.offset,
                              "column " + choice.column + ": expected " +
                                  physical_type_name(gathered.column->type.physical) +
                                  " of the schema, found " + physical_type_name(*gathered.type));
   }
   if (gathered.type == PhysicalType::kBoolean) {
-    return Error::invalid_argument(kSubject, "column " + choice.column +
-                                                 ": expected another type than BOOLEAN, which has no filters");
+    return Error::invalid_argument(
+        kSubject, "column " + choice.column + ": expected another type than BOOLEAN, which has no filters");
   }
   return std::unique_ptr<ColumnFilters>(new ColumnFilters(file, choice, std::move(gathered)));
 }

@@ -13,8 +13,8 @@ constexpr const char* kSubject = "parquet file";
 
 Error misplaced(const Footer& footer, const ColumnChunk& chunk, const std::string& expected) {
   return Error::corruption(kSubject, footer.offset,
-                           message("row group ", chunk.row_group, ", chunk ", chunk.index, ": expected ", expected,
-                                   ", found ", chunk.path));
+                           message("row group ", chunk.row_group, ", chunk ", chunk.index, ": expected ",
+                                   expected, ", found ", chunk.path));
 }
 
 }  // namespace

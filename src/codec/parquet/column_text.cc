@@ -64,8 +64,9 @@ Status ColumnText::append(KeyWriter& writer, std::string_view text) const {
       return append_half(writer, text);
     case LogicalKind::kInterval:
     case LogicalKind::kOther:
-      return Error::invalid_argument(name_, "expected keys as the bytes of values (--key-form hex), since the "
-                                            "type has no text here");
+      return Error::invalid_argument(name_,
+                                     "expected keys as the bytes of values (--key-form hex), since the "
+                                     "type has no text here");
     case LogicalKind::kNone:
     case LogicalKind::kString:
     case LogicalKind::kEnum:
@@ -119,7 +120,8 @@ Status ColumnText::append_integer(KeyWriter& writer, std::string_view text) cons
                : append_whole(writer, text, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
   }
   if (!type_.logical.is_signed) {
-    return append_whole(writer, text, std::uint32_t{0}, std::numeric_limits<std::uint32_t>::max() >> (32 - bits));
+    return append_whole(writer, text, std::uint32_t{0},
+                        std::numeric_limits<std::uint32_t>::max() >> (32 - bits));
   }
   const std::int32_t most = std::numeric_limits<std::int32_t>::max() >> (32 - bits);
   return append_whole(writer, text, -most - 1, most);

@@ -45,8 +45,8 @@ Result<std::string> unscaled_digits(std::string_view number, const LogicalType& 
 
 // Returns the big-endian bytes of the number, with a byte in front whose highest bit is clear.
 std::string magnitude_of(std::string_view digits) {
-  std::string bytes(bytes_of_precision(static_cast<std::int32_t>(std::max<std::size_t>(digits.size(), 1))) + 1,
-                    '\0');
+  std::string bytes(
+      bytes_of_precision(static_cast<std::int32_t>(std::max<std::size_t>(digits.size(), 1))) + 1, '\0');
   for (const char digit : digits) {
     unsigned carry = static_cast<unsigned>(digit - '0');
     for (std::size_t i = bytes.size(); i-- > 0;) {

@@ -19,9 +19,7 @@ std::size_t float_bytes(const ColumnType& type) {
   if (type.logical.kind == LogicalKind::kFloat16) {
     return 2;
   }
-  return type.physical == PhysicalType::kFloat    ? 4
-         : type.physical == PhysicalType::kDouble ? 8
-                                                  : 0;
+  return type.physical == PhysicalType::kFloat ? 4 : type.physical == PhysicalType::kDouble ? 8 : 0;
 }
 
 std::uint64_t little(std::string_view value) {
@@ -90,9 +88,7 @@ bool is_any_of_many(const ColumnType& type, std::string_view value) {
   }
   // Without its sign, a number above infinity is a NaN.
   const std::uint64_t magnitude = little(value) & ~(std::uint64_t{1} << (bytes * 8 - 1));
-  const std::uint64_t infinity = bytes == 2   ? 0x7c00
-                                 : bytes == 4 ? 0x7f80'0000
-                                              : 0x7ff0'0000'0000'0000;
+  const std::uint64_t infinity = bytes == 2 ? 0x7c00 : bytes == 4 ? 0x7f80'0000 : 0x7ff0'0000'0000'0000;
   return magnitude > infinity;
 }
 

@@ -52,7 +52,7 @@ class Walk {
     std::optional<std::int64_t> rows;
     std::uint64_t chunks = 0;
     BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([&](const CompactField& field) {
-      return field.id == 1 ? reader_.read_list(field, CompactType::kStruct, [&] { return chunk(chunks++); })
+      return field.id == 1   ? reader_.read_list(field, CompactType::kStruct, [&] { return chunk(chunks++); })
              : field.id == 3 ? read_rows(field, rows)
                              : reader_.skip(field);
     }));
@@ -123,7 +123,8 @@ class Walk {
 
   Status check_place(const char* what, const Place& place) const {
     const auto end = static_cast<std::int64_t>(offset_);
-    if (place.offset <= 0 || place.length <= 0 || (place.length <= end && place.offset <= end - place.length)) {
+    if (place.offset <= 0 || place.length <= 0 ||
+        (place.length <= end && place.offset <= end - place.length)) {
       return {};
     }
     return damaged("row group " + std::to_string(row_group_) + ", column " + chunk_.path + ": expected its " +

@@ -27,8 +27,9 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
 
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
   if (parquet::looks_like_file(source.bytes)) {
-    BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter,
-                              parquet::ColumnFilters::open(source.bytes, option, source.memory, source.missing));
+    BLOOMERY_ASSIGN_OR_RETURN(
+        std::unique_ptr<DialectFilter> filter,
+        parquet::ColumnFilters::open(source.bytes, option, source.memory, source.missing));
     filter->hold(source.owner);
     return filter;
   }

@@ -113,7 +113,7 @@ class Walk {
     }
     if (!has_root_) {
       has_root_ = true;
-      return element.type ? damaged("expected a root with columns, found a column")
+      return element.type   ? damaged("expected a root with columns, found a column")
              : children > 0 ? open(children, 0)
                             : Status();
     }
@@ -183,12 +183,12 @@ class Walk {
 
   Status read_member(const CompactField& field, LogicalType& type) {
     constexpr std::array<LogicalKind, 17> kKinds = {
-        LogicalKind::kOther,     LogicalKind::kString,  LogicalKind::kOther /* MAP */,
-        LogicalKind::kOther,     LogicalKind::kEnum,    LogicalKind::kDecimal,
-        LogicalKind::kDate,      LogicalKind::kTime,    LogicalKind::kTimestamp,
-        LogicalKind::kOther,     LogicalKind::kInteger, LogicalKind::kOther /* always null */,
-        LogicalKind::kJson,      LogicalKind::kBson,    LogicalKind::kUuid,
-        LogicalKind::kFloat16,   LogicalKind::kOther};
+        LogicalKind::kOther,   LogicalKind::kString,  LogicalKind::kOther /* MAP */,
+        LogicalKind::kOther,   LogicalKind::kEnum,    LogicalKind::kDecimal,
+        LogicalKind::kDate,    LogicalKind::kTime,    LogicalKind::kTimestamp,
+        LogicalKind::kOther,   LogicalKind::kInteger, LogicalKind::kOther /* always null */,
+        LogicalKind::kJson,    LogicalKind::kBson,    LogicalKind::kUuid,
+        LogicalKind::kFloat16, LogicalKind::kOther};
     const auto id = static_cast<std::size_t>(field.id);
     type.kind = id < kKinds.size() ? kKinds[id] : LogicalKind::kOther;
     switch (type.kind) {
@@ -210,8 +210,9 @@ class Walk {
       ++parameters;
       return read_parameter(field, type);
     }));
-    return parameters == 2 ? Status()
-                           : Status(damaged("logical type: expected 2 fields, found " + std::to_string(parameters)));
+    return parameters == 2
+               ? Status()
+               : Status(damaged("logical type: expected 2 fields, found " + std::to_string(parameters)));
   }
 
   Status read_parameter(const CompactField& field, LogicalType& type) {
@@ -250,7 +251,8 @@ class Walk {
       type.unit = static_cast<TimeUnit>(field.id - 1);
       return reader_.skip(field);
     }));
-    return units == 1 ? Status() : Status(damaged("unit of time: expected one, found " + std::to_string(units)));
+    return units == 1 ? Status()
+                      : Status(damaged("unit of time: expected one, found " + std::to_string(units)));
   }
 
   // What both statements, and the scale and precision beside the older one, say together.
@@ -276,7 +278,8 @@ class Walk {
   Status column(const Element& element) {
     const std::size_t before = enter(element.name);
     BLOOMERY_ASSIGN_OR_RETURN(const LogicalType logical, joined(element));
-    const ColumnType type = checked({.physical = *element.type, .length = element.length, .logical = logical});
+    const ColumnType type =
+        checked({.physical = *element.type, .length = element.length, .logical = logical});
     BLOOMERY_RETURN_IF_ERROR(visit_({.index = columns_++, .path = path_, .type = type}));
     path_.resize(before);
     return close();
