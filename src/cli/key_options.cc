@@ -307,6 +307,9 @@ void tell_of_input(std::string_view verb, const InputNotes& notes) {
 Status read_line_batches(const std::string& verb, InputFiles& input,
                          const std::function<Result<bool>(LineBatch&)>& use) {
   Progress progress(verb);
+  if (input.is_typed()) {
+    progress.hide();
+  }
   LineBatch batch;
   for (;;) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool more, input.next(batch));

@@ -19,6 +19,8 @@ class Progress {
   ~Progress();
 
   bool is_shown() const { return shown_; }
+  // Draws no line from now on. A verb calls it if somebody types the keys: the line would be drawn over them.
+  void hide() { shown_ = false; }
   // Says that `done` of `total` bytes and `keys` keys are read. Without a total, the line has a rate but no
   // time left.
   void update(std::uint64_t keys, std::uint64_t done, std::optional<std::uint64_t> total);

@@ -4,8 +4,10 @@
 #include <vector>
 
 namespace bloomery::cli {
+namespace {
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
+// Returns the distances between `a` and the first 0, 1, ... b.size() letters of `b`.
+std::vector<std::size_t> distances_to_beginnings(std::string_view a, std::string_view b) {
   // Three rows of the table distance[i][j], between the first i letters of `a` and the first j of `b`.
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
@@ -24,21 +26,45 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
       }
     }
   }
-  return row[b.size()];
+  return row;
+}
+
+std::size_t distance_to_a_beginning(std::string_view word, std::string_view name) {
+  return std::ranges::min(distances_to_beginnings(word, name));
+}
+
+// Returns the nearest of `known` as `distance` measures it, if it is near.
+template <typename Distance>
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known,
+                                   Distance distance) {
+  std::optional<std::string> found;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& name : known) {
+    if (const std::size_t far = distance(word, name); far < least && far < name.size()) {
+      least = far;
+      found = name;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  return distances_to_beginnings(a, b).back();
 }
 
 std::optional<std::string> probably_meant(std::string_view word, std::span<const std::string> known) {
-  constexpr std::size_t kMostLetters = 64;  // a longer word is no verb or option, and would take long
-  std::optional<std::string> nearest;
-  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& name : known) {
-    const std::size_t distance = word.size() > kMostLetters ? least : edit_distance(word, name);
-    if (distance < least && distance < name.size()) {
-      least = distance;
-      nearest = name;
-    }
+  constexpr std::size_t kMostLetters = 64;   // a longer word is no verb or option, and would take long
+  constexpr std::size_t kFewestLetters = 5;  // of fewer letters a near beginning is found everywhere
+  if (word.size() > kMostLetters) {
+    return std::nullopt;
   }
-  return nearest;
+  std::optional<std::string> meant = nearest(word, known, edit_distance);
+  if (!meant && word.size() >= kFewestLetters) {
+    meant = nearest(word, known, distance_to_a_beginning);
+  }
+  return meant;
 }
 
 }  // namespace bloomery::cli

@@ -13,7 +13,8 @@ namespace bloomery::cli {
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // Returns the nearest of `known`, if it is near: at most a third of the letters differ, and at least one may. Of equally
-// near words it is the first.
+// near words it is the first. If no whole word is near, a word of five letters or more is compared with the beginnings of
+// `known`, by the same measure: "--invrt" is near "--inver".
 std::optional<std::string> probably_meant(std::string_view word, std::span<const std::string> known);
 
 }  // namespace bloomery::cli

@@ -79,7 +79,11 @@ class StandardOutput final : public LineSink {
 class Run {
  public:
   Run(const DedupWish& wish, std::atomic<bool>& stop)
-      : wish_(wish), stop_(stop), input_(wish.files, wish.keys.input_shape(), &stop) {}
+      : wish_(wish), stop_(stop), input_(wish.files, wish.keys.input_shape(), &stop) {
+    if (input_.is_typed()) {
+      progress_.hide();
+    }
+  }
 
   Result<int> run() {
     warn_if_not_live();

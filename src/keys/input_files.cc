@@ -140,6 +140,10 @@ void InputFiles::close_current() {
   descriptor_ = -1;
 }
 
+bool InputFiles::is_typed() const {
+  return std::ranges::any_of(names_, is_standard_input) && ::isatty(STDIN_FILENO) == 1;
+}
+
 bool InputFiles::can_rewind() const {
   return total_bytes().has_value();
 }

@@ -59,6 +59,9 @@ class InputFiles {
 
   const InputNotes& notes() const { return notes_; }
 
+  // Returns whether somebody types a part of the input: standard input is among the files, and is a terminal.
+  bool is_typed() const;
+
   // Returns whether all input can be read twice: all of it, also standard input, is regular files.
   bool can_rewind() const;
   // Begins again. Precondition: can_rewind().

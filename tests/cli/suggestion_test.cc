@@ -36,6 +36,14 @@ TEST(Suggestion, OnlyWhatIsNearIsMeant) {
   EXPECT_EQ(probably_meant("x", std::vector<std::string>{}), std::nullopt);
 }
 
+TEST(Suggestion, ABeginningIsMeantWhereNoWholeWordIsNear) {
+  const std::vector<std::string> options = {"--invert-match", "--index", "--line-number", "--no-filename"};
+  EXPECT_EQ(probably_meant("--invrt", options), "--invert-match");
+  EXPECT_EQ(probably_meant("--line", options), "--line-number");
+  EXPECT_EQ(probably_meant("--no", options), std::nullopt);
+  EXPECT_EQ(probably_meant("--frobnicate", options), std::nullopt);
+}
+
 TEST(Suggestion, VerbsAndOptionsAreMeant) {
   const Shell shell;
   for (const auto& [line, meant] : std::vector<std::pair<std::string, std::string>>{
