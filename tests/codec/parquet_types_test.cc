@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "base/endian.h"
+#include "base/memory_budget.h"
+#include "base/varint.h"
 #include "codec/parquet/calendar_text.h"
 #include "codec/parquet/column_filters.h"
 #include "codec/parquet/column_list.h"
@@ -501,6 +503,191 @@ TEST(ParquetTypes, AnEncryptedColumnMayHoldEveryKeyAndAnEncryptedFooterIsRefused
     ASSERT_FALSE(filter);
     EXPECT_EQ(filter.error().code(), ErrorCode::kUnsupported);
     EXPECT_NE(filter.error().to_string().find("encrypted"), std::string::npos);
+  }
+}
+
+// --- Crafted schemas and footers ---
+
+std::string zigzag(std::int64_t value) {
+  std::array<std::byte, kMaxVarintBytes> bytes;
+  const std::size_t size = write_varint(
+      bytes.data(), (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63));
+  return {reinterpret_cast<const char*>(bytes.data()), size};
+}
+
+std::string list_of_structs(std::size_t count) {
+  std::string bytes = "\xfc";
+  for (; count >= 128; count >>= 7) {
+    bytes += static_cast<char>(count | 128);
+  }
+  return bytes + static_cast<char>(count);
+}
+
+std::string named(const std::string& name) {
+  return "\x08\x08" + std::string(1, static_cast<char>(name.size())) + name;
+}
+
+std::string group(const std::string& name, std::int32_t children) {
+  return named(name) + "\x15" + zigzag(children) + '\0';
+}
+
+// `more` are fields behind the name, number 4.
+std::string leaf(const std::string& name, PhysicalType type, const std::string& more = "") {
+  return "\x15" + zigzag(static_cast<std::int32_t>(type)) + named(name) + more + '\0';
+}
+
+// A file of row groups of 10 rows, each with one chunk; filters[i] is the offset of its filter.
+std::string crafted(const std::vector<std::string>& elements, const std::string& path, PhysicalType type,
+                    const std::vector<std::optional<std::int64_t>>& filters, const std::string& data) {
+  std::string metadata = "\x29" + list_of_structs(elements.size());
+  for (const std::string& element : elements) {
+    metadata += element;
+  }
+  metadata += "\x16" + zigzag(static_cast<std::int64_t>(filters.size()) * 10) + "\x19" +
+              list_of_structs(filters.size());
+  for (const auto& filter : filters) {
+    metadata += "\x19\x1c\x3c\x15" + zigzag(static_cast<std::int32_t>(type)) + "\x29\x18" +
+                static_cast<char>(path.size()) + path + "\x26" + zigzag(10);
+    metadata += filter ? "\x96" + zigzag(*filter) : "";
+    metadata += std::string(2, '\0') + "\x26" + zigzag(10) + '\0';
+  }
+  metadata += '\0';
+  std::string size(4, '\0');
+  store_little(reinterpret_cast<std::byte*>(size.data()), static_cast<std::uint32_t>(metadata.size()));
+  return "PAR1" + data + metadata + size + "PAR1";
+}
+
+std::string filter_of(const std::vector<std::string>& keys) {
+  const std::vector<std::string_view> views(keys.begin(), keys.end());
+  return written(**built("parquet", {.capacity = 100, .fpp = 0.0001, .bits_per_key = {}}, views));
+}
+
+// A writer may store the sign more often than it must; the number is the same.
+TEST(ParquetTypes, DecimalsInBytesAreFoundInEverySizeThatWritersChoose) {
+  const std::string decimal =
+      "\x25\x0a\x15" + zigzag(2) + "\x15" + zigzag(9);  // converted type, scale, precision
+  for (const std::size_t bytes : std::array<std::size_t, 5>{1, 4, 8, 16, 32}) {
+    const std::string value = std::string(bytes - 1, '\xff') + '\x9c';  // -100
+    const std::string file = crafted({group("root", 1), leaf("d", PhysicalType::kByteArray, decimal)}, "d",
+                                     PhysicalType::kByteArray, {4}, filter_of({value}));
+    const auto filter = opened(file, "d");
+    ASSERT_TRUE(filter) << filter.error().to_string();
+    ASSERT_NE((*filter)->value_text(), nullptr);
+    EXPECT_EQ((*filter)->value_text()->name(), "DECIMAL(9, 2) of BYTE_ARRAY");
+    EXPECT_TRUE((*filter)->may_contain(key_of(**filter, "-1"))) << bytes;
+    EXPECT_FALSE((*filter)->may_contain(key_of(**filter, "-1.01"))) << bytes;
+    std::uint64_t word = 0;
+    const std::string key = key_of(**filter, "-1");
+    const std::string_view view = key;
+    (*filter)->ask_parts({&view, 1}, {&word, 1});
+    EXPECT_EQ(word, 1u);
+  }
+}
+
+TEST(ParquetTypes, FiftyThousandRowGroupsTakeLittleMemory) {
+  constexpr std::size_t kRowGroups = 50'000;
+  const std::string data = filter_of({std::string("\7\0\0\0", 4)});
+  std::vector<std::optional<std::int64_t>> filters(kRowGroups, 4);
+  filters[17] = std::nullopt;
+  const std::vector<std::string> schema = {group("root", 1), leaf("k", PhysicalType::kInt32)};
+  const std::string file = crafted(schema, "k", PhysicalType::kInt32, filters, data);
+  const auto budget = std::make_shared<MemoryBudget>(std::uint64_t{1} << 20);
+  const auto filter =
+      ColumnFilters::open(std::as_bytes(std::span(file)), "k", budget, MissingFilters::kAnyKey);
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  EXPECT_GE(budget->used(), kRowGroups * sizeof(std::uint32_t));
+  EXPECT_EQ((*filter)->part_count(), kRowGroups);
+  EXPECT_EQ((*filter)->parts_without_filter(), 1u);
+  const std::string absent("\x8\0\0\0", 4);
+  const std::string present("\7\0\0\0", 4);
+  const std::string_view keys[] = {absent, present};
+  std::vector<std::uint64_t> words(kRowGroups);
+  (*filter)->ask_parts(keys, words);
+  EXPECT_EQ(std::ranges::count(words, 2U), static_cast<std::ptrdiff_t>(kRowGroups - 1));
+  EXPECT_EQ(words[17], 3u);
+  const auto list = list_columns(std::as_bytes(std::span(file)), std::make_shared<MemoryBudget>(4096));
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->columns[0].filters, kRowGroups - 1);
+  // With less memory it is refused by name.
+  const auto refused = ColumnFilters::open(std::as_bytes(std::span(file)), "k",
+                                           std::make_shared<MemoryBudget>(100'000), MissingFilters::kAnyKey);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kCapacity);
+}
+
+TEST(ParquetTypes, SchemasThatAreNoTreeOfColumnsAreDamage) {
+  const auto error_of = [](const std::vector<std::string>& elements, const std::string& path = "k") {
+    const std::string file = crafted(elements, path, PhysicalType::kInt32, {4}, filter_of({"1234"}));
+    const auto filter = opened(file, path);
+    EXPECT_TRUE(list_columns(std::as_bytes(std::span(file))) || !filter);
+    return filter ? "" : filter.error().to_string();
+  };
+  const std::string k = leaf("k", PhysicalType::kInt32);
+  EXPECT_EQ(error_of({group("root", 1), k}), "");
+  for (const std::vector<std::string>& elements :
+       {std::vector<std::string>{},
+        {k},
+        {group("root", 0)},
+        {group("root", 2), k},
+        {group("root", 1), k, k},
+        {group("root", -1), k},
+        {group("root", 1), group("k", 0)},
+        {group("root", 1), group("k", 1)},
+        {group("root", 2), group("g", 1), k},
+        {group("root", 1 << 30), k},
+        {group("root", 1), leaf("k", static_cast<PhysicalType>(8))},
+        {group("root", 1), leaf("k", PhysicalType::kInt32, "\x15" + zigzag(1))}}) {
+    EXPECT_NE(error_of(elements).find("(corruption)"), std::string::npos)
+        << elements.size() << error_of(elements);
+  }
+  EXPECT_NE(error_of({group("root", 2), k, k}).find("two columns k"), std::string::npos);
+  EXPECT_NE(
+      error_of({group("root", 1), leaf("k", PhysicalType::kInt64)}).find("expected INT64 of the schema"),
+      std::string::npos);
+  std::vector<std::string> deep = {group("root", 1)};
+  for (int i = 0; i < 300; ++i) {
+    deep.push_back(group("g", 1));
+  }
+  deep.push_back(k);
+  EXPECT_NE(error_of(deep).find("at most 256 deep"), std::string::npos);
+}
+
+TEST(ParquetTypes, LogicalTypesAreReadAndThoseThatContradictAreDamage) {
+  const auto read = [](PhysicalType type, const std::string& more) {
+    const std::string file =
+        crafted({group("root", 1), leaf("k", type, more)}, "k", type, {std::nullopt}, "data");
+    const auto list = list_columns(std::as_bytes(std::span(file)));
+    return list ? type_name(list->columns[0].type) : list.error().to_string();
+  };
+  const auto converted = [](int number) { return "\x25" + zigzag(number); };
+  const std::string stop(1, '\0');
+  const auto logical = [&stop](char member, const std::string& fields) {
+    return std::string("\x0c\x14") + static_cast<char>(member << 4 | 12) + fields + stop + stop;
+  };
+  const std::string micros_utc = "\x11\x1c\x2c" + stop + stop;
+  EXPECT_EQ(read(PhysicalType::kInt32, converted(15)), "INT(8, signed) of INT32");
+  EXPECT_EQ(read(PhysicalType::kInt64, converted(14)), "INT(64, unsigned) of INT64");
+  EXPECT_EQ(read(PhysicalType::kInt32, converted(6)), "DATE of INT32");
+  EXPECT_EQ(read(PhysicalType::kInt32, converted(7)), "TIME(MILLIS, UTC) of INT32");
+  EXPECT_EQ(read(PhysicalType::kInt64, converted(8)), "TIME(MICROS, UTC) of INT64");
+  EXPECT_EQ(read(PhysicalType::kInt64, converted(9)), "TIMESTAMP(MILLIS, UTC) of INT64");
+  EXPECT_EQ(read(PhysicalType::kInt64, logical(8, micros_utc)), "TIMESTAMP(MICROS, UTC) of INT64");
+  EXPECT_EQ(read(PhysicalType::kInt64, converted(10) + logical(8, micros_utc)),
+            "TIMESTAMP(MICROS, UTC) of INT64");
+  for (const int number : {0, 4, 19, 20}) {
+    EXPECT_NE(read(PhysicalType::kByteArray, converted(number)).find(" of BYTE_ARRAY"), std::string::npos);
+  }
+  // What this version does not know, or what does not fit, has no text.
+  for (const std::string& other : {converted(99), converted(0), logical(14, ""), logical(15, "")}) {
+    EXPECT_EQ(read(PhysicalType::kInt64, other), "a logical type without text of INT64");
+  }
+  for (const std::string& contradiction :
+       {converted(9) + logical(8, micros_utc), converted(6) + logical(8, micros_utc),
+        logical(8, "\x11\x1c\x2c" + stop + stop + "\x15\x02"), logical(8, "\x11"),
+        logical(8, "\x11\x1c\x5c" + stop + stop), logical(8, "\x11\x1c" + stop),
+        std::string("\x0c\x14") + stop}) {
+    EXPECT_NE(read(PhysicalType::kInt64, contradiction).find("(corruption)"), std::string::npos)
+        << read(PhysicalType::kInt64, contradiction);
   }
 }
 

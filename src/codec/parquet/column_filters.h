@@ -73,7 +73,7 @@ class ColumnFilters final : public BlockFilters {
   Status write(const Sink& sink) const override { return sink(file_); }
 
  private:
-  // What a row group has, if it is not the number of its filter.
+  // These stand in parts_ where a row group has no filter.
   static constexpr std::uint32_t kNothing = 0xffff'ffff;  // no values, or it is not asked
   static constexpr std::uint32_t kAnyKey = 0xffff'fffe;   // values without a filter
 

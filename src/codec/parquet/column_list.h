@@ -1,4 +1,4 @@
-// What `inspect` tells of a Parquet file: its columns with their types, and which row groups have filters.
+// Lists the columns of a Parquet file with their types, and counts the row groups that have filters, for `inspect`.
 //
 // Every chunk must be at the place of its column in the schema. Otherwise the file is damaged.
 #pragma once

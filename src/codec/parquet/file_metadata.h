@@ -70,8 +70,8 @@ struct RowGroup {
   std::int64_t rows = 0;
 };
 
-// Calls visit(chunk) for every column chunk, row group after row group, and leave(row_group) behind the last
-// chunk of each. Errors: those of both; kCorruption, which can also come after the last call.
+// Calls visit(chunk) for every column chunk, row group after row group. Behind the last chunk of a row group it
+// calls leave(row_group). Errors: those of both; kCorruption, which can also come after the last call.
 Status for_each_column_chunk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit,
                              const std::function<Status(const RowGroup&)>& leave = nullptr);
 

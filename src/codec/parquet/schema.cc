@@ -255,7 +255,7 @@ class Walk {
                       : Status(damaged("unit of time: expected one, found " + std::to_string(units)));
   }
 
-  // What both statements, and the scale and precision beside the older one, say together.
+  // Joins both statements, with the scale and precision beside the older one.
   Result<LogicalType> joined(const Element& element) const {
     if (element.logical && element.converted && !agree(*element.logical, *element.converted)) {
       return damaged("column " + path_ + ": a logical and a converted type that contradict: " +

@@ -1,10 +1,10 @@
-"""Writes columns of every type into FOLDER with Arrow and DuckDB, with Bloom filters for fpp 0.01 and three row groups,
+"""Writes columns of every type into FOLDER with Arrow and DuckDB, with filters for fpp 0.01 and several row groups,
 and the texts of their values.
 
     write_types.py FOLDER
 
-It prints FILE COLUMN NAME for every column that has filters. NAME.present has the values in the order of the rows, and
-NAME.absent has values that the column lacks.
+It prints FILE COLUMN NAME ROWS for every column that has filters; ROWS are those of a row group. NAME.present has the
+values in the order of the rows, and NAME.absent has values that the column lacks.
 
 Value n of a column is made by a rule. Even numbers are present and odd ones absent.
 """
@@ -106,7 +106,7 @@ def tell(path):
             place = group.column(i).path_in_schema
             name = place.split(".")[0]
             if place == PATHS.get(name, name):
-                print(path, place, name)
+                print(path, place, name, group.num_rows)
 
 
 def write_arrow(file, names, **options):
