@@ -140,7 +140,7 @@ std::string make(Random& random) {
   return random.one_in(8) ? filters : file;  // also filters by themselves
 }
 
-// What the text of a value becomes has a length of the type, and is no less than maybe where filters say so.
+// A text becomes a value of the type's length. The filter answers maybe to it if one of its parts does.
 void ask_by_value(const DialectFilter& filter) {
   const auto values = filter.value_text();
   for (const std::string_view text :

@@ -677,7 +677,7 @@ TEST(ParquetTypes, LogicalTypesAreReadAndThoseThatContradictAreDamage) {
   for (const int number : {0, 4, 19, 20}) {
     EXPECT_NE(read(PhysicalType::kByteArray, converted(number)).find(" of BYTE_ARRAY"), std::string::npos);
   }
-  // What this version does not know, or what does not fit, has no text.
+  // A type that this version does not know, or that does not fit, has no text.
   for (const std::string& other : {converted(99), converted(0), logical(14, ""), logical(15, "")}) {
     EXPECT_EQ(read(PhysicalType::kInt64, other), "a logical type without text of INT64");
   }
