@@ -13,6 +13,8 @@
 //   band_solver_kernels    avx512, bmi2, scalar      filter/ribbon
 //   quotient_kernels       avx2, scalar              filter/quotient
 //   mitz64_kernels         avx512, scalar            codec/guava
+//   spark_v1_kernels       avx512, scalar            codec/spark
+//   spark_v2_kernels       avx512, scalar            codec/spark
 //
 // Only this file reads BLOOMERY_KERNEL.
 #pragma once

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -17,7 +18,9 @@
 #include "cli/key_log.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
+#include "cli/recorded_funnel.h"
 #include "cli/stop_signal.h"
+#include "codec/plan.h"
 #include "keys/key_maker.h"
 
 namespace bloomery::cli {
@@ -25,13 +28,15 @@ namespace {
 
 Status check_no_options_of_ours(const BuildOptions& options) {
   const FilterWish& wish = options.wish;
-  const std::array<std::pair<const char*, bool>, 12> given = {{
+  const std::array<std::pair<const char*, bool>, 14> given = {{
       {"-t", !wish.type.empty()},
       {"--window", !wish.window.empty()},
       {"--generations", !wish.generations.empty()},
       {"--exact-below", !wish.exact_below.empty()},
       {"--mem", !options.memory.empty()},
       {"--shards", !options.part.empty()},
+      {"--partition", !options.ranges.empty()},
+      {"--resume", !options.work_directory.empty()},
       {"--exceptions", options.has_exceptions()},
       {"--members-win", options.members_win},
       {"--seed", options.seed != "0"},
@@ -48,13 +53,29 @@ Status check_no_options_of_ours(const BuildOptions& options) {
   return {};
 }
 
+// Returns whether the option behind the dialect's name gives the size, so that an fpp means nothing.
+bool names_size(std::string_view given, const DialectDescription& dialect) {
+  const std::size_t colon = given.find(':');
+  const std::vector<std::string_view> words =
+      option_words(colon == std::string_view::npos ? std::string_view() : given.substr(colon + 1));
+  return dialect.sized_by == SizedBy::kOption ||
+         (!dialect.size_word.empty() &&
+          std::ranges::any_of(words, [&](auto word) { return word.starts_with(dialect.size_word); }));
+}
+
+// Where the size of a filter comes from.
+struct SizeSource {
+  SizedBy sized_by = SizedBy::kKeys;
+  bool is_named = false;  // by the dialect's option
+};
+
 // Checks that the options that give the size suit the dialect.
-Status check_size_options(const BuildOptions& options, SizedBy sized_by) {
+Status check_size_options(const BuildOptions& options, const SizeSource& size) {
   const FilterWish& wish = options.wish;
   if (options.strict && options.count.empty()) {
     return Error::invalid_argument("--strict", "expected with -n, which is what it refuses to exceed");
   }
-  if (sized_by == SizedBy::kOption && !wish.assumes_fpp()) {
+  if (size.is_named && !wish.assumes_fpp()) {
     return Error::invalid_argument(
         "-p, --bits-per-key",
         "expected none: the size of a filter of " + options.dialect.given() + " is its option (--dialect)");
@@ -65,23 +86,24 @@ Status check_size_options(const BuildOptions& options, SizedBy sized_by) {
 // The build of a filter of a dialect.   Calls: plan add_all
 class Build {
  public:
-  Build(const BuildOptions& options, const KeyTreatment& treatment, SizedBy sized_by, std::string spool)
+  Build(const BuildOptions& options, const KeyTreatment& treatment, const SizeSource& size, std::string spool)
       : options_(options),
-        sized_by_(sized_by),
+        size_(size),
         input_(options.files, options.keys.input_shape()),
         maker_(treatment, options.keys.place()),
         waiting_(FileSystem::real(), std::move(spool)) {}
 
   // Returns the size. If it follows from the keys and they are a stream that nobody counted, reads them all.
   Result<DialectPlan> plan() {
-    BLOOMERY_RETURN_IF_ERROR(check_size_options(options_, sized_by_));
+    BLOOMERY_RETURN_IF_ERROR(check_size_options(options_, size_));
     DialectPlan plan;
-    if (sized_by_ != SizedBy::kOption) {
+    if (size_.sized_by != SizedBy::kOption) {
       BLOOMERY_ASSIGN_OR_RETURN(const WishedSize size, wished_size(options_.wish));
       plan.fpp = size.fpp;
       plan.bits_per_key = size.bits_per_key;
     }
-    const bool spools = sized_by_ == SizedBy::kCapacity && options_.count.empty() && !input_.can_rewind();
+    const bool spools =
+        size_.sized_by == SizedBy::kCapacity && options_.count.empty() && !input_.can_rewind();
     if (!options_.spool_directory.empty() && !spools) {
       return Error::invalid_argument(
           "--tmp",
@@ -89,7 +111,7 @@ class Build {
     }
     if (spools) {
       BLOOMERY_RETURN_IF_ERROR(spool(plan));
-    } else if (!options_.count.empty() || sized_by_ == SizedBy::kCapacity) {
+    } else if (!options_.count.empty() || size_.sized_by == SizedBy::kCapacity) {
       BLOOMERY_ASSIGN_OR_RETURN(const auto counted, count_or_counted(options_, input_));
       capacity_ = *counted;
     }
@@ -159,7 +181,7 @@ class Build {
   }
 
   const BuildOptions& options_;
-  SizedBy sized_by_;
+  SizeSource size_;
   InputFiles input_;
   KeyMaker maker_;
   KeyLog waiting_;
@@ -194,10 +216,12 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   const std::string& name = options.dialect.given();
   BLOOMERY_RETURN_IF_ERROR(check_no_options_of_ours(options));
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, options.keys.treatment_for_dialect(name));
+  BLOOMERY_RETURN_IF_ERROR(check_recorded_funnel(name, treatment.form));
   const std::optional<DialectDescription> known = describe_dialect(name);
-  const SizedBy sized_by = known ? known->sized_by : SizedBy::kKeys;
+  const SizeSource size =
+      known ? SizeSource{.sized_by = known->sized_by, .is_named = names_size(name, *known)} : SizeSource();
   BLOOMERY_ASSIGN_OR_RETURN(std::string spool, spool_directory(options));
-  Build build(options, treatment, sized_by, std::move(spool));
+  Build build(options, treatment, size, std::move(spool));
   BLOOMERY_ASSIGN_OR_RETURN(const DialectPlan plan, build.plan());
   Result<std::unique_ptr<DialectBuilder>> builder = build_dialect(name, plan);
   if (!builder) {
@@ -213,8 +237,7 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(write_to(options, output, *filter, stop));
   if (options.summary.wanted()) {
-    summarize(*filter, build.keys_given(),
-              sized_by == SizedBy::kOption ? "" : assumed(options.wish, build.capacity()));
+    summarize(*filter, build.keys_given(), size.is_named ? "" : assumed(options.wish, build.capacity()));
   }
   tell_of_keys("build", build.tally(), options.keys.place(), telling(options.summary.declined()));
   warn_over_capacity("build", filter->facts());

@@ -1,16 +1,18 @@
 #include "cli/dialect_choice.h"
 
 #include <array>
-#include <cstring>
+#include <string_view>
 #include <vector>
 
 #include "base/file.h"
+#include "base/spread_magic.h"
 #include "filter/native/native_header.h"
 
 namespace bloomery::cli {
 namespace {
 
-// Whether the file begins as our own filters do, so that their code opens it.
+// Whether the file begins as our own filters do, so that their code opens it. The files of a spread build are
+// ours too; that code says what they are.
 Result<bool> is_native(const std::string& path) {
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
@@ -20,7 +22,8 @@ Result<bool> is_native(const std::string& path) {
     return false;
   }
   BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, begin));
-  return std::memcmp(begin.data(), kNativeMagic.data(), begin.size()) == 0;
+  const std::string_view front(reinterpret_cast<const char*>(begin.data()), begin.size());
+  return front == kNativeMagic || !spread_file_hint(front).empty();
 }
 
 }  // namespace
@@ -36,6 +39,10 @@ void DialectChoice::add_to(CLI::App& verb) {
 
 Result<std::optional<std::string>> DialectChoice::of_file(const std::string& path) const {
   BLOOMERY_ASSIGN_OR_RETURN(const bool native, is_native(path));
+  if (native && !given_.empty()) {
+    return Error::invalid_argument(
+        path, "expected a filter of " + given_ + ", as --dialect names it, found one of ours");
+  }
   if (native) {
     return std::optional<std::string>();
   }

@@ -1,6 +1,6 @@
 // `--dialect`: says which files are filters of other systems, and of which system.
 //
-//   1. A file that begins as Bloomery's own filters do is one of them, whatever the option says.
+//   1. A file that begins as Bloomery's own filters do is one of them. The option is then an error.
 //   2. Any other file is of the dialect that the option names.
 //   3. Without the option, it is of the only dialect that its bytes certainly are.
 #pragma once

@@ -9,7 +9,9 @@
 
 #include "bloomery/dialects/table_directory.h"
 #include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/block_list.h"
 #include "cli/exit_status.h"
+#include "cli/recorded_funnel.h"
 #include "cli/secret_file.h"
 
 namespace bloomery::cli {
@@ -39,7 +41,7 @@ class NativeKeys final : public KeyFilter {
   }
   Result<std::span<const Hash128>> identities(BatchKeys& batch) const override { return batch.hashes(slot_); }
 
-  double current_fpp() const override { return filter_.current_fpp(); }
+  double current_fpp(const BatchKeys&) const override { return filter_.current_fpp(); }
   bool is_static() const override { return filter_.is_static(); }
   std::optional<double> target_fpp() const override { return filter_.native().target_fpp(); }
   std::optional<std::uint64_t> capacity() const override { return filter_.native().capacity(); }
@@ -50,6 +52,75 @@ class NativeKeys final : public KeyFilter {
  private:
   AnyFilter filter_;
   std::size_t slot_;
+};
+
+// A line may be in if any of its questions may be.
+class BlockListFilter final : public KeyFilter {
+ public:
+  BlockListFilter(AnyFilter filter, BatchKeys& batch)
+      : filter_(std::move(filter)),
+        levels_(levels_of(filter_)),
+        slot_(batch.want_questions(filter_.native().hash_spec(), filter_.native().key_treatment(), levels_)) {
+  }
+
+  Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+    BLOOMERY_ASSIGN_OR_RETURN(const HashedQuestions* const questions, batch.questions(slot_));
+    answered_.resize(answer_words(questions->hashes.size()));
+    filter_.may_contain_batch(questions->hashes, answered_);
+    std::ranges::fill(answers, 0);
+    for (std::size_t line = 0; line < questions->lines.size(); ++line) {
+      const auto [begin, end] = questions->lines[line];
+      bool any = false;
+      for (std::size_t i = begin; i < end; ++i) {
+        any = any || ((answered_[i / 64] >> (i % 64)) & 1) != 0;
+      }
+      answers[line / 64] |= std::uint64_t{any} << (line % 64);
+    }
+    return {};
+  }
+  // All lines of a batch are answered at once, when its first ones are asked for.
+  Status ask_parts(BatchKeys& batch, std::size_t first, std::span<std::uint64_t> words) const override {
+    if (first == 0) {
+      lines_.resize(answer_words(batch.size()));
+      BLOOMERY_RETURN_IF_ERROR(answer(batch, lines_));
+    }
+    words[0] = lines_[first / 64];
+    return {};
+  }
+  Result<std::span<const Hash128>> identities(BatchKeys&) const override {
+    return Error::invalid_argument("--allow",
+                                   "expected a filter with one key for a line, found a block list: build it "
+                                   "without the entries that are allowed");
+  }
+
+  double current_fpp(const BatchKeys& batch) const override {
+    return joint_fpp(filter_.current_fpp(), questions_of(batch).mean);
+  }
+  std::optional<QuestionFacts> questions(const BatchKeys& batch) const override {
+    return questions_of(batch);
+  }
+  bool is_static() const override { return filter_.is_static(); }
+  std::optional<double> target_fpp() const override {
+    return joint_fpp(filter_.native().target_fpp(), static_cast<double>(most()));
+  }
+  std::optional<std::uint64_t> capacity() const override { return filter_.native().capacity(); }
+  bool has_exceptions() const override { return filter_.has_exceptions(); }
+  Status status() const override { return filter_.status(); }
+  Status file_status() const override { return filter_.native().file_status(); }
+
+ private:
+  std::size_t most() const { return most_questions(filter_.native().key_treatment().form, levels_); }
+  QuestionFacts questions_of(const BatchKeys& batch) const {
+    return {.mean = batch.mean_questions(slot_).value_or(static_cast<double>(most())),
+            .most = most(),
+            .fpp_of_one = filter_.current_fpp()};
+  }
+
+  AnyFilter filter_;
+  KeyLevels levels_;
+  std::size_t slot_;
+  mutable std::vector<std::uint64_t> answered_;  // the answers to the questions; keeps its memory
+  mutable std::vector<std::uint64_t> lines_;     // the answers of a batch, for ask_parts()
 };
 
 // The base of filters that are asked by key bytes.
@@ -104,7 +175,7 @@ class DialectKeys final : public ByteKeys {
   std::size_t part_count() const override { return filter_->part_count(); }
   bool part_has_filter(std::size_t part) const override { return filter_->part_has_filter(part); }
 
-  double current_fpp() const override { return filter_->current_fpp(); }
+  double current_fpp(const BatchKeys&) const override { return filter_->current_fpp(); }
   bool is_static() const override { return filter_->is_static(); }
   std::optional<double> target_fpp() const override { return filter_->facts().target_fpp; }
   std::optional<std::uint64_t> capacity() const override { return filter_->facts().capacity; }
@@ -127,7 +198,7 @@ class DirectoryKeys final : public ByteKeys {
       : ByteKeys(treatment, batch), tables_(std::move(tables)) {}
 
   // Computed as if every table were asked for every key.
-  double current_fpp() const override {
+  double current_fpp(const BatchKeys&) const override {
     double all_say_no = 1;
     for (const TableOfDirectory& table : tables_.tables()) {
       all_say_no *= table.filter == nullptr ? 0 : 1 - table.filter->current_fpp();
@@ -214,6 +285,10 @@ Result<std::unique_ptr<KeyFilter>> open_directory(std::string_view verb, const s
 
 }  // namespace
 
+std::optional<KeyFilter::QuestionFacts> KeyFilter::questions(const BatchKeys&) const {
+  return std::nullopt;
+}
+
 Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const std::string& name,
                                                    const DialectChoice& dialect, const KeyOptions& keys,
                                                    const OpenOptions& options, BatchKeys& batch) {
@@ -229,6 +304,9 @@ Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const 
     BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment,
                               keys.treatment_for_dialect(filter->dialect(), filter->value_text().get()));
     warn_of_missing_filters(verb, *filter, name);
+    if (const Status of_funnel = check_recorded_funnel(filter->dialect(), treatment.form); !of_funnel) {
+      return of_funnel.error().in_file(name);
+    }
     std::unique_ptr<KeyFilter> opened = std::make_unique<DialectKeys>(std::move(filter), treatment, batch);
     return opened;
   }
@@ -237,7 +315,12 @@ Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const 
     return agrees.error().in_file(name);
   }
   BLOOMERY_RETURN_IF_ERROR(check_whole(filter, name));
-  std::unique_ptr<KeyFilter> opened = std::make_unique<NativeKeys>(std::move(filter), batch);
+  std::unique_ptr<KeyFilter> opened;
+  if (is_block_list(filter.key_treatment().form)) {
+    opened = std::make_unique<BlockListFilter>(std::move(filter), batch);
+  } else {
+    opened = std::make_unique<NativeKeys>(std::move(filter), batch);
+  }
   return opened;
 }
 

@@ -1,6 +1,7 @@
 // A filter that is asked about batches of lines. It hides what kind of filter it is:
 //
 //   one of ours                                asked by hashes
+//   a block list of ours                       asked by the hashes of all questions of a line
 //   one of a dialect                           asked by key bytes
 //   a directory of LevelDB or RocksDB tables   asked by key bytes, table by table
 //
@@ -40,19 +41,30 @@ class KeyFilter {
   virtual Status force(BatchKeys&, std::span<std::uint64_t>) const { return {}; }
 
   // --- The parts of the data that the filter stands for, as those of DialectFilter. ask_parts() answers lines
-  // `first` to `first` + 63, as far as the batch has them.
+  // `first` to `first` + 63, as far as the batch has them. The caller begins each batch with line 0, and `first` is a
+  // multiple of 64.
   virtual std::size_t part_count() const { return 1; }
   virtual bool part_has_filter(std::size_t) const { return true; }
   virtual Status ask_parts(BatchKeys& batch, std::size_t first, std::span<std::uint64_t> words) const = 0;
 
-  // Returns one hash for every line. Equal hashes mean equal keys; --allow compares them.
+  // Returns one hash for every line. Equal hashes mean equal keys; --allow compares them. Errors: also kInvalidArgument
+  // for a block list, of whose lines several keys tell.
   virtual Result<std::span<const Hash128>> identities(BatchKeys& batch) const = 0;
 
-  // The probability that an absent key is answered maybe.
-  virtual double current_fpp() const = 0;
+  // Returns the probability that an absent line is answered maybe. For a block list this is the joint one of as many
+  // questions as the lines of `batch` asked so far on average.
+  virtual double current_fpp(const BatchKeys& batch) const = 0;
+  // Says how many questions a line of a block list asks. Nothing for other filters.
+  struct QuestionFacts {
+    double mean;       // of the lines so far
+    std::size_t most;  // that a line can ask
+    double fpp_of_one;
+  };
+  virtual std::optional<QuestionFacts> questions(const BatchKeys& batch) const;
   // True if current_fpp() follows from how the filter was built; false if it follows from the fill.
   virtual bool is_static() const = 0;
-  // The values that were recorded when the filter was made.
+  // The values that were recorded when the filter was made. The fpp of a block list is the joint one of the most
+  // questions.
   virtual std::optional<double> target_fpp() const = 0;
   virtual std::optional<std::uint64_t> capacity() const = 0;
 

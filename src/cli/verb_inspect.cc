@@ -11,12 +11,14 @@
 #include "base/byte_text.h"
 #include "base/file.h"
 #include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/block_list.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/hfile/hfile_info.h"
 #include "cli/inspect_dialect.h"
 #include "cli/inspect_parquet.h"
 #include "cli/numbers.h"
+#include "cli/question_fpp.h"
 #include "cli/verbs.h"
 #include "filter/native/native_header.h"
 #include "hfile/recognition.h"
@@ -42,26 +44,32 @@ struct Options {
 
 struct Inspected {
   AnyFilter filter;
-  std::string integrity;  // "ok", "dirty: ..." or "damaged: ..."
-  bool is_whole;
+  std::string integrity;  // "ok", "in use: ...", "dirty: ..." or "damaged: ..."
+  int status;
 };
 
 // Opens a file for display. A file with a sound header is shown even if its payload is damaged.
-Result<Inspected> open(const std::string& path) {
+Result<Inspected> open(const Options& options) {
+  const std::string& path = options.file;
   Result<AnyFilter> whole =
       AnyFilter::open(path, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true});
+  if (whole && whole->native().opened_during_update()) {
+    return Inspected{.filter = std::move(*whole),
+                     .integrity = "in use: another process updates it, so its checksum proves nothing now",
+                     .status = options.verify ? kTrouble : kDone};
+  }
   if (whole) {
     const Status verified = whole->verify();
     return Inspected{.filter = std::move(*whole),
                      .integrity = verified ? "ok" : "damaged: " + verified.error().to_string(),
-                     .is_whole = static_cast<bool>(verified)};
+                     .status = verified ? kDone : kDamaged};
   }
   Result<AnyFilter> doubtful = AnyFilter::open(
       path, {.verify = Verify::kHeaderOnly, .recorded_keys = RecordedKeys::kKnown, .without_secret = true});
   if (doubtful) {
     return Inspected{.filter = std::move(*doubtful),
                      .integrity = "damaged: " + whole.error().to_string(),
-                     .is_whole = false};
+                     .status = kDamaged};
   }
   Result<AnyFilter> dirty = AnyFilter::open(path, {.verify = Verify::kHeaderOnly,
                                                    .recorded_keys = RecordedKeys::kKnown,
@@ -69,8 +77,8 @@ Result<Inspected> open(const std::string& path) {
                                                    .without_secret = true});
   if (dirty) {
     return Inspected{.filter = std::move(*dirty),
-                     .integrity = "dirty: an add is under way or was interrupted",
-                     .is_whole = false};
+                     .integrity = "dirty: an update in place was interrupted",
+                     .status = kDamaged};
   }
   return whole.error();
 }
@@ -196,6 +204,23 @@ nlohmann::ordered_json describe_shape(const AnyFilter& filter) {
   return object;
 }
 
+// How a block list is asked. Without its secret its levels are unknown.
+nlohmann::ordered_json describe_questions(const AnyFilter& filter) {
+  nlohmann::ordered_json object;
+  const KeyForm form = filter.key_treatment().form;
+  const std::optional<std::size_t> questions = questions_of(filter);
+  if (!questions) {
+    return {{"questions", nullptr}};
+  }
+  if (form != KeyForm::kUrlPrefix) {
+    object["levels"] = describe(form, levels_of(filter));
+  }
+  object["questions"] = *questions;
+  object["joint_fpp"] = joint_fpp(filter.current_fpp(), static_cast<double>(*questions));
+  object["joint_target"] = joint_fpp(filter.target_fpp(), static_cast<double>(*questions));
+  return object;
+}
+
 nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   const NativeFilter& native = inspected.filter.native();
   const auto* const ribbon = std::get_if<RibbonFilter>(&inspected.filter.variant());
@@ -207,6 +232,9 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   }
   if (native.exception_count() != 0) {
     object["exceptions"] = native.exception_count();
+  }
+  if (is_block_list(native.key_treatment().form) && inspected.status == kDone) {  // it is asked for its levels
+    object.update(describe_questions(inspected.filter));
   }
   object["file_bytes"] = native.file_bytes();
   object["integrity"] = inspected.integrity;
@@ -292,7 +320,7 @@ Result<int> inspect(const Options& options) {
   if (dialect) {
     return inspect_dialect(options, *dialect);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const Inspected inspected, open(options.file));
+  BLOOMERY_ASSIGN_OR_RETURN(const Inspected inspected, open(options));
   const nlohmann::ordered_json object = describe_filter(inspected);
   if (const Status whole = inspected.filter.native().file_status(); !whole) {
     return whole.error().in_file(options.file);
@@ -301,7 +329,7 @@ Result<int> inspect(const Options& options) {
   if (!options.json && !options.verify) {
     warn_over_capacity("inspect", inspected.filter);
   }
-  return static_cast<int>(inspected.is_whole ? kDone : kDamaged);
+  return inspected.status;
 }
 
 }  // namespace

@@ -110,11 +110,23 @@ class AnyOf {
            std::ranges::any_of(filters_, [](const auto& filter) { return filter->has_exceptions(); });
   }
 
+  // Returns ", of one question F; Q a line, at most M", or nothing unless a block list is asked.
+  std::string questions() const {
+    std::string text;
+    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
+      if (const std::optional<KeyFilter::QuestionFacts> facts = filter->questions(keys_)) {
+        text += fmt::format(", of one question {}; {:.3g} questions a line, at most {}",
+                            show_probability(facts->fpp_of_one), facts->mean, facts->most);
+      }
+    }
+    return text;
+  }
+
   // Returns the probability that an absent key is answered maybe by any of them.
   double current_fpp() const {
     double all_say_no = 1;
     for (const std::unique_ptr<KeyFilter>& filter : filters_) {
-      all_say_no *= 1 - filter->current_fpp();
+      all_say_no *= 1 - filter->current_fpp(keys_);
     }
     return 1 - all_say_no;
   }
@@ -262,13 +274,13 @@ void summarize(const AnyOf& filters, const Counts& counts) {
   const double wrong = fpp < 1 ? std::min(absent * fpp / (1 - fpp), static_cast<double>(counts.maybe))
                                : static_cast<double>(counts.maybe);
   warn("query",
-       fmt::format("{} keys, {} may be in{}, {} are not; expected false positives: {}{:.3g} (fpp {})",
+       fmt::format("{} keys, {} may be in{}, {} are not; expected false positives: {}{:.3g} (fpp {}{})",
                    show_count(counts.keys), show_count(counts.maybe),
                    filters.forces_maybes()
                        ? fmt::format(" ({} of them forced)", show_count(filters.forced_maybes()))
                        : std::string(),
                    show_count(counts.keys - counts.maybe), filters.have_exceptions() ? "at most " : "", wrong,
-                   show_probability(fpp)));
+                   show_probability(fpp), filters.questions()));
 }
 
 // Names what may be the reason if no line at all matched.

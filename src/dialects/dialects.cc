@@ -14,16 +14,20 @@
 #include "codec/redisbloom/redisbloom_dialect.h"
 #include "codec/rocksdb/rocksdb_dialect.h"
 #include "codec/simple_java/simple_java_dialect.h"
+#include "codec/spark/spark_dialect.h"
 #include "dialects/hfile_dialect.h"
+#include "filter/native/native_header.h"
 
 namespace bloomery {
 namespace {
 
+using namespace std::string_view_literals;
+
 // The list of all dialects, in alphabetical order. It is never changed.
 std::span<const Dialect> dialect_rows() {
-  static const std::array rows = {dcso_dialect(),    guava_dialect(),      hfile_dialect(),
-                                  leveldb_dialect(), parquet_dialect(),    redisbloom_dialect(),
-                                  rocksdb_dialect(), simple_java_dialect()};
+  static const std::array rows = {dcso_dialect(),    guava_dialect(),       hfile_dialect(),
+                                  leveldb_dialect(), parquet_dialect(),     redisbloom_dialect(),
+                                  rocksdb_dialect(), simple_java_dialect(), spark_dialect()};
   return rows;
 }
 
@@ -31,6 +35,80 @@ struct DialectName {
   const Dialect* dialect;
   std::string_view option;
 };
+
+// What follows the colon, without the word `forced` at its end.
+struct OpeningOption {
+  std::string_view words;
+  Doubt doubt = Doubt::kRefuse;
+};
+
+// Parquet's options are names of columns, and its filters are never doubtful: it has no such word.
+OpeningOption opening_option(const DialectName& name) {
+  constexpr std::string_view kForced = "forced";
+  std::string_view words = name.option;
+  if (name.dialect->description.name == "parquet" || !words.ends_with(kForced)) {
+    return {.words = words};
+  }
+  words.remove_suffix(kForced.size());
+  if (words.empty()) {
+    return {.words = words, .doubt = Doubt::kAccept};
+  }
+  if (!words.ends_with(',')) {
+    return {.words = name.option};
+  }
+  words.remove_suffix(1);
+  return {.words = words, .doubt = Doubt::kAccept};
+}
+
+// The kind of a file, by its first bytes. The dialect, if there is one, opens files of this kind itself.
+struct KnownBeginning {
+  std::string_view bytes;
+  std::string_view kind;
+  std::string_view dialect;
+};
+
+constexpr std::array<KnownBeginning, 10> kBeginnings = {{
+    {kNativeMagic, "a filter of ours", ""},
+    {"\xac\xed\0\5"sv, "an object of Java's serialisation", "guava"},
+    {"\x1f\x8b\x08"sv, "gzip", "dcso"},
+    {"\x28\xb5\x2f\xfd"sv, "zstd", ""},
+    {"\xfd\x37zXZ\0"sv, "xz", ""},
+    {"PK\3\4"sv, "zip", ""},
+    {"PAR1"sv, "a .parquet file", "parquet"},
+    {"DATABLK*"sv, "an HFile", "hbase"},
+    {"SQLite format 3"sv, "an SQLite database", ""},
+    {"\x7f"
+     "ELF"sv,
+     "a program (ELF)", ""},
+}};
+
+// Returns what else than the named dialect the bytes are; empty if nothing says so. A table may begin with a block of
+// zstd, so what is certainly of the named dialect is not doubted.
+std::string other_kind(std::span<const std::byte> file, const Dialect& named) {
+  if (named.recognise(file).recognition == Recognition::kCertain) {
+    return {};
+  }
+  const std::string_view name = named.description.name;
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  for (const KnownBeginning& known : kBeginnings) {
+    if (known.dialect != name && text.starts_with(known.bytes)) {
+      return std::string(known.kind);
+    }
+  }
+  for (const Dialect& dialect : dialect_rows()) {
+    // Tables of LevelDB and of RocksDB end alike, and both dialects look at that end.
+    const bool both_have_tables =
+        (name == "leveldb" || name == "rocksdb") &&
+        (dialect.description.name == "leveldb" || dialect.description.name == "rocksdb");
+    if (dialect.description.name == name || both_have_tables) {
+      continue;
+    }
+    if (const RecognisedDialect found = dialect.recognise(file); found.recognition == Recognition::kCertain) {
+      return "a filter of the dialect " + found.name;
+    }
+  }
+  return {};
+}
 
 std::string known_names() {
   std::string names;
@@ -76,7 +154,15 @@ Result<std::unique_ptr<DialectFilter>> open_source(const DialectSource& source, 
     dialect = recognised;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const DialectName name, find_dialect(dialect));
-  return name.dialect->open(source, name.option);
+  const OpeningOption option = opening_option(name);
+  const std::string other = recognised.empty() ? other_kind(source.bytes, *name.dialect) : std::string();
+  if (!other.empty() && option.doubt == Doubt::kRefuse) {
+    return Error::invalid_argument(
+        "dialect", "expected a filter of " + std::string(dialect) + " as named, found " + other);
+  }
+  DialectSource with_doubt = source;
+  with_doubt.doubt = option.doubt;
+  return name.dialect->open(with_doubt, option.words);
 }
 
 Result<std::shared_ptr<MappedFile>> map_whole(FileSystem& files, File& file) {

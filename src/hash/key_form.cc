@@ -7,22 +7,23 @@
 
 #include "base/choice_names.h"
 #include "base/endian.h"
+#include "bloomery/hash/domain_name.h"
+#include "bloomery/hash/network.h"
 #include "hash/ascii_text.h"
+#include "hash/form_error.h"
 
 namespace bloomery {
 namespace {
 
-constexpr ChoiceNames<KeyForm, 6> kForms{{{{KeyForm::kText, "text"},
+constexpr ChoiceNames<KeyForm, 9> kForms{{{{KeyForm::kText, "text"},
                                            {KeyForm::kHex, "hex"},
                                            {KeyForm::kInt32, "int32"},
                                            {KeyForm::kInt64, "int64"},
                                            {KeyForm::kUtf16, "utf16"},
-                                           {KeyForm::kUrl, "url"}}}};
-
-Error not_of_form(KeyForm form, const char* expected, std::string_view text) {
-  return Error::invalid_argument(std::string("key form ") + key_form_name(form),
-                                 std::string("expected ") + expected + ", found " + shown_text(text));
-}
+                                           {KeyForm::kUrl, "url"},
+                                           {KeyForm::kCidr, "cidr"},
+                                           {KeyForm::kDomainSuffix, "domain-suffix"},
+                                           {KeyForm::kUrlPrefix, "url-prefix"}}}};
 
 Status append_hex(KeyWriter& writer, std::string_view text) {
   const auto refused = [text] {
@@ -85,6 +86,18 @@ std::optional<CodePoint> decode_utf8(std::string_view text) {
     return std::nullopt;
   }
   return CodePoint{value, size};
+}
+
+Status append_cidr(KeyWriter& writer, std::string_view text) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Network network, parse_network(text));
+  append_key(writer, network);
+  return {};
+}
+
+Status append_domain(KeyWriter& writer, std::string_view text) {
+  BLOOMERY_ASSIGN_OR_RETURN(const DomainName name, DomainName::parse(text));
+  append_key(writer, name.text());
+  return {};
 }
 
 Status append_utf16(KeyWriter& writer, std::string_view text) {
@@ -159,9 +172,14 @@ Status append_formed(KeyWriter& writer, std::string_view text, const KeyTreatmen
     case KeyForm::kUtf16:
       return append_utf16(writer, text);
     case KeyForm::kUrl:
+    case KeyForm::kUrlPrefix:
       return Error::unsupported(
-          "key form url", 0,
+          std::string("key form ") + key_form_name(treatment.form), 0,
           "expected text that is canonical already, as form text: the form is made by the command");
+    case KeyForm::kCidr:
+      return append_cidr(writer, text);
+    case KeyForm::kDomainSuffix:
+      return append_domain(writer, text);
   }
   return Error::unsupported(
       "key form", 0,

@@ -9,7 +9,8 @@
 
 namespace bloomery {
 
-KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, std::shared_ptr<const ValueText> values)
+KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose purpose,
+                   std::shared_ptr<const ValueText> values)
     : treatment_(treatment), fields_(std::move(place)), values_(std::move(values)) {
   assert(treatment_.parts == fields_.place().parts());
   assert(fields_.place().digest == Digest::kNone || treatment_.form == KeyForm::kHex);
@@ -20,6 +21,9 @@ KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, std::shared_pt
     urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
                                                          : UrlCanonicalizer::Letters::kAsTheyAre);
     treatment_.form = KeyForm::kText;  // the form of the canonical text, and of a text that is no URL
+  }
+  if (is_block_list(treatment_.form)) {
+    block_list_.emplace(treatment_, fields_.place().entries, purpose);
   }
 }
 
@@ -43,6 +47,9 @@ Status KeyMaker::append_formed_piece(KeyWriter& writer, std::string_view text) {
   if (const Digest digest = fields_.place().digest; digest != Digest::kNone) {
     return append_digest(writer, text, digest);
   }
+  if (block_list_) {
+    return append_of_list(writer, text);
+  }
   if (!urls_) {
     return append_formed(writer, text, treatment_);
   }
@@ -53,6 +60,16 @@ Status KeyMaker::append_formed_piece(KeyWriter& writer, std::string_view text) {
   }
   all_urls_ = false;
   return append_formed(writer, text, treatment_);
+}
+
+Status KeyMaker::append_of_list(KeyWriter& writer, std::string_view text) {
+  if (asked_levels_) {
+    question_ends_.clear();
+    return block_list_->append_questions(writer, question_ends_, text, *asked_levels_);
+  }
+  BLOOMERY_RETURN_IF_ERROR(block_list_->append_entry(writer, text));
+  tally_.too_deep += block_list_->lay_too_deep() ? 1U : 0U;
+  return {};
 }
 
 Status KeyMaker::begin_file(std::string_view header) {

@@ -4,7 +4,8 @@
 // KeyWriter. Canonical URLs are made here and not with the other forms, because they need a library for
 // international names.
 //
-// A line may have no key. KeyPlace says whether it is then left out. key_hasher.h hashes the keys.
+// A line may have no key. KeyPlace says whether it is then left out. A line that a block list is asked about has
+// several keys (ask_at()). key_hasher.h hashes the keys.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,7 @@
 #include "bloomery/hash/key_form.h"
 #include "bloomery/hash/key_writer.h"
 #include "bloomery/hash/value_text.h"
+#include "keys/block_list_keys.h"
 #include "keys/field_reader.h"
 #include "keys/key_place.h"
 #include "keys/key_tally.h"
@@ -30,10 +32,16 @@ namespace bloomery {
 // One thread at a time.
 class KeyMaker {
  public:
-  // With `values`, keys of the form text are values of that type, and those of another form are checked to be.
-  // Preconditions: treatment.parts agrees with place.parts(); with a digest the form is hex; `values` takes a
-  // form that is not text.
-  KeyMaker(const KeyTreatment& treatment, KeyPlace place, std::shared_ptr<const ValueText> values = nullptr);
+  // With `values`, keys of the form text are values of that type, and those of another form are checked to be. The
+  // treatment's parts must agree with place.parts(). With a digest the form must be hex. `values` must take a form that
+  // is not text.
+  KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose purpose = KeyPurpose::kName,
+           std::shared_ptr<const ValueText> values = nullptr);
+
+  // From now on the key of a line is that of its questions, one behind the other. question_ends() says where in the
+  // writer each ends, for the last line. Precondition: the form is one of block lists.
+  void ask_at(const KeyLevels& levels) { asked_levels_ = levels; }
+  std::span<const std::size_t> question_ends() const { return question_ends_; }
 
   bool line_is_key() const { return line_is_key_; }
 
@@ -70,14 +78,18 @@ class KeyMaker {
   Status append_piece(KeyWriter& writer, std::string_view text);
   Status append_formed_piece(KeyWriter& writer, std::string_view text);
   Status append_value(KeyWriter& writer, std::string_view text) const;
+  Status append_of_list(KeyWriter& writer, std::string_view text);
   void compare_with_first(std::span<const std::byte> key);
 
   KeyTreatment treatment_;
   FieldReader fields_;
   bool line_is_key_;
   std::shared_ptr<const ValueText> values_;
-  std::optional<UrlCanonicalizer> urls_;  // for the form url
-  bool all_urls_ = true;                  // whether all pieces of the current line are URLs
+  std::optional<UrlCanonicalizer> urls_;     // for the form url
+  std::optional<BlockListKeys> block_list_;  // for the forms of block lists
+  std::optional<KeyLevels> asked_levels_;
+  std::vector<std::size_t> question_ends_;
+  bool all_urls_ = true;  // whether all pieces of the current line are URLs
   KeyTally tally_;
   std::optional<std::vector<std::byte>> first_key_;  // the first key that was made of fields
   std::vector<std::string_view> parts_;

@@ -99,6 +99,52 @@ TEST_F(Dialects, DcsoFiltersAreRecognised) {
   }
 }
 
+// The files are of both versions, and one has a seed. No file says that its keys were longs.
+TEST_F(Dialects, SparkFiltersAreRecognised) {
+  const auto rows = [](std::uint64_t i) {
+    char text[32];
+    std::snprintf(text, sizeof text, "row-%05u", static_cast<unsigned>(i));
+    return std::string(text);
+  };
+  write("rows", lines_of(rows, 0, 1000));
+  write(
+      "longs",
+      lines_of([](auto i) { return std::to_string(static_cast<std::int64_t>(i * 0xD1342543DE82EF95U + 1)); },
+               0, 1000));
+  for (const std::string version : {"v1_s0", "v2_s0", "v2_s42"}) {
+    SCOPED_TRACE(version);
+    take("spark/" + version + "_ascii_n1000_p0.03.bf", "ascii");
+    take("spark/" + version + "_long_n1000_p0.03.bf", "long");
+    const Ran ran =
+        run("bloomery query -c ascii rows; bloomery query -c --key-form int64 long longs; "
+            "bloomery inspect ascii | grep -c '^type  *spark:v'; bloomery fpp ascii --absent absent | wc -l");
+    EXPECT_TRUE(ran.out.starts_with("1000\n1000\n1\n")) << ran.out << ran.err;
+    EXPECT_EQ(run("bloomery query --dialect spark:seed=7 ascii rows").status, 2) << "contradicts the file";
+  }
+}
+
+TEST_F(Dialects, SparkFiltersAreBuiltFilledAndMergedByteForByte) {
+  for (const std::string dialect : {"spark", "spark:v1", "spark:seed=-3"}) {
+    SCOPED_TRACE(dialect);
+    const Ran ran =
+        run("rm -f whole a b u; head -n 4000 keys > first; tail -n +4001 keys > second; "
+            "build() { bloomery build --no-summary -n 10000 -p 0.01 --dialect " +
+            dialect +
+            " \"$@\"; }; build -o whole keys; build -o a first; build -o b second; "
+            "bloomery merge --no-summary -o u a b; echo $?; cmp u whole; "
+            "bloomery add --no-summary a second; echo $?; cmp a whole");
+    EXPECT_EQ(ran.out, "0\n0\n") << ran.err;
+  }
+  const Ran named =
+      run("head -n 1000 keys > in; bloomery build --dialect spark:bits=8000 -o n in; "
+          "bloomery build --dialect spark --bits-per-key 8 -o p in; cmp n p && echo same; "
+          "bloomery build --dialect spark:bits=8000 -p 0.1 -o no in");
+  EXPECT_EQ(named.out, "same\n") << named.err;
+  EXPECT_EQ(named.status, 2);
+  EXPECT_TRUE(says(named.err, "-p, --bits-per-key: expected none")) << named.err;
+  EXPECT_EQ(run("bloomery build --dialect spark -p 0.1 -o no < /dev/null").status, 2) << "no keys, as Spark";
+}
+
 TEST_F(Dialects, RedisBloomDumpsAreRecognisedWithChunksBesideThem) {
   for (auto& row : golden_table("redisbloom/manifest.csv")) {
     if (row["keys"] != "text") {
@@ -220,7 +266,7 @@ TEST_F(Dialects, BuildsTheBytesThatTheSystemsWrote) {
     const char* golden;
   };
   const Case cases[] = {
-      {"--dialect guava -p 0.01 keys", "guava/string_utf8_s1_e10000_n10000_p0.01.bf"},
+      {"--dialect guava:k-old -p 0.01 keys", "guava/string_utf8_s1_e10000_n10000_p0.01.bf"},
       {"--dialect guava:mitz32 -p 0.01 keys", "guava/string_utf8_s0_e10000_n10000_p0.01.bf"},
       {"--dialect guava -n 100 -p 0.01 thousand", "guava/string_utf8_s1_e100_n1000_p0.01.bf"},
       {"--dialect dcso -n 1000 -p 0.01 thousand", "dcso/n1000_p0.01.bloom"},
@@ -349,6 +395,78 @@ TEST_F(Dialects, WhatADialectCannotDoSaysWhy) {
   // Certain of nothing: the candidates and the option are named.
   refuses("bloomery query g keys", "it may be of guava:mitz64 (--dialect)");
   refuses("bloomery inspect g", "it may be of guava:mitz64 (--dialect)");
+}
+
+// A dialect that is named for a filter of ours is a mistake: the answers would be those of other keys than meant.
+TEST_F(Dialects, ADialectNamedForAFilterOfOursIsAnError) {
+  ASSERT_EQ(run("seq 9 | bloomery build -o ours -p 0.1 -n 9").status, 0);
+  for (const std::string verb :
+       {"query", "add", "inspect", "fpp --absent keys", "merge -o m", "except", "remove"}) {
+    const Ran ran = run("bloomery " + verb + " --dialect guava ours < /dev/null");
+    EXPECT_EQ(ran.status, 2) << verb;
+    EXPECT_TRUE(says(ran.err, "expected a filter of guava, as --dialect names it, found one of ours"))
+        << ran.err;
+  }
+}
+
+TEST_F(Dialects, AFileOfAnotherKindIsOpenedUnderANameOnlyIfForced) {
+  take("spark/v2_s0_ascii_n1000_p0.03.bf", "s");
+  take("leveldb/text_b10_n1000.filter", "l");
+  const Ran other = run("bloomery query --dialect leveldb:raw s keys");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_TRUE(
+      says(other.err, "expected a filter of leveldb:raw as named, found a filter of the dialect spark:v2"))
+      << other.err;
+  EXPECT_LE(run("bloomery query --dialect leveldb:raw,forced s keys").status, 1);
+  const Ran empty = run(": > e; bloomery query --dialect rocksdb:fastlocal e keys");
+  EXPECT_EQ(empty.status, 3) << "RocksDB's filter of no keys";
+  EXPECT_TRUE(says(empty.err, "the option `forced` opens it all the same")) << empty.err;
+  EXPECT_EQ(run("bloomery query -c --dialect rocksdb:fastlocal,forced e keys").out, "0\n");
+}
+
+TEST_F(Dialects, AFunnelThatTheFileNamesDecidesTheKeyForm) {
+  take("guava/java/long.ser", "long");
+  take("guava/java/text.ser", "text");
+  write("longs",
+        lines_of([](auto i) { return std::to_string(static_cast<std::int64_t>(i * 0x9E3779B97F4A7C15U)); }, 0,
+                 100));
+  EXPECT_EQ(run("bloomery query -c --key-form int64 long longs").out, "100\n") << "recognised";
+  EXPECT_EQ(run("head -n 100 keys | bloomery query -c text").out, "100\n");
+  for (const std::string line :
+       {"query long longs", "query --key-form int32 long longs", "add long longs",
+        "query --key-form utf16 text keys", "build --dialect guava:java=long -p 0.1 -o no longs"}) {
+    const Ran ran = run("bloomery " + line);
+    EXPECT_EQ(ran.status, 2) << line;
+    EXPECT_TRUE(says(ran.err, "--key-form: expected ")) << ran.err;
+  }
+  const Ran made =
+      run("bloomery build --dialect guava:java=long --key-form int64 -p 0.01 -o m longs; cmp m long && "
+          "bloomery add --key-form int64 m longs; cmp m long && echo same; ls no");
+  EXPECT_EQ(made.out, "same\n") << made.err;
+}
+
+// Wholly or not at all: the caller learns how far it went, and the file is as it was.
+TEST_F(Dialects, AnAdditionBeyondTheCapacityOfRedisBloomChangesNothing) {
+  const Ran ran = run(
+      "head -n 60 keys > first; head -n 110 keys | tail -n 50 > more; tail -n +61 keys | head -n 40 > fits; "
+      "bloomery build --no-summary --dialect redisbloom:nonscaling -n 100 -p 0.001 -o f first; "
+      "cp f before; bloomery add f more; echo $?; cmp f before && echo same; "
+      "bloomery add --no-summary f fits; echo $?; bloomery query -c f fits; "
+      "bloomery query -c --dialect redisbloom:expansion=2 f fits; echo $?; "
+      "bloomery query -c --dialect redisbloom:nonscaling f fits");
+  EXPECT_EQ(ran.out, "4\nsame\n0\n40\n2\n40\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "40 new keys went in before it was full; f was not changed")) << ran.err;
+}
+
+TEST_F(Dialects, ContradictionsInAHeaderOfDcsoAreNamed) {
+  take("dcso/n1000_p0.01.bloom", "f");
+  const Ran ran =
+      run("printf '\\011' | dd of=f bs=1 seek=24 conv=notrunc 2> /dev/null; bloomery query -c --dialect dcso "
+          "f keys");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(
+      says(ran.err, "expected m = 9585 and k = 7, as n = 1000 and p = 0.01 give, found m = 9585 and k = 9"))
+      << ran.err;
 }
 
 TEST_F(Dialects, InspectShowsTheSameFieldsForAll) {

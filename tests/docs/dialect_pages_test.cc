@@ -33,7 +33,8 @@ constexpr Page kPages[] = {{"guava.md", "guava", false},
                            {"parquet.md", "parquet", false},
                            {"redisbloom.md", "redisbloom", false},
                            {"rocksdb.md", "rocksdb:fastlocal", false},
-                           {"simple-java.md", "simple-java:bits=64", true}};
+                           {"simple-java.md", "simple-java:bits=64", true},
+                           {"spark.md", "spark", false}};
 
 TEST(DialectPages, TheirExamplesAreTheFiltersTheyDescribe) {
   for (const Page& page : kPages) {

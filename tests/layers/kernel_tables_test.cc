@@ -14,6 +14,7 @@
 #include "base/crc32c.h"
 #include "base/kernel_choice.h"
 #include "codec/guava/mitz64_kernel.h"
+#include "codec/spark/spark_kernel.h"
 #include "filter/blocked/blocked_kernel.h"
 #include "filter/quotient/quotient_kernel.h"
 #include "filter/ribbon/ribbon_kernel.h"
@@ -37,6 +38,8 @@ void for_each_table(const Check& check) {
   check("band_solver_kernels", band_solver_kernels());
   check("quotient_kernels", quotient_kernels());
   check("mitz64_kernels", mitz64_kernels());
+  check("spark_v1_kernels", spark_v1_kernels());
+  check("spark_v2_kernels", spark_v2_kernels());
 }
 
 // Sets BLOOMERY_KERNEL as long as it lives.

@@ -22,6 +22,9 @@ struct DialectDescription {
   SizedBy sized_by;
   // The usual key form for text in this system.
   KeyForm usual_key_form;
+  // A word of the option that gives the size, such as "bits="; the plan's fpp or bits per key is then ignored.
+  // Empty for none.
+  std::string_view size_word = {};
 };
 
 // How surely bytes are of a dialect.

@@ -11,34 +11,21 @@
 
 #include "base/endian.h"
 #include "bloomery/hash/hash128.h"
+#include "codec/int_steps.h"
 #include "codec/modulo.h"
+#include "codec/wide_modulo.h"
 #include "hash/murmur3_x64_128.h"
 
 namespace bloomery {
 
-class Mitz32 {
+class Mitz32 : public IntSteps {
  public:
-  struct Probe {
-    std::uint32_t at;
-    std::uint32_t step;
-  };
+  using IntSteps::IntSteps;
 
-  Mitz32(std::uint64_t bits, std::uint32_t hash_count) : bits_(bits), hash_count_(hash_count) {}
-
-  std::uint32_t hash_count() const { return hash_count_; }
   Probe begin(std::string_view key) const {
     const std::uint64_t hash = murmur3_x64_128(key).low;
     return {.at = static_cast<std::uint32_t>(hash), .step = static_cast<std::uint32_t>(hash >> 32)};
   }
-  std::uint64_t next(Probe& probe) const {
-    probe.at += probe.step;
-    const bool negative = (probe.at >> 31) != 0;
-    return bits_.of(negative ? ~probe.at : probe.at);
-  }
-
- private:
-  Modulo bits_;
-  std::uint32_t hash_count_;
 };
 
 class Mitz64 {
@@ -48,13 +35,10 @@ class Mitz64 {
     std::uint64_t step;
   };
 
-  Mitz64(std::uint64_t bits, std::uint32_t hash_count)
-      : bits_(bits), words_(bits / 64), hash_count_(hash_count) {}
+  Mitz64(std::uint64_t bits, std::uint32_t hash_count) : bits_(bits), wide_(bits), hash_count_(hash_count) {}
 
   std::uint32_t hash_count() const { return hash_count_; }
-  // words() is W. inverse() is below 1 / (128 W) by more than three roundings of doubles add.
-  std::uint64_t words() const { return words_; }
-  double inverse() const { return inverse_; }
+  const WideModulo& wide() const { return wide_; }
   Probe begin(std::string_view key) const {
     const Hash128 hash =
         key.size() == 8
@@ -70,8 +54,7 @@ class Mitz64 {
 
  private:
   Modulo bits_;
-  std::uint64_t words_;
-  double inverse_ = (1 - 0x1p-50) / 128 / static_cast<double>(words_);
+  WideModulo wide_;
   std::uint32_t hash_count_;
 };
 

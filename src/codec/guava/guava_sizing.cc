@@ -6,16 +6,15 @@
 #include <string>
 
 #include "bloomery/filter/sizing.h"
+#include "codec/java_sizing.h"
 
 namespace bloomery {
 namespace {
 
-constexpr double kLn2 = std::numbers::ln2;
-constexpr double kMaxWords = 2147483647;  // of a Java array
-
 double computed_hash_count(double bits, double capacity, double fpp, GuavaHashCountRule rule) {
-  const double exact = rule == GuavaHashCountRule::kFromBits ? bits / capacity * kLn2 : -std::log(fpp) / kLn2;
-  return std::max(1.0, std::floor(exact + 0.5));
+  const double exact = rule == GuavaHashCountRule::kFromBits ? java_ideal_hash_count(bits, capacity)
+                                                             : -std::log(fpp) / std::numbers::ln2;
+  return std::max(1.0, java_round(exact));
 }
 
 }  // namespace
@@ -23,11 +22,11 @@ double computed_hash_count(double bits, double capacity, double fpp, GuavaHashCo
 Result<GuavaShape> guava_shape(std::uint64_t capacity, double fpp, GuavaHashCountRule rule) {
   BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
   const auto keys = static_cast<double>(std::max<std::uint64_t>(capacity, 1));
-  const double bits = std::trunc(-keys * std::log(fpp) / (kLn2 * kLn2));
+  const double bits = java_optimal_bits(keys, fpp);
   if (bits < 1) {
     return Error::invalid_argument("guava", "capacity and fpp: expected at least 1 bit, found none");
   }
-  if (bits > kMaxWords * 64) {
+  if (bits > double{kMaxJavaWords} * 64) {
     return Error::invalid_argument(
         "guava", "capacity and fpp: expected at most 2147483647 words, found " + std::to_string(bits / 64));
   }

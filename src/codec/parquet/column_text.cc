@@ -268,6 +268,9 @@ bool ColumnText::takes(KeyForm form) const {
     case KeyForm::kText:
     case KeyForm::kUtf16:
     case KeyForm::kUrl:
+    case KeyForm::kCidr:
+    case KeyForm::kDomainSuffix:
+    case KeyForm::kUrlPrefix:
       return false;
   }
   return false;

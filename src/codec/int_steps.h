@@ -1,0 +1,37 @@
+// The positions c mod m of a key's bits where c is computed in Java's int. Guava's strategy 0 and Spark's
+// version 1 share it; they differ in the hash that begins it.
+//
+//   c = a + i b for i = 1..k in 32 bits with overflow; ~c stands for a negative c
+//
+// So no position reaches 2^31, however large m is.
+#pragma once
+
+#include <cstdint>
+
+#include "codec/modulo32.h"
+
+namespace bloomery {
+
+class IntSteps {
+ public:
+  struct Probe {
+    std::uint32_t at;
+    std::uint32_t step;
+  };
+
+  // Precondition: bits > 0.
+  IntSteps(std::uint64_t bits, std::uint32_t hash_count) : bits_(bits), hash_count_(hash_count) {}
+
+  std::uint32_t hash_count() const { return hash_count_; }
+  std::uint64_t next(Probe& probe) const {
+    probe.at += probe.step;
+    const bool negative = (probe.at >> 31) != 0;
+    return bits_.of(negative ? ~probe.at : probe.at);
+  }
+
+ private:
+  Modulo32 bits_;
+  std::uint32_t hash_count_;
+};
+
+}  // namespace bloomery

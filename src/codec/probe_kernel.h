@@ -1,0 +1,50 @@
+// A row of a table of kernels (base/kernel_choice.h) for a scheme of probes.h: the functions that fill and ask a
+// WordBits, as one processor does them best.
+//
+// All kernels of a scheme give the same bits and answers, and a test compares them. The definition is
+// scalar_kernel, which is probes.h itself.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "codec/probes.h"
+#include "codec/word_bits.h"
+
+namespace bloomery {
+
+template <typename Scheme>
+struct ProbeKernel {
+  const char* name;
+  bool (*available)();
+  // They do what the functions of DialectFilter with these names do. Precondition: the scheme has as many bits.
+  bool (*may_contain)(const WordBits&, const Scheme&, std::string_view key);
+  bool (*insert)(WordBits&, const Scheme&, std::string_view key);
+  void (*may_contain_batch)(const WordBits&, const Scheme&, std::span<const std::string_view>,
+                            std::span<std::uint64_t> answers);
+  std::uint64_t (*insert_batch)(WordBits&, const Scheme&, std::span<const std::string_view>);
+};
+
+template <ProbeScheme Scheme>
+inline constexpr ProbeKernel<Scheme> scalar_kernel = {
+    .name = "scalar",
+    .available = [] { return true; },
+    .may_contain = probes::may_contain<Scheme>,
+    .insert = probes::insert<Scheme>,
+    .may_contain_batch = probes::may_contain_batch<Scheme>,
+    .insert_batch =
+        [](WordBits& bits, const Scheme& scheme, std::span<const std::string_view> keys) {
+          return probes::insert_batch<Scheme>(bits, scheme, keys);
+        }};
+
+// The row of a build for another processor.
+template <typename Scheme>
+inline constexpr ProbeKernel<Scheme> missing_kernel = {.name = "avx512",
+                                                       .available = [] { return false; },
+                                                       .may_contain = nullptr,
+                                                       .insert = nullptr,
+                                                       .may_contain_batch = nullptr,
+                                                       .insert_batch = nullptr};
+
+}  // namespace bloomery

@@ -1,0 +1,189 @@
+#include "codec/spark/spark_dialect.h"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "bloomery/filter/sizing.h"
+#include "codec/big_words.h"
+#include "codec/inserting_builder.h"
+#include "codec/merge_rule.h"
+#include "codec/plan.h"
+#include "codec/spark/spark_header.h"
+#include "codec/spark/spark_kernel.h"
+#include "codec/spark/spark_options.h"
+#include "codec/spark/spark_probes.h"
+#include "codec/spark/spark_sizing.h"
+
+namespace bloomery {
+namespace {
+
+std::string name_of(const SparkHeader& header) {
+  return header.version == SparkVersion::kV1
+             ? "spark:v1"
+             : "spark:v2" + (header.seed == 0 ? "" : ",seed=" + std::to_string(header.seed));
+}
+
+class SparkFilter final : public DialectFilter {
+ public:
+  SparkFilter(const SparkHeader& header, WordBits bits, std::vector<std::byte> behind)
+      : header_(header), scheme_(scheme_of(header)), bits_(std::move(bits)), behind_(std::move(behind)) {}
+
+  std::string dialect() const override { return name_of(header_); }
+  DialectFacts facts() const override;
+
+  bool may_contain(std::string_view key) const override {
+    return std::visit(
+        [&](const auto& scheme) { return chosen_spark_kernel(scheme).may_contain(bits_, scheme, key); },
+        scheme_);
+  }
+  void may_contain_batch(std::span<const std::string_view> keys,
+                         std::span<std::uint64_t> answers) const override {
+    std::visit(
+        [&](const auto& scheme) {
+          chosen_spark_kernel(scheme).may_contain_batch(bits_, scheme, keys, answers);
+        },
+        scheme_);
+  }
+  Result<bool> insert(std::string_view key) override {
+    return std::visit(
+        [&](const auto& scheme) { return chosen_spark_kernel(scheme).insert(bits_, scheme, key); }, scheme_);
+  }
+  Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override {
+    return std::visit(
+        [&](const auto& scheme) { return chosen_spark_kernel(scheme).insert_batch(bits_, scheme, keys); },
+        scheme_);
+  }
+
+  Status merge(const DialectFilter& other) override;
+  double current_fpp() const override { return std::pow(bits_.fill(), header_.hash_count); }
+  Result<double> estimated_count() const override;
+  Status write(const Sink& sink) const override;
+
+ private:
+  using Scheme = std::variant<SparkV1, SparkV2>;
+
+  static Scheme scheme_of(const SparkHeader& header) {
+    return header.version == SparkVersion::kV1
+               ? Scheme(SparkV1(header.bits(), header.hash_count))
+               : Scheme(SparkV2(header.bits(), header.hash_count, static_cast<std::uint32_t>(header.seed)));
+  }
+
+  SparkHeader header_;
+  Scheme scheme_;
+  WordBits bits_;
+  std::vector<std::byte> behind_;  // the bytes of the file after the words, as they were
+};
+
+DialectFacts SparkFilter::facts() const {
+  DialectFacts facts;
+  facts.bits = bits_.size();
+  facts.hash_count = header_.hash_count;
+  facts.set_bits = bits_.count();
+  facts.more = {{"version", std::to_string(static_cast<int>(header_.version))}};
+  if (header_.version == SparkVersion::kV2) {
+    facts.more.emplace_back("seed", std::to_string(header_.seed));
+  }
+  if (!behind_.empty()) {
+    facts.more.emplace_back("bytes behind the filter", std::to_string(behind_.size()));
+  }
+  return facts;
+}
+
+// Spark's mergeInPlace() has this rule.
+Status SparkFilter::merge(const DialectFilter& other) {
+  BLOOMERY_ASSIGN_OR_RETURN(const SparkFilter* const spark, same_dialect(*this, other));
+  Differences differences;
+  differences.compare("version", static_cast<int>(header_.version), static_cast<int>(spark->header_.version));
+  differences.compare("bits", bits_.size(), spark->bits_.size());
+  differences.compare("hash count", header_.hash_count, spark->header_.hash_count);
+  differences.compare("seed", header_.seed, spark->header_.seed);
+  BLOOMERY_RETURN_IF_ERROR(differences.status());
+  bits_.unite(spark->bits_);
+  return {};
+}
+
+// Spark itself has no such number. This is the one of the textbook.
+Result<double> SparkFilter::estimated_count() const {
+  const std::uint64_t set_bits = bits_.count();
+  if (set_bits == bits_.size()) {
+    return Error::capacity("spark", "every bit is set: the number of keys cannot be told");
+  }
+  const auto bits = static_cast<double>(bits_.size());
+  return -std::log1p(-static_cast<double>(set_bits) / bits) * bits / header_.hash_count;
+}
+
+Status SparkFilter::write(const Sink& sink) const {
+  BLOOMERY_RETURN_IF_ERROR(sink(spark_header_bytes(header_).span()));
+  BLOOMERY_RETURN_IF_ERROR(write_big_words(bits_, sink));
+  return behind_.empty() ? Status() : sink(behind_);
+}
+
+RecognisedDialect recognise(std::span<const std::byte> file) {
+  const Result<SparkHeader> header = read_spark_header(file);
+  if (!header) {
+    return {.name = "spark", .recognition = Recognition::kNo};
+  }
+  // The version and the number of words, which fits the file, agree by 64 bits.
+  const bool whole = file.size() == header->filter_bytes();
+  return {.name = name_of(*header), .recognition = whole ? Recognition::kCertain : Recognition::kNo};
+}
+
+Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const SparkOptions options, read_spark_options(option));
+  BLOOMERY_ASSIGN_OR_RETURN(const SparkHeader header, read_spark_header(source.bytes));
+  BLOOMERY_RETURN_IF_ERROR(check_spark_file(options, header));
+  BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("spark filter", source.bytes.size()));
+  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits,
+                            read_big_words(source.bytes.data() + header.byte_size(), header.words));
+  const auto behind = source.bytes.subspan(header.filter_bytes());
+  std::unique_ptr<DialectFilter> filter = std::make_unique<SparkFilter>(
+      header, std::move(bits), std::vector<std::byte>(behind.begin(), behind.end()));
+  filter->hold(std::move(charged));
+  return filter;
+}
+
+// create(n, bits) if the bits are named or follow from bits per key, otherwise create(n, fpp).
+Result<SparkShape> planned_shape(const DialectPlan& plan, const SparkOptions& options) {
+  if (options.bits) {
+    return spark_shape_of_bits(plan.capacity, *options.bits);
+  }
+  if (!plan.bits_per_key) {
+    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
+    return spark_shape(plan.capacity, fpp);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const double bits_per_key, planned_bits_per_key(plan));
+  const double bits = std::round(bits_per_key * static_cast<double>(plan.capacity));
+  return spark_shape_of_bits(plan.capacity, bits < 0x1p63 ? static_cast<std::uint64_t>(bits)
+                                                          : std::numeric_limits<std::uint64_t>::max());
+}
+
+Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::string_view option) {
+  BLOOMERY_ASSIGN_OR_RETURN(const SparkOptions options, read_spark_options(option));
+  BLOOMERY_ASSIGN_OR_RETURN(const SparkShape shape, planned_shape(plan, options));
+  const SparkHeader header{.version = options.version.value_or(SparkVersion::kV2),
+                           .hash_count = shape.hash_count,
+                           .seed = options.seed.value_or(0),
+                           .words = shape.words};
+  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits()));
+  return inserting_builder(std::make_unique<SparkFilter>(header, std::move(bits), std::vector<std::byte>()));
+}
+
+}  // namespace
+
+Dialect spark_dialect() {
+  return {.description = {.name = "spark",
+                          .options = "v1|v2, seed=N, bits=N",
+                          .summary = "Spark's BloomFilter.writeTo()",
+                          .sized_by = SizedBy::kCapacity,
+                          .usual_key_form = KeyForm::kText,
+                          .size_word = "bits="},
+          .recognise = recognise,
+          .open = open,
+          .build = build};
+}
+
+}  // namespace bloomery

@@ -1,0 +1,24 @@
+// The words behind the name `spark`: v1 or v2, seed=N, bits=N.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "codec/spark/spark_header.h"
+
+namespace bloomery {
+
+struct SparkOptions {
+  std::optional<SparkVersion> version;
+  std::optional<std::int32_t> seed;
+  std::optional<std::uint64_t> bits;  // as create(n, bits) takes them
+};
+
+// Errors: kInvalidArgument for an unknown word, a number out of its range, and a seed for version 1.
+Result<SparkOptions> read_spark_options(std::string_view option);
+// Checks that the options do not contradict a file. Errors: kInvalidArgument, which names what does.
+Status check_spark_file(const SparkOptions& options, const SparkHeader& header);
+
+}  // namespace bloomery
