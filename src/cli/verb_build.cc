@@ -79,6 +79,12 @@ Status check_block_list(const Options& options) {
     BLOOMERY_RETURN_IF_ERROR(KeyOptions::refuse_block_list(
         form, "--exceptions", "an exception is one key, and a text asks for several"));
   }
+  // These read lines without noting their levels.
+  if (!options.ranges.empty() || !options.work_directory.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(
+        KeyOptions::refuse_block_list(form, options.ranges.empty() ? "--resume" : "--partition",
+                                      "its levels are known only where all of its entries are read at once"));
+  }
   if (options.wish.type == "windowed" && !KeyLevels::all_of(form).empty()) {
     return KeyOptions::refuse_block_list(form, "-t windowed",
                                          "it would forget at which levels there are entries");
@@ -354,8 +360,9 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_option("--partition", options->ranges,
                    "ribbon: sort the hashes into N range files in the folder -o, at most 256. --shards I/N "
                    "builds a part of those of all machines");
-  verb->add_option("--resume", options->work_directory,
-                   "ribbon: keep the work in the folder DIR while it lasts. After a kill the same command goes on")
+  verb->add_option(
+          "--resume", options->work_directory,
+          "ribbon: keep the work in the folder DIR while it lasts. After a kill the same command goes on")
       ->type_name("DIR");
   verb->add_option("--exceptions", options->exception_files,
                    "one file of keys that must never be answered maybe, may be given again; refused if one "

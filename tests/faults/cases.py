@@ -290,7 +290,7 @@ def cases():
     every.append(Case("build ribbon --exceptions", [*ribbon, "--exceptions", "strangers"], new=NEW))
     every.append(Case("build blocked --exceptions", build("--tmp", ".", "--exceptions", "strangers"), new=NEW))
     every.append(Keyed("build --keyed", build("--keyed"), new=NEW, made={"filter.key"}))
-    every.append(Resumed("build --resume", [*ribbon, "--resume", "work"], new=NEW, made={"work"}))
+    every.append(Resumed("build --resume", [*ribbon, "--resume", "work", "keys"], new=NEW, made={"work"}))
     partition = ["build", "--no-summary", "-t", "ribbon", "--tmp", ".", "--partition", "3", "-o"]
     every.append(Partitioned("build --partition", [*partition, "m"], target="m", again=[*partition, "m", "--force"]))
     shards = [(build("-t", "ribbon", "--shards", f"{i}/3", f"m/range-{i}-of-3.hashes", output=f"part.{i}"), []) for i in (1, 2, 3)]

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kKeysAnUpdate = 50;
 
-// BLOOMERY_TOGETHER_MS is the time for each type of filter. scripts/nightly gives a minute in all.
+// BLOOMERY_TOGETHER_MS is the time for each of the four types; 15000 makes a minute in all.
 std::chrono::milliseconds time_for_a_type() {
   const char* const given = std::getenv("BLOOMERY_TOGETHER_MS");
   return std::chrono::milliseconds(given != nullptr ? std::atoi(given) : 400);
