@@ -233,7 +233,8 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   if (native.exception_count() != 0) {
     object["exceptions"] = native.exception_count();
   }
-  if (is_block_list(native.key_treatment().form) && inspected.status != kDamaged) {  // it is asked for its levels
+  if (is_block_list(native.key_treatment().form) &&
+      inspected.status != kDamaged) {  // it is asked for its levels
     object.update(describe_questions(inspected.filter));
   }
   object["file_bytes"] = native.file_bytes();
