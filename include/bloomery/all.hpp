@@ -61,6 +61,7 @@
 #include "bloomery/hash/network.h"
 #include "bloomery/hash/questions.h"
 #include "bloomery/hash/short_key_mix.h"
+#include "bloomery/hash/value_text.h"
 #include "bloomery/hfile/cell.h"
 #include "bloomery/hfile/hfile_choices.h"
 #include "bloomery/hfile/hfile_facts.h"

@@ -25,25 +25,35 @@ void take_out(std::vector<Key>& keys, std::size_t count, std::span<const std::ui
   keys.resize(without.size() != all.size() ? to : keys.size());
 }
 
+bool are_same(const BatchKeys::Values& a, const BatchKeys::Values& b) {
+  return a == b || (a != nullptr && b != nullptr && a->name() == b->name());
+}
+
 }  // namespace
 
-std::size_t BatchKeys::want_hashes(const HashSpec& hash, const KeyTreatment& treatment) {
+std::size_t BatchKeys::want_hashes(const HashSpec& hash, const KeyTreatment& treatment, Values values) {
   for (std::size_t slot = 0; slot < hash_slots_.size(); ++slot) {
-    if (hash_slots_[slot].hash == hash && hash_slots_[slot].treatment == treatment) {
+    if (hash_slots_[slot].hash == hash && hash_slots_[slot].treatment == treatment &&
+        are_same(hash_slots_[slot].values, values)) {
       return slot;
     }
   }
-  hash_slots_.push_back({.hash = hash, .treatment = treatment, .hasher = KeyHasher(hash, treatment, place_)});
+  hash_slots_.push_back({.hash = hash,
+                         .treatment = treatment,
+                         .values = values,
+                         .hasher = KeyHasher(hash, treatment, place_, KeyPurpose::kName, values)});
   return hash_slots_.size() - 1;
 }
 
-std::size_t BatchKeys::want_bytes(const KeyTreatment& treatment) {
+std::size_t BatchKeys::want_bytes(const KeyTreatment& treatment, Values values) {
   for (std::size_t slot = 0; slot < byte_slots_.size(); ++slot) {
-    if (byte_slots_[slot].treatment == treatment) {
+    if (byte_slots_[slot].treatment == treatment && are_same(byte_slots_[slot].values, values)) {
       return slot;
     }
   }
-  byte_slots_.push_back({.treatment = treatment, .maker = KeyMaker(treatment, place_)});
+  byte_slots_.push_back({.treatment = treatment,
+                         .values = values,
+                         .maker = KeyMaker(treatment, place_, KeyPurpose::kName, values)});
   return byte_slots_.size() - 1;
 }
 
@@ -158,7 +168,7 @@ std::optional<double> BatchKeys::mean_questions(std::size_t slot) const {
 
 bool BatchKeys::are_plain_text() const {
   const auto is_plain = [](const auto& slot) {
-    return slot.treatment.form == KeyForm::kText && !slot.treatment.ignore_case;
+    return slot.treatment.form == KeyForm::kText && !slot.treatment.ignore_case && slot.values == nullptr;
   };
   return std::ranges::all_of(hash_slots_, is_plain) && std::ranges::all_of(byte_slots_, is_plain) &&
          question_slots_.empty();

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -16,6 +17,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
+#include "bloomery/hash/value_text.h"
 #include "keys/key_hasher.h"
 #include "keys/key_maker.h"
 #include "keys/key_tally.h"
@@ -27,9 +29,11 @@ class BatchKeys {
  public:
   explicit BatchKeys(KeyPlace place) : place_(std::move(place)) {}
 
-  // Both return a slot. Precondition: treatment.parts agrees with the place's fields.
-  std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment);
-  std::size_t want_bytes(const KeyTreatment& treatment);
+  using Values = std::shared_ptr<const ValueText>;  // null where text is no value of a type
+
+  // Both return a slot. Preconditions: treatment.parts agrees with the place's fields; those of KeyMaker.
+  std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment, Values values = nullptr);
+  std::size_t want_bytes(const KeyTreatment& treatment, Values values = nullptr);
   // The same for the questions of a block list with these levels.
   std::size_t want_questions(const HashSpec& hash, const KeyTreatment& treatment, const KeyLevels& levels);
 
@@ -59,6 +63,7 @@ class BatchKeys {
   struct HashSlot {
     HashSpec hash;
     KeyTreatment treatment;
+    Values values;
     KeyHasher hasher;
     bool filled = false;
     std::vector<Hash128> hashes = {};
@@ -66,6 +71,7 @@ class BatchKeys {
   };
   struct ByteSlot {
     KeyTreatment treatment;
+    Values values;
     KeyMaker maker;
     bool filled = false;
     std::vector<std::string_view> keys = {};

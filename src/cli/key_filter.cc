@@ -16,6 +16,12 @@
 namespace bloomery::cli {
 namespace {
 
+// Returns the keys from `first` on that one word of answers is for.
+template <typename Key>
+std::span<const Key> group_of(std::span<const Key> keys, std::size_t first) {
+  return keys.subspan(first, std::min<std::size_t>(64, keys.size() - first));
+}
+
 class NativeKeys final : public KeyFilter {
  public:
   NativeKeys(AnyFilter filter, BatchKeys& batch)
@@ -25,6 +31,11 @@ class NativeKeys final : public KeyFilter {
   Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
     BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, batch.hashes(slot_));
     filter_.may_contain_batch(hashes, answers);
+    return {};
+  }
+  Status ask_parts(BatchKeys& batch, std::size_t first, std::span<std::uint64_t> words) const override {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, batch.hashes(slot_));
+    filter_.may_contain_batch(group_of(hashes, first), words);
     return {};
   }
   Result<std::span<const Hash128>> identities(BatchKeys& batch) const override { return batch.hashes(slot_); }
@@ -66,6 +77,15 @@ class BlockListFilter final : public KeyFilter {
     }
     return {};
   }
+  // All lines of a batch are answered at once, when its first ones are asked for.
+  Status ask_parts(BatchKeys& batch, std::size_t first, std::span<std::uint64_t> words) const override {
+    if (first == 0) {
+      lines_.resize(answer_words(batch.size()));
+      BLOOMERY_RETURN_IF_ERROR(answer(batch, lines_));
+    }
+    words[0] = lines_[first / 64];
+    return {};
+  }
   Result<std::span<const Hash128>> identities(BatchKeys&) const override {
     return Error::invalid_argument("--allow",
                                    "expected a filter with one key for a line, found a block list: build it "
@@ -99,37 +119,37 @@ class BlockListFilter final : public KeyFilter {
   KeyLevels levels_;
   std::size_t slot_;
   mutable std::vector<std::uint64_t> answered_;  // the answers to the questions; keeps its memory
+  mutable std::vector<std::uint64_t> lines_;     // the answers of a batch, for ask_parts()
 };
 
 // The base of filters that are asked by key bytes.
 class ByteKeys : public KeyFilter {
  public:
-  ByteKeys(const KeyTreatment& treatment, BatchKeys& batch)
-      : bytes_(batch.want_bytes(treatment)), hashes_(batch.want_hashes({}, treatment)) {}
+  ByteKeys(const KeyTreatment& treatment, BatchKeys& batch, const BatchKeys::Values& values = nullptr)
+      : bytes_(batch.want_bytes(treatment, values)), hashes_(batch.want_hashes({}, treatment, values)) {}
 
   Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
     BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, batch.bytes(bytes_));
     ask(keys, answers);
     return {};
   }
-  Status clear_forced(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+  Status ask_parts(BatchKeys& batch, std::size_t first, std::span<std::uint64_t> words) const override {
     BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, batch.bytes(bytes_));
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      const std::uint64_t bit = std::uint64_t{1} << (i % 64);
-      if ((answers[i / 64] & bit) != 0 && is_forced(keys[i])) {
-        answers[i / 64] &= ~bit;
-      }
-    }
+    ask_each_part(group_of(keys, first), words);
     return {};
   }
   Result<std::span<const Hash128>> identities(BatchKeys& batch) const override {
     return batch.hashes(hashes_);
   }
 
+ protected:
+  Result<std::span<const std::string_view>> keys_of(BatchKeys& batch) const { return batch.bytes(bytes_); }
+
  private:
   virtual void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const = 0;
-  // Whether the answer to a key that may be in says nothing of it.
-  virtual bool is_forced(std::string_view key) const = 0;
+  virtual void ask_each_part(std::span<const std::string_view> keys, std::span<std::uint64_t> words) const {
+    ask(keys, words);
+  }
 
   std::size_t bytes_;
   std::size_t hashes_;
@@ -138,20 +158,35 @@ class ByteKeys : public KeyFilter {
 class DialectKeys final : public ByteKeys {
  public:
   DialectKeys(std::unique_ptr<DialectFilter> filter, const KeyTreatment& treatment, BatchKeys& batch)
-      : ByteKeys(treatment, batch), filter_(std::move(filter)) {}
+      : ByteKeys(treatment, batch, filter->value_text()), filter_(std::move(filter)) {}
+
+  bool forces_maybes() const override { return filter_->forces_maybes(); }
+  Status say(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, keys_of(batch));
+    filter_->filters_say(keys, answers);
+    return {};
+  }
+  Status force(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, keys_of(batch));
+    filter_->force_maybes(keys, answers);
+    return {};
+  }
+  std::size_t part_count() const override { return filter_->part_count(); }
+  bool part_has_filter(std::size_t part) const override { return filter_->part_has_filter(part); }
 
   double current_fpp(const BatchKeys&) const override { return filter_->current_fpp(); }
   bool is_static() const override { return filter_->is_static(); }
   std::optional<double> target_fpp() const override { return filter_->facts().target_fpp; }
   std::optional<std::uint64_t> capacity() const override { return filter_->facts().capacity; }
-  bool may_force() const override { return filter_->may_force(); }
   Status file_status() const override { return filter_->file_status(); }
 
  private:
   void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
     filter_->may_contain_batch(keys, answers);
   }
-  bool is_forced(std::string_view key) const override { return !filter_->can_tell(key); }
+  void ask_each_part(std::span<const std::string_view> keys, std::span<std::uint64_t> words) const override {
+    filter_->ask_parts(keys, words);
+  }
 
   std::unique_ptr<DialectFilter> filter_;
 };
@@ -168,19 +203,34 @@ class DatabaseKeys final : public ByteKeys {
   std::optional<std::uint64_t> capacity() const override { return std::nullopt; }
   // A key outside the ranges of the files is denied without a filter, so that fewer maybes are wrong.
   bool has_exceptions() const override { return true; }
-  bool may_force() const override { return true; }
+  bool forces_maybes() const override { return database_.forces_maybes(); }
+  Status say(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, keys_of(batch));
+    std::ranges::fill(answers, 0);
+    set_bits(keys, answers, [](DatabaseAnswer answer) { return answer == DatabaseAnswer::kMaybe; });
+    return {};
+  }
+  Status force(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, keys_of(batch));
+    set_bits(keys, answers, [](DatabaseAnswer answer) { return answer == DatabaseAnswer::kForced; });
+    return {};
+  }
   std::uint64_t log_keys() const override { return database_.log_keys(); }
   Status file_status() const override { return database_.file_status(); }
 
  private:
   void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
     std::ranges::fill(answers, 0);
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      answers[i / 64] |= std::uint64_t{database_.ask(keys[i]) != DatabaseAnswer::kNo} << (i % 64);
-    }
+    set_bits(keys, answers, [](DatabaseAnswer answer) { return answer != DatabaseAnswer::kNo; });
   }
-  bool is_forced(std::string_view key) const override {
-    return database_.ask(key) == DatabaseAnswer::kForced;
+
+  // Sets the bits of the keys whose answer is `wanted`.
+  template <typename Wanted>
+  void set_bits(std::span<const std::string_view> keys, std::span<std::uint64_t> answers,
+                Wanted wanted) const {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      answers[i / 64] |= std::uint64_t{wanted(database_.ask(keys[i]))} << (i % 64);
+    }
   }
 
   Database database_;
@@ -204,6 +254,15 @@ void warn_of(std::string_view verb, const Database& database, const std::string&
     warn(verb, fmt::format("warning: {} has no write-ahead log: what was written last may be in none of its "
                            "files, and a no is not of it",
                            name));
+  }
+}
+
+void warn_of_missing_filters(std::string_view verb, const DialectFilter& filter, const std::string& name) {
+  if (const std::size_t missing = filter.parts_without_filter(); missing > 0) {
+    warn(verb,
+         fmt::format("warning: {}: {} of {} row groups may hold every key: they have no filter for {}, or it "
+                     "cannot be read",
+                     name, missing, filter.part_count(), filter.dialect()));
   }
 }
 
@@ -233,9 +292,12 @@ Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const 
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> foreign, dialect.of_file(name));
   if (foreign) {
-    BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(*foreign));
     BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, dialect.memory());
-    BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, open_dialect(name, *foreign, memory));
+    BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter,
+                              open_dialect(name, *foreign, memory, MissingFilters::kAnyKey));
+    BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment,
+                              keys.treatment_for_dialect(filter->dialect(), filter->value_text().get()));
+    warn_of_missing_filters(verb, *filter, name);
     if (const Status of_funnel = check_recorded_funnel(filter->dialect(), treatment.form); !of_funnel) {
       return of_funnel.error().in_file(name);
     }

@@ -33,6 +33,20 @@ class KeyFilter {
   // Answers a batch: bit i of `answers` is set if line i may be in. Errors: a line whose key is not of its
   // form.
   virtual Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const = 0;
+  // --- The halves of answer(), as those of DialectFilter: what filters say, and the maybes that are forced.
+  virtual bool forces_maybes() const { return false; }
+  virtual Status say(BatchKeys& batch, std::span<std::uint64_t> answers) const {
+    return answer(batch, answers);
+  }
+  virtual Status force(BatchKeys&, std::span<std::uint64_t>) const { return {}; }
+
+  // --- The parts of the data that the filter stands for, as those of DialectFilter. ask_parts() answers lines
+  // `first` to `first` + 63, as far as the batch has them. The caller begins each batch with line 0, and `first` is a
+  // multiple of 64.
+  virtual std::size_t part_count() const { return 1; }
+  virtual bool part_has_filter(std::size_t) const { return true; }
+  virtual Status ask_parts(BatchKeys& batch, std::size_t first, std::span<std::uint64_t> words) const = 0;
+
   // Returns one hash for every line. Equal hashes mean equal keys; --allow compares them. Errors: also kInvalidArgument
   // for a block list, of whose lines several keys tell.
   virtual Result<std::span<const Hash128>> identities(BatchKeys& batch) const = 0;
@@ -55,10 +69,6 @@ class KeyFilter {
   virtual std::optional<std::uint64_t> capacity() const = 0;
 
   virtual bool has_exceptions() const { return false; }
-  // Whether some keys may be answered maybe although no bits could be asked about them: a forced maybe.
-  virtual bool may_force() const { return false; }
-  // Clears the bits of forced maybes from the answers to this batch.
-  virtual Status clear_forced(BatchKeys&, std::span<std::uint64_t>) const { return {}; }
   // The number of keys of a database that were read from its write-ahead log.
   virtual std::uint64_t log_keys() const { return 0; }
   // An error if damage was found while the filter was asked.

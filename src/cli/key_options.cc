@@ -291,7 +291,8 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   return check_block_list(recorded.form);
 }
 
-Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialect) const {
+Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialect,
+                                                       const ValueText* values) const {
   KeyTreatment treatment = treatment_for_new();
   BLOOMERY_RETURN_IF_ERROR(
       refuse_block_list(treatment.form, std::string("--") + key_form_name(treatment.form),
@@ -305,6 +306,11 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
   if (const std::optional<DialectDescription> known = describe_dialect(dialect);
       known && !gives_form() && hash_option_->count() == 0) {
     treatment.form = known->usual_key_form;
+  }
+  if (values != nullptr && form_option_->count() > 0 && !values->takes(treatment.form)) {
+    return Error::invalid_argument("--key-form", "expected none, or hex for the bytes of values, since " +
+                                                     dialect + " has values of the type " + values->name() +
+                                                     "; found " + form_);
   }
   return treatment;
 }

@@ -35,6 +35,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/hash/key_form.h"
+#include "bloomery/hash/value_text.h"
 #include "keys/input_files.h"
 #include "keys/key_hasher.h"
 #include "keys/key_place.h"
@@ -64,8 +65,10 @@ class KeyOptions {
 
   // Returns how text becomes the keys of a dialect, whose files do not record it: by the options, and in the
   // dialect's usual form if they name none. Errors: kInvalidArgument for composite keys, which no other
-  // system makes as we do, and for block lists.
-  Result<KeyTreatment> treatment_for_dialect(const std::string& dialect) const;
+  // system makes as we do, and for block lists. Where the file states the type of its `values`, also for a key form that cannot make
+  // such values.
+  Result<KeyTreatment> treatment_for_dialect(const std::string& dialect,
+                                             const ValueText* values = nullptr) const;
 
   const KeyPlace& place() const { return place_; }
   // Returns --key-file; empty if it was not given.

@@ -19,6 +19,7 @@
 #include "cli/hfile/hfile_info.h"
 #include "cli/inspect_database.h"
 #include "cli/inspect_dialect.h"
+#include "cli/inspect_parquet.h"
 #include "cli/numbers.h"
 #include "cli/question_fpp.h"
 #include "cli/verbs.h"
@@ -35,7 +36,8 @@ constexpr const char* kDescription =
   bloomery inspect --json thousand.bloom
   bloomery inspect --verify thousand.bloom && echo whole
   bloomery inspect --dialect guava users.bf      # a filter of another system; many are recognised without
-  bloomery inspect /var/lib/app/db               # a LevelDB or RocksDB database: levels, files, ranges, filters, logs)";
+  bloomery inspect /var/lib/app/db               # a LevelDB or RocksDB database: levels, files, ranges, filters, logs
+  bloomery inspect sales.parquet                 # its columns: types, row groups, filters)";
 
 struct Options {
   std::string file;
@@ -235,7 +237,8 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   if (native.exception_count() != 0) {
     object["exceptions"] = native.exception_count();
   }
-  if (is_block_list(native.key_treatment().form) && inspected.status != kDamaged) {  // it is asked for its levels
+  if (is_block_list(native.key_treatment().form) &&
+      inspected.status != kDamaged) {  // it is asked for its levels
     object.update(describe_questions(inspected.filter));
   }
   object["file_bytes"] = native.file_bytes();
@@ -269,7 +272,7 @@ void print_object(const Options& options, const nlohmann::ordered_json& object) 
 Result<int> inspect_dialect(const Options& options, const std::string& dialect) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
-                            open_dialect(options.file, dialect, memory));
+                            open_dialect(options.file, dialect, memory, MissingFilters::kAnyKey));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts file, FileSystem::real().facts(options.file));
   const nlohmann::ordered_json object = describe_dialect_filter(*filter, file.size_bytes);
   if (const Status whole = filter->file_status(); !whole) {
@@ -303,10 +306,35 @@ Result<int> inspect_database(const Options& options) {
   return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
 }
 
+// Prints the columns of a .parquet file of which none is named. Returns nothing for any other file.
+Result<std::optional<int>> inspect_parquet(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
+  BLOOMERY_ASSIGN_OR_RETURN(std::optional<nlohmann::ordered_json> object,
+                            describe_parquet_file(options.file, memory));
+  if (!object) {
+    return std::optional<int>();
+  }
+  const nlohmann::ordered_json columns = (*object)["columns"];
+  if (!options.json) {
+    (*object)["columns"] = columns.size();
+  }
+  print_object(options, *object);
+  if (!options.json && !options.verify) {
+    fmt::print("\n{}", show_parquet_columns(columns, (*object)["row_groups"].get<std::uint64_t>()));
+  }
+  return std::optional(static_cast<int>(kDone));
+}
+
 Result<int> inspect(const Options& options) {
   std::error_code unknown;
   if (std::filesystem::is_directory(options.file, unknown)) {
     return inspect_database(options);
+  }
+  if (options.dialect.given().empty() || options.dialect.given() == "parquet") {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::optional<int> listed, inspect_parquet(options));
+    if (listed) {
+      return *listed;
+    }
   }
   if (options.dialect.given().empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, hfile::looks_like_hfile(options.file));

@@ -40,6 +40,7 @@ struct DialectSource {
   std::shared_ptr<const void> owner;
   // The budget that is charged for all that a filter keeps of the file. Null where nobody counts.
   std::shared_ptr<MemoryBudget> memory = {};
+  MissingFilters missing = MissingFilters::kRefuse;
   // kAccept if the option has the word `forced`.
   Doubt doubt = Doubt::kRefuse;
 

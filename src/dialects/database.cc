@@ -276,6 +276,15 @@ DatabaseAnswer Database::ask(std::string_view key) const {
   return answer;
 }
 
+bool Database::forces_maybes() const {
+  const auto is_forced = [](const DatabaseFile& file) {
+    return file.filter == nullptr || file.filter->forces_maybes();
+  };
+  return log_keys_->may_be_any() || std::ranges::any_of(families_, [&](const DatabaseFamily& family) {
+           return std::ranges::any_of(family.files, is_forced);
+         });
+}
+
 double Database::current_fpp() const {
   double all_say_no = log_keys_->may_be_any() ? 0 : 1;
   for (const DatabaseFamily& family : families_) {

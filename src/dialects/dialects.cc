@@ -167,13 +167,14 @@ Result<std::unique_ptr<DialectFilter>> open_source(const DialectSource& source, 
 }
 
 Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::string_view dialect,
-                                                  const FileMemory& memory) {
+                                                  const FileMemory& memory, MissingFilters missing) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(path));
   Result<std::unique_ptr<DialectFilter>> opened =
       open_source({.bytes = std::as_const(*mapping).bytes(),
                    .path = path,
                    .owner = mapping,
-                   .memory = MemoryBudget::of_file(memory, std::as_const(*mapping).bytes().size())},
+                   .memory = MemoryBudget::of_file(memory, std::as_const(*mapping).bytes().size()),
+                   .missing = missing},
                   dialect);
   BLOOMERY_RETURN_IF_ERROR(mapping->status());  // also after a failure: if the file was cut, zeros were read
   if (!opened) {
@@ -229,9 +230,9 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
 }
 
 Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect,
-                                                    const FileMemory& memory) {
+                                                    const FileMemory& memory, MissingFilters missing) {
   Result<std::unique_ptr<DialectFilter>> filter =
-      within_memory(path, [&] { return open_named(path, dialect, memory); });
+      within_memory(path, [&] { return open_named(path, dialect, memory, missing); });
   if (!filter && filter.error().subject() != path) {
     return filter.error().in_file(path);
   }
@@ -239,10 +240,13 @@ Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std
 }
 
 Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> file, std::string_view dialect,
-                                                    const FileMemory& memory) {
-  return open_source(
-      {.bytes = file, .path = {}, .owner = nullptr, .memory = MemoryBudget::of_file(memory, file.size())},
-      dialect);
+                                                    const FileMemory& memory, MissingFilters missing) {
+  return open_source({.bytes = file,
+                      .path = {},
+                      .owner = nullptr,
+                      .memory = MemoryBudget::of_file(memory, file.size()),
+                      .missing = missing},
+                     dialect);
 }
 
 Result<std::unique_ptr<DialectBuilder>> build_dialect(std::string_view dialect, const DialectPlan& plan) {

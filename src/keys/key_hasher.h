@@ -35,13 +35,13 @@ struct HashedQuestions {
 
 class KeyHasher {
  public:
-  // Precondition: treatment.parts agrees with place.parts().
+  // The preconditions are KeyMaker's.
   KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place,
-            KeyPurpose purpose = KeyPurpose::kName)
+            KeyPurpose purpose = KeyPurpose::kName, std::shared_ptr<const ValueText> values = nullptr)
       : hash_(hash),
         form_(treatment.form),
         has_levels_(purpose == KeyPurpose::kInsert && !KeyLevels::all_of(treatment.form).empty()),
-        maker_(treatment, std::move(place), purpose) {}
+        maker_(treatment, std::move(place), purpose, std::move(values)) {}
 
   // The same as KeyMaker's.
   Status begin_file(std::string_view header) { return maker_.begin_file(header); }

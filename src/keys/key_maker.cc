@@ -9,11 +9,14 @@
 
 namespace bloomery {
 
-KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose purpose)
-    : treatment_(treatment), fields_(std::move(place)) {
+KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose purpose,
+                   std::shared_ptr<const ValueText> values)
+    : treatment_(treatment), fields_(std::move(place)), values_(std::move(values)) {
   assert(treatment_.parts == fields_.place().parts());
   assert(fields_.place().digest == Digest::kNone || treatment_.form == KeyForm::kHex);
-  line_is_key_ = treatment_ == KeyTreatment{} && !fields_.place().has_fields() && !fields_.place().crlf;
+  assert(values_ == nullptr || treatment_.form == KeyForm::kText || values_->takes(treatment_.form));
+  line_is_key_ = treatment_ == KeyTreatment{} && values_ == nullptr && !fields_.place().has_fields() &&
+                 !fields_.place().crlf;
   if (treatment_.form == KeyForm::kUrl) {
     urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
                                                          : UrlCanonicalizer::Letters::kAsTheyAre);
@@ -24,7 +27,23 @@ KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose pur
   }
 }
 
+Status KeyMaker::append_value(KeyWriter& writer, std::string_view text) const {
+  if (treatment_.trim) {
+    text = trimmed(text);
+  }
+  return treatment_.ignore_case ? values_->append(writer, folded(text)) : values_->append(writer, text);
+}
+
 Status KeyMaker::append_piece(KeyWriter& writer, std::string_view text) {
+  if (values_ != nullptr && treatment_.form == KeyForm::kText) {
+    return append_value(writer, text);
+  }
+  const std::size_t start = writer.bytes().size();
+  BLOOMERY_RETURN_IF_ERROR(append_formed_piece(writer, text));
+  return values_ == nullptr ? Status() : values_->check(writer.bytes().subspan(start));
+}
+
+Status KeyMaker::append_formed_piece(KeyWriter& writer, std::string_view text) {
   if (const Digest digest = fields_.place().digest; digest != Digest::kNone) {
     return append_digest(writer, text, digest);
   }

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hash/key_form.h"
 #include "bloomery/hash/key_writer.h"
+#include "bloomery/hash/value_text.h"
 #include "keys/block_list_keys.h"
 #include "keys/field_reader.h"
 #include "keys/key_place.h"
@@ -30,8 +32,11 @@ namespace bloomery {
 // One thread at a time.
 class KeyMaker {
  public:
-  // Preconditions: treatment.parts agrees with place.parts(); with a digest the form is hex.
-  KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose purpose = KeyPurpose::kName);
+  // With `values`, keys of the form text are values of that type, and those of another form are checked to be. The
+  // treatment's parts must agree with place.parts(). With a digest the form must be hex. `values` must take a form that
+  // is not text.
+  KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose purpose = KeyPurpose::kName,
+           std::shared_ptr<const ValueText> values = nullptr);
 
   // From now on the key of a line is that of its questions, one behind the other. question_ends() says where in the
   // writer each ends, for the last line. Precondition: the form is one of block lists.
@@ -71,12 +76,15 @@ class KeyMaker {
   Result<bool> append_pieces(KeyWriter& writer, std::string_view line);
   Result<bool> select_parts(std::string_view line);
   Status append_piece(KeyWriter& writer, std::string_view text);
+  Status append_formed_piece(KeyWriter& writer, std::string_view text);
+  Status append_value(KeyWriter& writer, std::string_view text) const;
   Status append_of_list(KeyWriter& writer, std::string_view text);
   void compare_with_first(std::span<const std::byte> key);
 
   KeyTreatment treatment_;
   FieldReader fields_;
   bool line_is_key_;
+  std::shared_ptr<const ValueText> values_;
   std::optional<UrlCanonicalizer> urls_;     // for the form url
   std::optional<BlockListKeys> block_list_;  // for the forms of block lists
   std::optional<KeyLevels> asked_levels_;

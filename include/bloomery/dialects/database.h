@@ -118,6 +118,8 @@ class Database {
   std::uint64_t ignored_files() const { return ignored_files_; }
 
   DatabaseAnswer ask(std::string_view key) const;
+  // Whether ask() may answer kForced.
+  bool forces_maybes() const;
   // The probability that an absent key is answered maybe, if it lies in the range of a file of every level.
   double current_fpp() const;
   // Whether all files are still whole. Ask it after the answers. Errors: kCorruption.

@@ -120,7 +120,18 @@ class TableFilter final : public DialectFilter {
     return !asked || partition_of(key).may_contain(*asked);
   }
   bool can_tell(std::string_view key) const override { return !prefix_ || prefix_->prefix_of(key); }
-  bool may_force() const override { return prefix_.has_value(); }
+  bool forces_maybes() const override { return prefix_.has_value(); }
+  void filters_say(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
+    may_contain_batch(keys, answers);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      answers[i / 64] &= ~(std::uint64_t{!can_tell(keys[i])} << (i % 64));
+    }
+  }
+  void force_maybes(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      answers[i / 64] |= std::uint64_t{!can_tell(keys[i])} << (i % 64);
+    }
+  }
   void may_contain_batch(std::span<const std::string_view> keys,
                          std::span<std::uint64_t> answers) const override {
     if (index_.size() == 0 && !prefix_) {

@@ -64,8 +64,9 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
 Result<AnyFilter> AnyFilter::open(const std::string& path, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(NativeHeader header, native_file_header(FileSystem::real(), path));
   for (;;) {
-    Result<AnyFilter> opened = open_as(
-        header.type, [&]<typename Filter>(std::type_identity<Filter>) { return Filter::open(path, options); });
+    Result<AnyFilter> opened = open_as(header.type, [&]<typename Filter>(std::type_identity<Filter>) {
+      return Filter::open(path, options);
+    });
     if (opened) {
       return opened;
     }

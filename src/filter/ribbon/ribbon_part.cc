@@ -135,8 +135,9 @@ Status check_range_file(const RangeFile& file, const RibbonPartPlan& plan, const
   std::string differences;
   note_hash_differences(differences, first.front().native, file.front().native);
   if (!differences.empty()) {
-    return Error::invalid_argument(names(first.path(), file.path()),
-                                   "expected files of one hash and one key form, found different " + differences);
+    return Error::invalid_argument(
+        names(first.path(), file.path()),
+        "expected files of one hash and one key form, found different " + differences);
   }
   return {};
 }

@@ -104,6 +104,10 @@ std::string_view spread_file_kind(std::span<const std::byte> front) {
 }
 
 std::string_view spread_file_kind(FileSystem& files, const std::string& path) {
+  // A pipe is not opened: its writer would be ended when it is closed again.
+  if (const Result<FileFacts> named = files.facts(path); !named || !named->is_regular) {
+    return {};
+  }
   std::array<std::byte, kRangeFileMagic.size()> front;
   Result<File> file = files.open(path, OpenFor::kReading);
   return file && file->read_exactly_at(0, front) ? spread_file_kind(front) : std::string_view();

@@ -80,7 +80,7 @@ inline constexpr std::string_view kRangeFileName = "a range file";
 inline constexpr std::string_view kPartName = "a part of a ribbon";
 // Returns which of the two names the first bytes of a file deserve. Returns nothing for other files.
 std::string_view spread_file_kind(std::span<const std::byte> front);
-// The same of the file of that name; nothing if it cannot be read.
+// The same of the file of that name; nothing if it is no regular file, or cannot be read.
 std::string_view spread_file_kind(FileSystem& files, const std::string& path);
 
 std::array<std::byte, kSpreadFrontBytes> encode(const SpreadFront& front);

@@ -1,0 +1,186 @@
+#include "codec/parquet/calendar_text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace bloomery::parquet {
+namespace {
+
+constexpr std::int64_t kDaySeconds = 86'400;
+
+bool is_digit(char byte) {
+  return byte >= '0' && byte <= '9';
+}
+
+// Takes a text apart from its front.
+class Front {
+ public:
+  explicit Front(std::string_view text) : rest_(text) {}
+
+  bool at_end() const { return rest_.empty(); }
+  bool take(char byte) {
+    const bool found = rest_.starts_with(byte);
+    rest_.remove_prefix(found ? 1 : 0);
+    return found;
+  }
+  // Returns the number that all digits at the front make, if there are `least` to `most` of them.
+  std::optional<std::int64_t> take_digits(std::size_t least, std::size_t most) {
+    const auto count = static_cast<std::size_t>(std::ranges::find_if_not(rest_, is_digit) - rest_.begin());
+    if (count < least || count > most) {
+      return std::nullopt;
+    }
+    std::int64_t value = 0;
+    for (const char digit : rest_.substr(0, count)) {
+      value = 10 * value + (digit - '0');
+    }
+    rest_.remove_prefix(count);
+    return value;
+  }
+  // Returns a number of exactly two digits below `limit`, whatever stands behind it.
+  std::optional<std::int64_t> take_two(std::int64_t limit) {
+    if (rest_.size() < 2 || !is_digit(rest_[0]) || !is_digit(rest_[1])) {
+      return std::nullopt;
+    }
+    const std::int64_t value = 10 * (rest_[0] - '0') + (rest_[1] - '0');
+    rest_.remove_prefix(2);
+    return value < limit ? std::optional(value) : std::nullopt;
+  }
+  // Returns the units of a fraction of a second that is there; 0 if there is none.
+  std::optional<std::int64_t> take_fraction(std::int64_t units) {
+    if (!take('.')) {
+      return 0;
+    }
+    std::int64_t value = 0;
+    std::size_t count = 0;
+    for (; count < rest_.size() && is_digit(rest_[count]); ++count) {
+      units /= 10;
+      if (units == 0 && rest_[count] != '0') {
+        return std::nullopt;
+      }
+      value += units * (rest_[count] - '0');
+    }
+    rest_.remove_prefix(count);
+    return count > 0 ? std::optional(value) : std::nullopt;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+// Counts days by whole cycles of 400 years, with years that begin in March, so that a leap day is the last.
+std::int64_t days_since_1970(std::int64_t year, std::int64_t month, std::int64_t day) {
+  constexpr std::int64_t kCycleDays = 146'097;
+  constexpr std::int64_t kDaysTo1970 = 719'468;  // from 0000-03-01
+  const std::int64_t march_year = month > 2 ? year : year - 1;
+  const std::int64_t march_month = (month + 9) % 12;
+  const std::int64_t cycle = (march_year >= 0 ? march_year : march_year - 399) / 400;
+  const std::int64_t of_cycle = march_year - 400 * cycle;
+  const std::int64_t of_year = (153 * march_month + 2) / 5 + day - 1;
+  return cycle * kCycleDays + 365 * of_cycle + of_cycle / 4 - of_cycle / 100 + of_year - kDaysTo1970;
+}
+
+std::int64_t days_of_month(std::int64_t year, std::int64_t month) {
+  constexpr std::array<std::int64_t, 12> kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  return month == 2 && is_leap ? 29 : kDays[static_cast<std::size_t>(month - 1)];
+}
+
+std::optional<std::int64_t> take_date(Front& text) {
+  const bool is_negative = text.take('-');
+  if (!is_negative) {
+    (void)text.take('+');
+  }
+  const std::optional<std::int64_t> digits = text.take_digits(4, 7);
+  const bool first = text.take('-');
+  const std::optional<std::int64_t> month = text.take_two(13);
+  const bool second = text.take('-');
+  const std::optional<std::int64_t> day = text.take_two(32);
+  if (!digits || !first || !month || !second || !day || *month == 0 || *day == 0) {
+    return std::nullopt;
+  }
+  const std::int64_t year = is_negative ? -*digits : *digits;
+  return *day <= days_of_month(year, *month) ? std::optional(days_since_1970(year, *month, *day))
+                                             : std::nullopt;
+}
+
+// Returns the second of the day, and the units behind it.
+std::optional<Instant> take_time(Front& text, TimeUnit unit) {
+  const std::optional<std::int64_t> hour = text.take_two(24);
+  const bool first = text.take(':');
+  const std::optional<std::int64_t> minute = text.take_two(60);
+  const bool second_colon = text.take(':');
+  const std::optional<std::int64_t> second = text.take_two(60);
+  const std::optional<std::int64_t> units = text.take_fraction(units_per_second(unit));
+  if (!hour || !first || !minute || !second_colon || !second || !units) {
+    return std::nullopt;
+  }
+  return Instant{.seconds = (*hour * 60 + *minute) * 60 + *second, .units = *units};
+}
+
+// Returns the seconds by which the zone at the front is ahead of UTC; 0 at the end of the text.
+std::optional<std::int64_t> take_zone(Front& text) {
+  if (text.at_end()) {
+    return 0;
+  }
+  (void)text.take(' ');
+  if (text.take('Z') || text.take('z')) {
+    return 0;
+  }
+  const bool is_ahead = text.take('+');
+  if (!is_ahead && !text.take('-')) {
+    return std::nullopt;
+  }
+  const std::optional<std::int64_t> hours = text.take_two(24);
+  const bool has_colon = text.take(':');
+  const std::optional<std::int64_t> minutes = has_colon || !text.at_end() ? text.take_two(60) : 0;
+  if (!hours || !minutes) {
+    return std::nullopt;
+  }
+  const std::int64_t seconds = (*hours * 60 + *minutes) * 60;
+  return is_ahead ? seconds : -seconds;
+}
+
+}  // namespace
+
+std::int64_t units_per_second(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::kMillis:
+      return 1'000;
+    case TimeUnit::kMicros:
+      return 1'000'000;
+    case TimeUnit::kNanos:
+      return 1'000'000'000;
+  }
+  return 1;
+}
+
+std::optional<std::int64_t> date_from_text(std::string_view text) {
+  Front front(text);
+  const std::optional<std::int64_t> days = take_date(front);
+  return front.at_end() ? days : std::nullopt;
+}
+
+std::optional<std::int64_t> time_from_text(std::string_view text, const LogicalType& type) {
+  Front front(text);
+  const std::optional<Instant> time = take_time(front, type.unit);
+  const std::optional<std::int64_t> zone = type.is_utc ? take_zone(front) : std::optional<std::int64_t>(0);
+  if (!time || !zone || !front.at_end()) {
+    return std::nullopt;
+  }
+  const std::int64_t seconds = (time->seconds - *zone + kDaySeconds) % kDaySeconds;
+  return seconds * units_per_second(type.unit) + time->units;
+}
+
+std::optional<Instant> instant_from_text(std::string_view text, const LogicalType& type) {
+  Front front(text);
+  const std::optional<std::int64_t> days = take_date(front);
+  const bool separated = front.take('T') || front.take('t') || front.take(' ');
+  const std::optional<Instant> time = take_time(front, type.unit);
+  const std::optional<std::int64_t> zone = type.is_utc ? take_zone(front) : std::optional<std::int64_t>(0);
+  if (!days || !separated || !time || !zone || !front.at_end()) {
+    return std::nullopt;
+  }
+  return Instant{.seconds = *days * kDaySeconds + time->seconds - *zone, .units = time->units};
+}
+
+}  // namespace bloomery::parquet
