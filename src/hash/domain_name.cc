@@ -11,7 +11,7 @@ namespace bloomery {
 namespace {
 
 Error refused(std::string_view text, std::size_t at, const std::string& expected) {
-  return not_of_form(KeyForm::kDomainSuffix, expected + " at byte " + std::to_string(at), text);
+  return not_of_form("domain-suffix", expected + " at byte " + std::to_string(at), text);
 }
 
 bool is_digit(char character) {

@@ -4,8 +4,8 @@
 
 namespace bloomery {
 
-Error not_of_form(KeyForm form, const std::string& expected, std::string_view text) {
-  return Error::invalid_argument(std::string("key form ") + key_form_name(form),
+Error not_of_form(std::string_view form, const std::string& expected, std::string_view text) {
+  return Error::invalid_argument("key form " + std::string(form),
                                  "expected " + expected + ", found " + shown_text(text));
 }
 

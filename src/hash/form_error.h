@@ -5,12 +5,11 @@
 #include <string_view>
 
 #include "bloomery/base/error.h"
-#include "bloomery/hash/key_form.h"
 
 namespace bloomery {
 
-// Makes the error "key form F: expected ..., found 'text'". Long text is cut, and every byte is escaped that is not
-// printable ASCII.
-Error not_of_form(KeyForm form, const std::string& expected, std::string_view text);
+// Makes the error "key form F: expected ..., found 'text'", where `form` is F, such as "hex". Long text is cut, and every
+// byte is escaped that is not printable ASCII.
+Error not_of_form(std::string_view form, const std::string& expected, std::string_view text);
 
 }  // namespace bloomery

@@ -27,7 +27,8 @@ constexpr ChoiceNames<KeyForm, 9> kForms{{{{KeyForm::kText, "text"},
 
 Status append_hex(KeyWriter& writer, std::string_view text) {
   const auto refused = [text] {
-    return not_of_form(KeyForm::kHex, "an even number of hexadecimal digits, at least two", text);
+    return not_of_form(key_form_name(KeyForm::kHex), "an even number of hexadecimal digits, at least two",
+                       text);
   };
   if (text.empty() || text.size() % 2 != 0) {
     return refused();
@@ -50,8 +51,9 @@ Status append_decimal(KeyWriter& writer, std::string_view text, KeyForm form) {
   const char* const end = text.data() + text.size();
   const auto [stopped, code] = std::from_chars(text.data(), end, value);
   if (text.empty() || code != std::errc() || stopped != end) {
-    return not_of_form(
-        form, sizeof(Integer) == 4 ? "a decimal integer of 32 bits" : "a decimal integer of 64 bits", text);
+    return not_of_form(key_form_name(form),
+                       sizeof(Integer) == 4 ? "a decimal integer of 32 bits" : "a decimal integer of 64 bits",
+                       text);
   }
   append_key(writer, value);
   return {};
@@ -104,7 +106,7 @@ Status append_utf16(KeyWriter& writer, std::string_view text) {
   for (std::string_view rest = text; !rest.empty();) {
     const std::optional<CodePoint> point = decode_utf8(rest);
     if (!point) {
-      return not_of_form(KeyForm::kUtf16, "valid UTF-8", text);
+      return not_of_form(key_form_name(KeyForm::kUtf16), "valid UTF-8", text);
     }
     rest.remove_prefix(point->size_bytes);
     if (point->value < 0x10000) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "bloomery/hash/domain_name.h"
-#include "bloomery/hash/questions.h"
 
 namespace bloomery {
 namespace {

@@ -19,7 +19,7 @@ constexpr unsigned kMappedBits = 96;
 constexpr std::size_t kMostAddressBytes = INET6_ADDRSTRLEN - 1;
 
 Error refused(std::string_view text, std::size_t at, const std::string& expected) {
-  return not_of_form(KeyForm::kCidr, expected + " at byte " + std::to_string(at), text);
+  return not_of_form("cidr", expected + " at byte " + std::to_string(at), text);
 }
 
 std::optional<Network> parse_address(std::string_view text) {

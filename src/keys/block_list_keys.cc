@@ -110,7 +110,8 @@ Result<UrlExpressions> BlockListKeys::expressions_of(std::string_view text) {
   const std::optional<UrlExpressions> expressions =
       canonical ? UrlExpressions::cut(*canonical) : std::nullopt;
   if (!expressions) {
-    return not_of_form(KeyForm::kUrlPrefix, "a URL with a host, of which http:// may be left out", text);
+    return not_of_form(key_form_name(KeyForm::kUrlPrefix),
+                       "a URL with a host, of which http:// may be left out", text);
   }
   return *expressions;
 }
@@ -121,7 +122,8 @@ Result<std::string_view> BlockListKeys::ascii_name(std::string_view text) {
   }
   text_.clear();
   if (!append_international(text_, std::string(text))) {
-    return not_of_form(KeyForm::kDomainSuffix, "a domain name that UTS #46 and IDNA 2008 allow", text);
+    return not_of_form(key_form_name(KeyForm::kDomainSuffix),
+                       "a domain name that UTS #46 and IDNA 2008 allow", text);
   }
   return std::string_view(text_);
 }
@@ -134,7 +136,7 @@ Status BlockListKeys::check_suffix(const std::string& name, std::string_view tex
     BLOOMERY_ASSIGN_OR_RETURN(suffixes_, PublicSuffixes::load());
   }
   if (suffixes_->has(name)) {
-    return not_of_form(treatment_.form,
+    return not_of_form(key_form_name(treatment_.form),
                        "a name that somebody registered, since all names below a public suffix would be in "
                        "(--public-suffixes takes it)",
                        text);

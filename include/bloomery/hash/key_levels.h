@@ -76,6 +76,9 @@ class KeyLevels {
 void append_level_key(KeyWriter& writer, KeyForm form, std::size_t level);
 Hash128 level_hash(KeyForm form, std::size_t level, const HashSpec& hash);
 
+// The most questions of a URL: 5 hosts times 6 paths.
+inline constexpr std::size_t kMostUrlQuestions = 30;
+
 // Returns the most questions that one text asks of a list with these levels; 1 for a form that is not one of block
 // lists. For cidr this is the larger number of the two families. An IPv4-mapped spelling of an address also asks for
 // networks of IPv6 that hold all of IPv4, which are rare.

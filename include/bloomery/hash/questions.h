@@ -25,9 +25,6 @@
 
 namespace bloomery {
 
-// The most questions of a URL: 5 hosts times 6 paths.
-inline constexpr std::size_t kMostUrlQuestions = 30;
-
 // Appends the keys of all questions, one behind the other, and their ends in `writer` to `ends`. `host_bits` concerns
 // cidr. Errors: those of append_formed(); kInvalidArgument for a form that is not one of block lists.
 Status append_questions(KeyWriter& writer, std::vector<std::size_t>& ends, std::string_view text,

@@ -12,12 +12,15 @@
 // Source: HBase 2.6, DefaultStoreFileTracker, FileBasedStoreFileTracker, StoreFileListFile.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/table/table_schema.h"
-#include "table/layout/table_layout.h"
+#include "table/layout/root_directory.h"
+#include "table/layout/store_file_path.h"
 
 namespace bloomery::table {
 

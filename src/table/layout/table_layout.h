@@ -24,16 +24,9 @@
 #include "bloomery/table/table_options.h"
 #include "table/layout/hbase_messages.h"
 #include "table/layout/root_directory.h"
+#include "table/layout/store_file_path.h"
 
 namespace bloomery::table {
-
-// One file of a family in a region.
-struct StoreFilePath {
-  std::string path = {};
-  std::string name = {};                         // in the region, as listed
-  std::optional<FileHalf> half = {};             // of a reference
-  std::optional<std::int64_t> sequence_id = {};  // of a bulk-loaded file's name
-};
 
 struct RegionLayout {
   RegionInfo info = {};

@@ -1,9 +1,8 @@
-#include "bloomery/table/filter.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "base/message.h"
+#include "bloomery/table/filter.h"
 #include "table/filter/column_filters.h"
 #include "table/filter/filter_lists.h"
 #include "table/filter/fuzzy_row.h"
