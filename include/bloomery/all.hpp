@@ -18,6 +18,7 @@
 #include "bloomery/codec/dialect_filter.h"
 #include "bloomery/codec/leveldb_filter_block.h"
 #include "bloomery/dialects/database.h"
+#include "bloomery/dialects/database_log.h"
 #include "bloomery/dialects/dialects.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/block_list.h"

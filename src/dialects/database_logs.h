@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,7 @@
 #include "base/memory_budget.h"
 #include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
-#include "bloomery/dialects/database.h"
+#include "bloomery/dialects/database_log.h"
 #include "codec/sstable/live_files.h"
 #include "filter/native/exception_table.h"
 

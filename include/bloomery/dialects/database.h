@@ -31,6 +31,7 @@
 #include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_filter.h"
+#include "bloomery/dialects/database_log.h"
 
 namespace bloomery {
 
@@ -50,13 +51,6 @@ struct DatabaseFile {
   std::unique_ptr<DialectFilter> filter = nullptr;  // null: the file may hold every key in its range
   std::string trouble = {};                         // the reason; empty if there is a filter
   bool is_damaged = false;                          // the reason is damage
-};
-
-struct DatabaseLog {
-  std::string name;  // "000007.log"
-  std::uint64_t size_bytes = 0;
-  std::uint64_t writes = 0;  // those that have a key
-  bool is_torn = false;      // its last write is not whole, as after a crash
 };
 
 enum class DatabaseAnswer {
