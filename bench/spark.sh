@@ -47,5 +47,5 @@ source bench/put.sh
 
 {
   machine
-  printf 'spark-sketch %s and %s on %s.\n' "${releases[0]% *}" "${releases[1]% *}" "$(jvm)"
+  printf '\nspark-sketch %s and %s on %s.\n' "${releases[0]% *}" "${releases[1]% *}" "$(jvm)"
 } | put "$page" machine

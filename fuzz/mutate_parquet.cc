@@ -9,6 +9,7 @@
 #include "base/endian.h"
 #include "base/varint.h"
 #include "bloomery/dialects/dialects.h"
+#include "codec/parquet/column_list.h"
 #include "codec/parquet/filter_header.h"
 #include "fuzz/mutation.h"
 
@@ -47,6 +48,63 @@ std::string chunk_bytes(Random& random, std::size_t offset, std::size_t filter_b
   return bytes + std::string(2, '\0');
 }
 
+// The schema: a root, and the column "k" of a type that often fits.
+std::string schema_bytes(Random& random) {
+  struct Type {
+    int physical;
+    const char* rest;  // the fields behind the name, hexadecimal
+  };
+  // Without more; STRING; INT(8) of INT32; DECIMAL(7, 2); TIMESTAMP(MICROS, UTC); FLOAT16; a FIXED(16) UUID.
+  static constexpr Type kTypes[] = {{6, ""},
+                                    {6,
+                                     "2500"
+                                     "4c1c0000"},
+                                    {1,
+                                     "251e"
+                                     "4c"
+                                     "ac"
+                                     "1308"
+                                     "11"
+                                     "0000"},
+                                    {6,
+                                     "250a"
+                                     "1504"
+                                     "150e"
+                                     "2c"
+                                     "5c"
+                                     "1504"
+                                     "150e"
+                                     "0000"},
+                                    {2,
+                                     "2514"
+                                     "4c"
+                                     "8c"
+                                     "11"
+                                     "1c"
+                                     "2c"
+                                     "00"
+                                     "00"
+                                     "00"
+                                     "00"},
+                                    {4, ""},
+                                    {7,
+                                     "6c"
+                                     "ec"
+                                     "0000"}};
+  const Type& type = kTypes[random.below(std::size(kTypes))];
+  std::string bytes = std::string("\x29\x2c", 2) +
+                      "\x48\x04"
+                      "root" +
+                      "\x15" + zigzag(maybe_changed(random, 1)) + '\0';
+  bytes += "\x15" + zigzag(maybe_changed(random, random.one_in(3) ? type.physical : 6));
+  bytes += "\x15" + zigzag(maybe_changed(random, 16)) + "\x28\x01k";
+  const std::string_view rest = type.rest;
+  for (std::size_t i = 0; i < rest.size(); i += 2) {
+    bytes += static_cast<char>(std::stoi(std::string(rest.substr(i, 2)), nullptr, 16));
+  }
+  return bytes + '\0';
+}
+
 std::string make(Random& random) {
   std::string filters;
   std::string groups;
@@ -66,7 +124,9 @@ std::string make(Random& random) {
     groups += std::string("\x19\x1c", 2) + chunk_bytes(random, offset, filter.size()) + "\x26" +
               zigzag(maybe_changed(random, 10)) + std::string(1, '\0');
   }
-  std::string metadata = "\x36" + zigzag(static_cast<std::int64_t>(count) * 10) + "\x19" +
+  const bool has_schema = !random.one_in(4);
+  std::string metadata = (has_schema ? schema_bytes(random) + "\x16" : "\x36") +
+                         zigzag(static_cast<std::int64_t>(count) * 10) + "\x19" +
                          static_cast<char>(count << 4 | 12) + groups + std::string(1, '\0');
   for (std::size_t n = random.below(3); n > 0; --n) {
     fuzz::change_bytes(random, metadata);
@@ -80,10 +140,38 @@ std::string make(Random& random) {
   return random.one_in(8) ? filters : file;  // also filters by themselves
 }
 
+// A text becomes a value of the type's length. The filter answers maybe to it if one of its parts does.
+void ask_by_value(const DialectFilter& filter) {
+  const auto values = filter.key_type();
+  for (const std::string_view text :
+       {"0", "-1.25", "2024-02-29T12:00:00Z", "nan", "1970-01-01", "key000001"}) {
+    KeyWriter writer;
+    if (values && !values->append(writer, text)) {
+      continue;
+    }
+    const std::string_view key(reinterpret_cast<const char*>(writer.bytes().data()), writer.bytes().size());
+    require(!values || values->check(writer.bytes()).has_value(), "a value of another length");
+    std::uint64_t say = 0;
+    filter.filters_say({&key, 1}, {&say, 1});
+    const bool maybe = filter.may_contain(key);
+    require(maybe || say == 0, "a maybe that was lost");
+    std::vector<std::uint64_t> words(filter.part_count());
+    filter.ask_parts({&key, 1}, words);
+    for (const std::uint64_t word : words) {
+      require(word == 0 || maybe, "a part that may have what the whole denies");
+    }
+  }
+}
+
 void ask(const std::string& file) {
   const auto bytes = std::as_bytes(std::span(file));
   (void)recognise_dialects(bytes);
+  (void)parquet::list_columns(bytes);
   for (const char* const name : {"parquet", "parquet:k", "parquet:k,0"}) {
+    const auto forced = view_dialect(bytes, name, {}, MissingFilters::kAnyKey);
+    if (forced) {
+      ask_by_value(**forced);
+    }
     const auto filter = view_dialect(bytes, name);
     if (!filter) {
       require(!filter.error().to_string().empty(), "an error without words");

@@ -273,8 +273,8 @@ void ask(const std::string& file) {
   static const std::vector<std::string_view> keys = {"key100", "key110", "key120", "key200", "a", ""};
   const auto bytes = std::as_bytes(std::span(file));
   (void)recognise_dialects(bytes);
-  for (const char* const name : {"leveldb", "leveldb:block", "leveldb:raw", "rocksdb", "rocksdb:fastlocal",
-                                 "rocksdb:ribbon", "rocksdb:legacy"}) {
+  for (const char* const name : {"leveldb", "leveldb:block", "leveldb:raw", "leveldb:raw,forced", "rocksdb",
+                                 "rocksdb:fastlocal,forced", "rocksdb:ribbon", "rocksdb:legacy,forced"}) {
     const auto filter = view_dialect(bytes, name);
     if (!filter) {
       require(!filter.error().to_string().empty(), "an error without words");

@@ -40,7 +40,22 @@ FileFacts facts_of(const struct stat& status) {
           .owner = status.st_uid,
           .group = status.st_gid,
           .device = status.st_dev,
-          .inode = status.st_ino};
+          .inode = status.st_ino,
+          .modified_ns = std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+struct flock lock_of(short type, std::uint64_t offset, std::uint64_t size_bytes) {
+  struct flock lock {};  // l_pid must be 0
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = static_cast<off_t>(offset);
+  lock.l_len = static_cast<off_t>(size_bytes);
+  return lock;
+}
+
+// Returns whether a failed call says that the system has no locks of this kind.
+bool lacks_locks_of_bytes(int errno_value) {
+  return errno_value == EINVAL || errno_value == ENOSYS || errno_value == EOPNOTSUPP;
 }
 
 // Returns the error for a path that is no regular file, by its mode.
@@ -335,6 +350,24 @@ Status FileSystem::lock_exclusively(const File& file) {
     return errno == EWOULDBLOCK ? Error::in_use(file.path()) : Error::io(file.path(), "lock", errno);
   }
   return {};
+}
+
+Status FileSystem::lock_bytes(const File& file, std::uint64_t offset, std::uint64_t size_bytes) {
+  struct flock lock = lock_of(F_WRLCK, offset, size_bytes);
+  if (retry_interrupted([&] { return ::fcntl(file.descriptor(), F_OFD_SETLK, &lock); }) != 0 &&
+      !lacks_locks_of_bytes(errno)) {
+    return errno == EAGAIN || errno == EACCES ? Error::in_use(file.path())
+                                              : Error::io(file.path(), "lock", errno);
+  }
+  return {};
+}
+
+Result<bool> FileSystem::bytes_are_locked(const File& file, std::uint64_t offset, std::uint64_t size_bytes) {
+  struct flock lock = lock_of(F_RDLCK, offset, size_bytes);
+  if (retry_interrupted([&] { return ::fcntl(file.descriptor(), F_OFD_GETLK, &lock); }) != 0) {
+    return lacks_locks_of_bytes(errno) ? Result<bool>(false) : Error::io(file.path(), "lock", errno);
+  }
+  return lock.l_type != F_UNLCK;
 }
 
 Status FileSystem::reserve(const File& file, std::uint64_t size_bytes) {

@@ -91,6 +91,7 @@ struct FileFacts {
   std::uint32_t group = 0;
   std::uint64_t device = 0;  // device and inode identify a file
   std::uint64_t inode = 0;
+  std::int64_t modified_ns = 0;  // when the file was last written, in ns since 1970
 
   bool is_same_file(const FileFacts& other) const { return device == other.device && inode == other.inode; }
 };
@@ -133,6 +134,13 @@ class FileSystem {
   // Takes the file's advisory lock for this process. Errors: kIo with EWOULDBLOCK if another process holds
   // it.
   virtual Status lock_exclusively(const File& file);
+  // Locks bytes of the file, which the lock does not change, until the file is closed or the process ends. It is
+  // an open file description lock (fcntl(2), F_OFD_SETLK), and independent of lock_exclusively(). Does nothing
+  // if the system has no such locks. Errors: kIo with EWOULDBLOCK if somebody holds a lock of these bytes.
+  virtual Status lock_bytes(const File& file, std::uint64_t offset, std::uint64_t size_bytes);
+  // Returns whether somebody else holds a lock of these bytes. Only looks, and disturbs no lock. Returns false if
+  // the system has no such locks.
+  virtual Result<bool> bytes_are_locked(const File& file, std::uint64_t offset, std::uint64_t size_bytes);
   // Makes sure that later writes inside the file cannot meet a full disk, if the file system can promise it.
   virtual Status reserve(const File& file, std::uint64_t size_bytes);
 };

@@ -1,5 +1,8 @@
 #include "bloomery/base/file_lock.h"
 
+#include <cerrno>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "base/file.h"
@@ -24,6 +27,21 @@ Result<FileLock> FileLock::take(const std::string& path) {
   }
   BLOOMERY_ASSIGN_OR_RETURN(File file, open_locked(files, target, OpenFor::kReading));
   return FileLock(std::make_unique<File>(std::move(file)));
+}
+
+// Asks again and again, because each attempt must open the file that has the name by then. A call that sleeps
+// until the lock is free could not be ended: a signal that comes just before it would be lost.
+Result<FileLock> FileLock::take(const std::string& path, const std::function<bool()>& go_on) {
+  constexpr std::chrono::milliseconds kPause{5};
+  for (;;) {
+    Result<FileLock> lock = take(path);
+    const int errno_value = lock ? 0 : lock.error().errno_value();
+    const bool replaced_all_the_time = errno_value == EBUSY;
+    if ((errno_value != EWOULDBLOCK && !replaced_all_the_time) || !go_on()) {
+      return lock;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 }  // namespace bloomery

@@ -50,25 +50,47 @@ Result<std::uint64_t> room_in(const DialectFilter& filter) {
   return *facts.capacity - std::min(used, *facts.capacity);
 }
 
-// Inserts the keys into the filter in memory. If reading fails, the keys before the failure are in, and
-// `given` counts them. Returns false if there is no room for all keys.
+// How an addition went on.
+struct Addition {
+  std::uint64_t given = 0;            // keys before a failure to read
+  std::optional<Error> refused = {};  // why the filter itself takes no more keys
+};
+
+// Inserts the keys into the filter in memory. If reading fails, the keys before the failure are in. Returns false if
+// there is no room for all keys, or if the filter refuses one.
 Result<bool> insert_all(InputFiles& input, KeyMaker& maker, DialectFilter& filter, std::uint64_t room,
-                        std::uint64_t& given) {
+                        Addition& addition) {
   bool fits = true;
   std::vector<std::string_view> made;
   BLOOMERY_RETURN_IF_ERROR(for_each_line_batch("add", input, [&](LineBatch& batch) -> Result<bool> {
     if (const Status status = maker.make(batch, input.first_line(), made); !status) {
       return status.error().in_file(input.current_name());
     }
-    fits = made.size() <= room - given;
+    fits = made.size() <= room - addition.given;
     if (!fits) {
       return false;
     }
-    BLOOMERY_RETURN_IF_ERROR(filter.insert_batch(made));
-    given += made.size();
+    if (const auto inserted = filter.insert_batch(made); !inserted) {
+      addition.refused = inserted.error();
+      fits = false;
+      return false;
+    }
+    addition.given += made.size();
     return true;
   }));
   return fits;
+}
+
+// Says why the filter refused a key, and how many new keys it took before. The file is as it was.
+int report_refusal(const DialectAddition& addition, const DialectFilter& filter, const Error& refusal,
+                   std::optional<std::uint64_t> inserted_before) {
+  std::string taken;
+  if (const auto inserted = filter.facts().inserted; inserted && inserted_before) {
+    taken = fmt::format(" {} new keys went in before it was full;", show_count(*inserted - *inserted_before));
+  }
+  warn("add", fmt::format("refused: {}: {};{} {} was not changed", addition.path, refusal.detail(), taken,
+                          addition.path));
+  return static_cast<int>(kRefused);
 }
 
 void summarize(const DialectAddition& addition, const DialectFilter& filter, std::uint64_t keys,
@@ -84,21 +106,24 @@ void summarize(const DialectAddition& addition, const DialectFilter& filter, std
 
 Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& keys,
                            const std::vector<std::string>& files) {
-  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making,
-                            keys_of_dialect(keys, addition.dialect, addition.path));
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_ASSIGN_OR_RETURN(const FileLock lock, FileLock::take(addition.path));
+  BLOOMERY_ASSIGN_OR_RETURN(const FileLock lock, addition.wait.take("add", addition.path, &stop));
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
                             open_dialect(addition.path, addition.dialect, addition.memory));
   BLOOMERY_RETURN_IF_ERROR(check_takes_keys(*filter, addition));
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_filter(keys, *filter, addition.path));
   std::uint64_t room = ~std::uint64_t{0};
   if (addition.strict) {
     BLOOMERY_ASSIGN_OR_RETURN(room, room_in(*filter));
   }
   InputFiles input(files, keys.input_shape(), &stop);
-  KeyMaker maker(making.treatment, keys.place(), making.encoder);
-  std::uint64_t given = 0;
-  const Result<bool> read = insert_all(input, maker, *filter, room, given);
+  KeyMaker maker(making.treatment, keys.place(), KeyPurpose::kName, making.type);
+  const std::optional<std::uint64_t> inserted_before = filter->facts().inserted;
+  Addition progress;
+  const Result<bool> read = insert_all(input, maker, *filter, room, progress);
+  if (progress.refused) {
+    return report_refusal(addition, *filter, *progress.refused, inserted_before);
+  }
   if (addition.strict && (!read || !*read || stop)) {
     if (!read) {
       return read.error();
@@ -111,7 +136,7 @@ Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& ke
   }
   BLOOMERY_RETURN_IF_ERROR(filter->save(addition.path, {.replace = true, .lock = &lock}));
   if (addition.summary.wanted() || stop || !read) {
-    summarize(addition, *filter, given, stop);
+    summarize(addition, *filter, progress.given, stop);
   }
   tell_of_keys("add", maker.tally(), keys.place(), telling(addition.summary.declined()));
   warn_over_capacity("add", filter->facts());

@@ -7,6 +7,7 @@
 #include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
 #include "cli/key_options.h"
+#include "cli/lock_wait.h"
 #include "cli/summary.h"
 
 namespace bloomery::cli {
@@ -16,6 +17,7 @@ struct DialectAddition {
   std::string dialect;
   FileMemory memory = {};
   bool strict = false;
+  LockWait wait = {};
   SummaryChoice summary;
 };
 

@@ -25,49 +25,56 @@ void take_out(std::vector<Key>& keys, std::size_t count, std::span<const std::ui
   keys.resize(without.size() != all.size() ? to : keys.size());
 }
 
-// Returns whether both encoders make the same keys, or there is none.
-bool are_alike(const std::shared_ptr<const KeyEncoder>& a, const std::shared_ptr<const KeyEncoder>& b) {
-  return a == nullptr || b == nullptr ? a == b : a->name() == b->name();
+// Returns whether both types make the same keys, or there is none.
+bool are_same(const BatchKeys::Type& a, const BatchKeys::Type& b) {
+  return a == b || (a != nullptr && b != nullptr && a->name() == b->name());
 }
 
 }  // namespace
 
-std::size_t BatchKeys::want_hashes(const HashSpec& hash, const KeyTreatment& treatment,
-                                   const std::shared_ptr<const KeyEncoder>& encoder) {
+std::size_t BatchKeys::want_hashes(const HashSpec& hash, const KeyTreatment& treatment, const Type& type) {
   for (std::size_t slot = 0; slot < hash_slots_.size(); ++slot) {
     const HashSlot& known = hash_slots_[slot];
-    if (known.hash == hash && known.treatment == treatment && are_alike(known.encoder, encoder)) {
+    if (known.hash == hash && known.treatment == treatment && are_same(known.type, type)) {
       return slot;
     }
   }
   hash_slots_.push_back({.hash = hash,
                          .treatment = treatment,
-                         .encoder = encoder,
-                         .hasher = KeyHasher(hash, treatment, place_, encoder)});
+                         .type = type,
+                         .hasher = KeyHasher(hash, treatment, place_, KeyPurpose::kName, type)});
   return hash_slots_.size() - 1;
 }
 
-std::size_t BatchKeys::want_bytes(const KeyTreatment& treatment,
-                                  const std::shared_ptr<const KeyEncoder>& encoder) {
+std::size_t BatchKeys::want_bytes(const KeyTreatment& treatment, const Type& type) {
   for (std::size_t slot = 0; slot < byte_slots_.size(); ++slot) {
-    if (byte_slots_[slot].treatment == treatment && are_alike(byte_slots_[slot].encoder, encoder)) {
+    if (byte_slots_[slot].treatment == treatment && are_same(byte_slots_[slot].type, type)) {
       return slot;
     }
   }
   byte_slots_.push_back(
-      {.treatment = treatment, .encoder = encoder, .maker = KeyMaker(treatment, place_, encoder)});
+      {.treatment = treatment, .type = type, .maker = KeyMaker(treatment, place_, KeyPurpose::kName, type)});
   return byte_slots_.size() - 1;
+}
+
+std::size_t BatchKeys::want_questions(const HashSpec& hash, const KeyTreatment& treatment,
+                                      const KeyLevels& levels) {
+  for (std::size_t slot = 0; slot < question_slots_.size(); ++slot) {
+    const QuestionSlot& known = question_slots_[slot];
+    if (known.hash == hash && known.treatment == treatment && known.levels == levels) {
+      return slot;
+    }
+  }
+  question_slots_.push_back(
+      {.hash = hash, .treatment = treatment, .levels = levels, .hasher = KeyHasher(hash, treatment, place_)});
+  question_slots_.back().hasher.ask_at(levels);
+  return question_slots_.size() - 1;
 }
 
 Status BatchKeys::begin(LineBatch& batch, std::uint64_t first_line) {
   lines_ = batch.lines;
   first_line_ = first_line;
-  for (HashSlot& slot : hash_slots_) {
-    slot.filled = false;
-  }
-  for (ByteSlot& slot : byte_slots_) {
-    slot.filled = false;
-  }
+  for_each_slot([](auto& slot) { slot.filled = false; });
   if (batch.header) {
     BLOOMERY_RETURN_IF_ERROR(begin_file(*batch.header));
   }
@@ -81,6 +88,9 @@ Status BatchKeys::begin_file(std::string_view header) {
   }
   for (ByteSlot& slot : byte_slots_) {
     begun = begun ? slot.maker.begin_file(header) : begun;
+  }
+  for (QuestionSlot& slot : question_slots_) {
+    begun = begun ? slot.hasher.begin_file(header) : begun;
   }
   return begun ? Status() : Status(KeyMaker::of_line(begun.error(), 1));
 }
@@ -101,11 +111,18 @@ Status BatchKeys::leave_out(LineBatch& batch) {
     BLOOMERY_RETURN_IF_ERROR(bytes(slot));
     add(byte_slots_[slot].maker.left_out());
   }
+  for (std::size_t slot = 0; slot < question_slots_.size(); ++slot) {
+    BLOOMERY_RETURN_IF_ERROR(questions(slot));
+    add(question_slots_[slot].hasher.left_out());
+  }
   for (HashSlot& slot : hash_slots_) {
     take_out(slot.hashes, lines_.size(), slot.hasher.left_out(), all);
   }
   for (ByteSlot& slot : byte_slots_) {
     take_out(slot.keys, lines_.size(), slot.maker.left_out(), all);
+  }
+  for (QuestionSlot& slot : question_slots_) {
+    take_out(slot.questions.lines, lines_.size(), slot.hasher.left_out(), all);
   }
   batch.drop(all);
   lines_ = batch.lines;
@@ -130,11 +147,31 @@ Result<std::span<const std::string_view>> BatchKeys::bytes(std::size_t slot) {
   return std::span<const std::string_view>(wanted.keys);
 }
 
+Result<const HashedQuestions*> BatchKeys::questions(std::size_t slot) {
+  QuestionSlot& wanted = question_slots_[slot];
+  if (!wanted.filled) {
+    BLOOMERY_RETURN_IF_ERROR(wanted.hasher.ask(lines_, first_line_, wanted.questions));
+    wanted.filled = true;
+    wanted.lines_asked += wanted.questions.lines.size();
+    wanted.questions_asked += wanted.questions.hashes.size();
+  }
+  return &std::as_const(wanted.questions);
+}
+
+std::optional<double> BatchKeys::mean_questions(std::size_t slot) const {
+  const QuestionSlot& asked = question_slots_[slot];
+  if (asked.lines_asked == 0) {
+    return std::nullopt;
+  }
+  return static_cast<double>(asked.questions_asked) / static_cast<double>(asked.lines_asked);
+}
+
 bool BatchKeys::are_plain_text() const {
   const auto is_plain = [](const auto& slot) {
-    return slot.encoder == nullptr && slot.treatment.form == KeyForm::kText && !slot.treatment.ignore_case;
+    return slot.treatment.form == KeyForm::kText && !slot.treatment.ignore_case && slot.type == nullptr;
   };
-  return std::ranges::all_of(hash_slots_, is_plain) && std::ranges::all_of(byte_slots_, is_plain);
+  return std::ranges::all_of(hash_slots_, is_plain) && std::ranges::all_of(byte_slots_, is_plain) &&
+         question_slots_.empty();
 }
 
 KeyTally BatchKeys::tally() const {
@@ -149,6 +186,9 @@ KeyTally BatchKeys::tally() const {
   for (const ByteSlot& slot : byte_slots_) {
     take(slot.maker.tally(), slot.counted_before);
   }
+  for (const QuestionSlot& slot : question_slots_) {
+    take(slot.hasher.tally(), slot.counted_before);
+  }
   return most;
 }
 
@@ -158,6 +198,9 @@ void BatchKeys::count_from_here() {
   }
   for (ByteSlot& slot : byte_slots_) {
     slot.counted_before = slot.maker.tally();
+  }
+  for (QuestionSlot& slot : question_slots_) {
+    slot.counted_before = slot.hasher.tally();
   }
 }
 

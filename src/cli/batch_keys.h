@@ -3,18 +3,21 @@
 //   (want_hashes | want_bytes)*, once per filter -> slot;      (begin (hashes | bytes)*)*, once per batch
 //
 // Filters whose keys are made alike share a slot. A slot is filled at most once per batch, when it is first
-// asked for, or at once if a line may be left out: it is then left out for all.
+// asked for, or at once if a line may be left out: it is then left out for all. A block list takes the questions of a
+// line instead of its key (want_questions).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
-#include "keys/key_encoder.h"
+#include "bloomery/hash/key_type.h"
 #include "keys/key_hasher.h"
 #include "keys/key_maker.h"
 #include "keys/key_tally.h"
@@ -26,11 +29,13 @@ class BatchKeys {
  public:
   explicit BatchKeys(KeyPlace place) : place_(std::move(place)) {}
 
-  // Both return a slot. Precondition: treatment.parts agrees with the place's fields.
-  std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment,
-                          const std::shared_ptr<const KeyEncoder>& encoder = nullptr);
-  std::size_t want_bytes(const KeyTreatment& treatment,
-                         const std::shared_ptr<const KeyEncoder>& encoder = nullptr);
+  using Type = std::shared_ptr<const KeyType>;  // null where the treatment alone makes the keys
+
+  // Both return a slot. Preconditions: treatment.parts agrees with the place's fields; those of KeyMaker.
+  std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment, const Type& type = nullptr);
+  std::size_t want_bytes(const KeyTreatment& treatment, const Type& type = nullptr);
+  // The same for the questions of a block list with these levels.
+  std::size_t want_questions(const HashSpec& hash, const KeyTreatment& treatment, const KeyLevels& levels);
 
   // Begins a batch, which must stay until the next call. Drops from it the lines that are left out for one of
   // the slots. Errors: those of KeyMaker::make(), also if it is about to be asked for keys.
@@ -41,6 +46,10 @@ class BatchKeys {
   // not of its form; the message names the line.
   Result<std::span<const Hash128>> hashes(std::size_t slot);
   Result<std::span<const std::string_view>> bytes(std::size_t slot);
+  // Returns the questions of the batch, valid until the next one. Errors: those of hashes().
+  Result<const HashedQuestions*> questions(std::size_t slot);
+  // Returns how many questions the lines so far asked on average; nothing if there were no lines.
+  std::optional<double> mean_questions(std::size_t slot) const;
 
   // Returns whether the keys of all slots are text as it is, so that the case of letters counts.
   bool are_plain_text() const;
@@ -54,7 +63,7 @@ class BatchKeys {
   struct HashSlot {
     HashSpec hash;
     KeyTreatment treatment;
-    std::shared_ptr<const KeyEncoder> encoder;
+    Type type;
     KeyHasher hasher;
     bool filled = false;
     std::vector<Hash128> hashes = {};
@@ -62,12 +71,32 @@ class BatchKeys {
   };
   struct ByteSlot {
     KeyTreatment treatment;
-    std::shared_ptr<const KeyEncoder> encoder;
+    Type type;
     KeyMaker maker;
     bool filled = false;
     std::vector<std::string_view> keys = {};
     KeyTally counted_before = {};
   };
+
+  struct QuestionSlot {
+    HashSpec hash;
+    KeyTreatment treatment;
+    KeyLevels levels;
+    KeyHasher hasher;
+    bool filled = false;
+    HashedQuestions questions = {};
+    std::uint64_t lines_asked = 0;
+    std::uint64_t questions_asked = 0;
+    KeyTally counted_before = {};
+  };
+
+  // Calls visit(slot) for every slot of each kind.
+  template <typename Visit>
+  void for_each_slot(const Visit& visit) {
+    std::ranges::for_each(hash_slots_, visit);
+    std::ranges::for_each(byte_slots_, visit);
+    std::ranges::for_each(question_slots_, visit);
+  }
 
   Status begin_file(std::string_view header);
   Status leave_out(LineBatch& batch);
@@ -77,6 +106,7 @@ class BatchKeys {
   std::uint64_t first_line_ = 1;
   std::vector<HashSlot> hash_slots_;
   std::vector<ByteSlot> byte_slots_;
+  std::vector<QuestionSlot> question_slots_;
 };
 
 }  // namespace bloomery::cli

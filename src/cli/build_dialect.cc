@@ -28,13 +28,15 @@ namespace {
 
 Status check_no_options_of_ours(const BuildOptions& options) {
   const FilterWish& wish = options.wish;
-  const std::array<std::pair<const char*, bool>, 12> given = {{
+  const std::array<std::pair<const char*, bool>, 14> given = {{
       {"-t", !wish.type.empty()},
       {"--window", !wish.window.empty()},
       {"--generations", !wish.generations.empty()},
       {"--exact-below", !wish.exact_below.empty()},
       {"--mem", !options.memory.empty()},
       {"--shards", !options.part.empty()},
+      {"--partition", !options.ranges.empty()},
+      {"--resume", !options.work_directory.empty()},
       {"--exceptions", options.has_exceptions()},
       {"--members-win", options.members_win},
       {"--seed", options.seed != "0"},
@@ -89,7 +91,7 @@ class Build {
       : options_(options),
         size_(size),
         input_(options.files, options.keys.input_shape()),
-        maker_(making.treatment, options.keys.place(), making.encoder),
+        maker_(making.treatment, options.keys.place(), KeyPurpose::kName, making.type),
         waiting_(FileSystem::real(), std::move(spool)) {}
 
   // Returns the size. If it follows from the keys and they are a stream that nobody counted, reads them all.
@@ -214,7 +216,7 @@ void summarize(const DialectFilter& filter, std::uint64_t keys, const std::strin
 Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& output) {
   const std::string& name = options.dialect.given();
   BLOOMERY_RETURN_IF_ERROR(check_no_options_of_ours(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_dialect(options.keys, name, {}));
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_new_filter(options.keys, name));
   const std::optional<DialectDescription> known = describe_dialect(name);
   const SizeSource size =
       known ? SizeSource{.sized_by = known->sized_by, .is_named = names_size(name, *known)} : SizeSource();

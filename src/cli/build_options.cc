@@ -29,6 +29,11 @@ Result<std::uint64_t> count_keys(InputFiles& input) {
 
 }  // namespace
 
+bool waits_for_levels(const BuildOptions& options) {
+  const bool has_levels = !KeyLevels::all_of(options.keys.treatment_for_new().form).empty();
+  return has_levels && (options.wish.questions.empty() || options.count.empty());
+}
+
 Result<std::optional<BuildCapacity>> count_or_counted(const BuildOptions& options, InputFiles& input) {
   std::optional<BuildCapacity> capacity;
   if (!options.count.empty()) {
@@ -53,6 +58,9 @@ std::string assumed(const FilterWish& wish, const BuildCapacity& capacity) {
         text += capacity.spooled_bytes == 0
                     ? " (the stream was kept in memory, and counted)"
                     : " (the stream was spooled, " + show_bytes(capacity.spooled_bytes) + ", and counted)";
+        break;
+      case BuildCapacity::From::kEntries:
+        text += " (entries and levels counted)";
         break;
       case BuildCapacity::From::kFirstLayer:
         text += " for the first layer (it grows)";

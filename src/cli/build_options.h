@@ -26,11 +26,14 @@ struct BuildOptions {
   std::string note;
   bool keyed = false;
   bool force = false;
+  LockWait wait = {};
   bool strict = false;
   SummaryChoice summary;
   std::string spool_directory;  // --tmp
   std::string memory;           // --mem
   std::string part;             // --shards I/N
+  std::string ranges;           // --partition N
+  std::string work_directory;   // --resume DIR
   std::vector<std::string> exception_files;
   bool members_win = false;
   KeyOptions keys;
@@ -42,12 +45,17 @@ struct BuildOptions {
 // The memory for keys or hashes of a build that wait until they are counted. Those that do not fit are on disk.
 constexpr std::uint64_t kWaitingMemory = std::uint64_t{8} << 20;
 
+// Returns whether the number of questions of a text, and so the fpp of one, is known only when all entries of a block
+// list have been read.
+bool waits_for_levels(const BuildOptions& options);
+
 // How a build came to know the number of keys that its filter is made for.
 struct BuildCapacity {
   enum class From {
     kOption,      // -n, or the window of a filter that remembers so many keys
     kCounted,     // the lines were counted before they were read again
     kSpooled,     // the keys of a stream were spooled, and so counted
+    kEntries,     // the same for the entries of a block list, with the level keys
     kFirstLayer,  // nobody knows it: the filter grows
   };
   std::uint64_t keys = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,8 +18,10 @@
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/progress.h"
+#include "cli/question_fpp.h"
 #include "cli/ribbon_plan.h"
 #include "cli/stop_signal.h"
+#include "filter/spool/hash_log.h"
 
 namespace bloomery::cli {
 namespace {
@@ -43,13 +46,13 @@ Result<std::optional<Outcome>> finish_and_write(const BuildOptions& options, con
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
-void summarize(const Outcome& outcome, double fpp, std::uint64_t given, std::uint64_t spooled,
+void summarize(const Outcome& outcome, const std::string& fpp, std::uint64_t given, std::uint64_t spooled,
                const std::string& assumed) {
   const double keys = static_cast<double>(std::max<std::uint64_t>(outcome.keys, 1));
-  warn("build", fmt::format("{} keys ({} given) into {} (ribbon), {:.2f} bits per key, fpp {}; {} spooled{}",
-                            show_count(outcome.keys), show_count(given), show_bytes(outcome.bytes),
-                            static_cast<double>(outcome.bytes) * 8 / keys, show_probability(fpp),
-                            show_bytes(spooled), assumed));
+  warn("build",
+       fmt::format("{} keys ({} given) into {} (ribbon), {:.2f} bits per key, fpp {}; {} spooled{}",
+                   show_count(outcome.keys), show_count(given), show_bytes(outcome.bytes),
+                   static_cast<double>(outcome.bytes) * 8 / keys, fpp, show_bytes(spooled), assumed));
 }
 
 // Builds the ribbon of all members as a file without a name. Afterwards the builder's memory is free.
@@ -105,6 +108,29 @@ void warn_over_plan(const RibbonBuildOptions& build, std::uint64_t keys) {
   }
 }
 
+// Writes down the hashes of all entries, so that their levels are known.
+Status read_entries(InputFiles& input, KeyHasher& hasher, HashLog& entries) {
+  return for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+    BLOOMERY_RETURN_IF_ERROR(entries.append(batch.hashes));
+    return true;
+  });
+}
+
+// Calls use() for the hashes of all entries until it fails or returns false.
+Status for_each_entry_batch(HashLog& entries,
+                            const std::function<Result<bool>(std::span<const Hash128>)>& use) {
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const HashBatch batch, entries.next());
+    if (batch.hashes.empty()) {
+      return {};
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const bool wanted, use(batch.hashes));
+    if (!wanted) {
+      return {};
+    }
+  }
+}
+
 int stopped() {
   warn("build", "stopped; nothing was written");
   return kInterrupted;
@@ -115,11 +141,26 @@ int stopped() {
 Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) {
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonBuildOptions build, plan_ribbon(options, hash.spec));
+  const std::atomic<bool>& stop = catch_stop_signals();
+  InputFiles input(options.files, options.keys.input_shape(), &stop);
+  KeyHasher hasher(build.filter.hash, build.filter.keys, options.keys.place(), KeyPurpose::kInsert);
+  // The hashes of a block list that is read before the ribbon is planned.
+  HashLog entries = HashLog::create(FileSystem::real(),
+                                    {.directory = build.spool_directory, .memory_bytes = kWaitingMemory});
+  const bool waits = waits_for_levels(options);
+  if (waits) {
+    BLOOMERY_RETURN_IF_ERROR(read_entries(input, hasher, entries));
+    if (stop) {
+      return stopped();
+    }
+  }
+  const KeyForm form = build.filter.keys.form;
   // If nobody has counted the keys, bits per key are computed for many keys.
   constexpr std::uint64_t kManyKeys = 1'000'000'000;
   BLOOMERY_ASSIGN_OR_RETURN(
       const FilterPlan plan,
-      sized({.type = FilterType::kRibbon}, build.capacity != 0 ? build.capacity : kManyKeys, options.wish));
+      sized({.type = FilterType::kRibbon}, build.capacity != 0 ? build.capacity : kManyKeys, options.wish,
+            most_questions(form, hasher.levels())));
   BLOOMERY_ASSIGN_OR_RETURN(const double fpp, planned_fpp(plan));
   // The exception column halves the fpp of the ribbon.
   BLOOMERY_ASSIGN_OR_RETURN(const double ribbon_fpp,
@@ -130,23 +171,29 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
   }
   BLOOMERY_RETURN_IF_ERROR(state_needs(options, ribbon_fpp, build));
 
-  const std::atomic<bool>& stop = catch_stop_signals();
   ExceptionList list(options, build.spool_directory,
                      (build.memory_bytes - kMinRibbonMemory) / ExceptionList::kBytesPerMatch);
-  InputFiles input(options.files, options.keys.input_shape(), &stop);
-  KeyHasher hasher(build.filter.hash, build.filter.keys, options.keys.place());
   bool full = false;
-  BLOOMERY_RETURN_IF_ERROR(
-      for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
-        full = options.strict && builder.added() + batch.hashes.size() > build.capacity;
-        if (!full) {
-          BLOOMERY_RETURN_IF_ERROR(builder.add(batch.hashes));
-        }
-        if (!full && options.has_exceptions()) {
-          BLOOMERY_RETURN_IF_ERROR(list.note_members(batch, input));
-        }
-        return !full;
-      }));
+  const auto add = [&](std::span<const Hash128> hashes) -> Status {
+    full = options.strict && builder.added() + hashes.size() > build.capacity;
+    return full ? Status() : builder.add(hashes);
+  };
+  if (waits) {
+    BLOOMERY_RETURN_IF_ERROR(
+        for_each_entry_batch(entries, [&](std::span<const Hash128> hashes) -> Result<bool> {
+          BLOOMERY_RETURN_IF_ERROR(add(hashes));
+          return !full && !stop;
+        }));
+  } else {
+    BLOOMERY_RETURN_IF_ERROR(
+        for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+          BLOOMERY_RETURN_IF_ERROR(add(batch.hashes));
+          if (!full && options.has_exceptions()) {
+            BLOOMERY_RETURN_IF_ERROR(list.note_members(batch, input));
+          }
+          return !full;
+        }));
+  }
   if (full) {
     warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
                               show_count(build.capacity)));
@@ -167,7 +214,10 @@ Result<int> build_ribbon(const BuildOptions& options, const OutputFile& output) 
   }
   if (options.summary.wanted()) {
     // Without -n no number of keys is assumed: a ribbon is as large as the different keys need.
-    summarize(**outcome, fpp, given, spooled, assumed(options.wish, {}));
+    const std::string shown = is_block_list(form)
+                                  ? show_fpp(form, fpp, fpp, most_questions(form, hasher.levels()))
+                                  : show_probability(fpp);
+    summarize(**outcome, shown, given, spooled, assumed(options.wish, {}));
   }
   if (options.has_exceptions() && options.summary.wanted_or_amiss(list.members_among_them())) {
     warn("build", list.summary());

@@ -9,46 +9,42 @@
 
 #include <fmt/core.h>
 
+#include "cli/byte_keys.h"
 #include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
 
 namespace bloomery::cli {
 namespace {
 
-class SSTableKeys final : public KeyFilter {
+// Forced maybes are those of an sstable that has no filter: all keys.
+class SSTableKeys final : public ByteKeys {
  public:
   SSTableKeys(CassandraDirectory directory, const DialectKeyMaking& making, BatchKeys& batch)
-      : directory_(std::move(directory)),
-        bytes_(batch.want_bytes(making.treatment, making.encoder)),
-        hashes_(batch.want_hashes({}, making.treatment, making.encoder)) {}
+      : ByteKeys(making, batch), directory_(std::move(directory)) {}
 
-  Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
-    BLOOMERY_RETURN_IF_ERROR(ask_filters(batch, answers));
-    for (std::size_t i = 0; may_force() && i < batch.size(); ++i) {
-      answers[i / 64] |= std::uint64_t{1} << (i % 64);
-    }
+  bool forces_maybes() const override {
+    return std::ranges::any_of(directory_.sstables(),
+                               [](const SSTableOfDirectory& sstable) { return sstable.filter == nullptr; });
+  }
+  Status say(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, keys_of(batch));
+    ask_filters(keys, answers);
     return {};
   }
-  Status clear_forced(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
-    return ask_filters(batch, answers);
-  }
-  Result<std::span<const Hash128>> identities(BatchKeys& batch) const override {
-    return batch.hashes(hashes_);
+  Status force(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
+    set_forced(batch.size(), answers);
+    return {};
   }
 
   // Computed as if every filter were asked for every key.
-  double current_fpp() const override {
-    double all_say_no = may_force() ? 0 : 1;
+  double current_fpp(const BatchKeys&) const override {
+    double all_say_no = forces_maybes() ? 0 : 1;
     for (const SSTableOfDirectory& sstable : directory_.sstables()) {
       all_say_no *= sstable.filter == nullptr ? 1 : 1 - sstable.filter->current_fpp();
     }
     return 1 - all_say_no;
   }
   bool is_static() const override { return true; }
-  bool may_force() const override {
-    return std::ranges::any_of(directory_.sstables(),
-                               [](const SSTableOfDirectory& sstable) { return sstable.filter == nullptr; });
-  }
   std::optional<double> target_fpp() const override { return std::nullopt; }
   std::optional<std::uint64_t> capacity() const override { return std::nullopt; }
   Status file_status() const override {
@@ -61,9 +57,13 @@ class SSTableKeys final : public KeyFilter {
   }
 
  private:
+  void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
+    ask_filters(keys, answers);
+    set_forced(keys.size(), answers);
+  }
+
   // Sets the answers to what the filters say, without the sstables that have none.
-  Status ask_filters(BatchKeys& batch, std::span<std::uint64_t> answers) const {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, batch.bytes(bytes_));
+  void ask_filters(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const {
     std::ranges::fill(answers, 0);
     std::vector<std::uint64_t> of_one(answers.size());
     for (const SSTableOfDirectory& sstable : directory_.sstables()) {
@@ -72,12 +72,16 @@ class SSTableKeys final : public KeyFilter {
         std::ranges::transform(answers, of_one, answers.begin(), std::bit_or<>());
       }
     }
-    return {};
+  }
+
+  // Sets the bits of the maybes that are forced.
+  void set_forced(std::size_t count, std::span<std::uint64_t> answers) const {
+    for (std::size_t i = 0; forces_maybes() && i < count; ++i) {
+      answers[i / 64] |= std::uint64_t{1} << (i % 64);
+    }
   }
 
   CassandraDirectory directory_;
-  std::size_t bytes_;
-  std::size_t hashes_;
 };
 
 void warn_of(std::string_view verb, const CassandraDirectory& directory, const std::string& name) {
@@ -103,6 +107,7 @@ Result<CassandraDirectory> open_cassandra(const std::string& path, const Dialect
         path,
         "a directory: expected the dialect cassandra without a version, found '" + dialect.given() + "'");
   }
+  BLOOMERY_RETURN_IF_ERROR(dialect.check_no_database(path));
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, dialect.memory());
   return CassandraDirectory::open(path, memory);
 }

@@ -96,6 +96,10 @@ DedupWish::Memory DedupWish::memory() const {
 Status DedupWish::parse() {
   // Lines without a field would have one key, and all but the first would be dropped.
   BLOOMERY_RETURN_IF_ERROR(keys.parse(MissingField::kError));
+  BLOOMERY_RETURN_IF_ERROR(keys.check_new());
+  BLOOMERY_RETURN_IF_ERROR(KeyOptions::refuse_block_list(
+      keys.treatment_for_new().form, "--key-form",
+      "lines are equal or not, and none stands for others (--key-form text or url compares them)"));
   BLOOMERY_RETURN_IF_ERROR(check_combination());
   if (!max_mem.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(memory_limit_, parse_size("--max-mem", max_mem));

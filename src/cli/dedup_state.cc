@@ -82,6 +82,8 @@ Result<std::unique_ptr<DedupState>> DedupState::open(const DedupWish& wish, Even
   }
   AnyFilter filter = std::move(opened).value();
   BLOOMERY_RETURN_IF_ERROR(check_type(filter, wish));
+  BLOOMERY_RETURN_IF_ERROR(KeyOptions::refuse_block_list(
+      filter.key_treatment().form, wish.state, "lines are equal or not, and none stands for others"));
   BLOOMERY_RETURN_IF_ERROR(wish.keys.check_agrees_with(filter.native()));
   BLOOMERY_RETURN_IF_ERROR(wish.check_agrees_with(filter));
   const std::optional<StateNote> note = find_state_note(filter.native().metadata());

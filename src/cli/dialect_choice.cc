@@ -1,16 +1,19 @@
 #include "cli/dialect_choice.h"
 
 #include <array>
-#include <cstring>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
+#include "base/spread_magic.h"
 #include "filter/native/native_header.h"
 
 namespace bloomery::cli {
 namespace {
 
-// Whether the file begins as our own filters do, so that their code opens it.
+// Whether the file begins as our own filters do, so that their code opens it. The files of a spread build are
+// ours too; that code says what they are.
 Result<bool> is_native(const std::string& path) {
   FileSystem& files = FileSystem::real();
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
@@ -20,7 +23,8 @@ Result<bool> is_native(const std::string& path) {
     return false;
   }
   BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, begin));
-  return std::memcmp(begin.data(), kNativeMagic.data(), begin.size()) == 0;
+  const std::string_view front(reinterpret_cast<const char*>(begin.data()), begin.size());
+  return front == kNativeMagic || !spread_file_hint(front).empty();
 }
 
 }  // namespace
@@ -34,8 +38,57 @@ void DialectChoice::add_to(CLI::App& verb) {
                   "NAME[:OPTION], of a filter that another system made or is to read: " + names);
 }
 
+void DialectChoice::add_database_to(CLI::App& verb) {
+  verb.add_option("--column-family", column_family_,
+                  "the only column family of a RocksDB database to ask; all of them unless given")
+      ->type_name("NAME");
+  verb.add_option("--prefix-extractor", prefix_extractor_,
+                  "fixed:N, capped:N or noop: what RocksDB's filters of prefixes have of a key, where a file "
+                  "does not tell");
+}
+
+Result<DatabaseOptions> DialectChoice::for_database(const std::string& path) const {
+  const std::string system = given_.substr(0, given_.find(':'));
+  if (!given_.empty() && system != "leveldb" && system != "rocksdb") {
+    return Error::invalid_argument(
+        path, "a directory: expected the dialect leveldb or rocksdb of a database, found '" + given_ + "'");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory limit, memory());
+  return DatabaseOptions{
+      .column_family = column_family_, .prefix_extractor = prefix_extractor_, .memory = limit};
+}
+
+Status DialectChoice::check_no_database(const std::string& path) const {
+  if (!column_family_.empty()) {
+    return Error::invalid_argument(path, "expected the directory of a database, as --column-family says");
+  }
+  if (!prefix_extractor_.empty()) {
+    return Error::invalid_argument(path,
+                                   "expected a table or database of RocksDB, as --prefix-extractor says");
+  }
+  return {};
+}
+
+Result<std::optional<std::string>> DialectChoice::with_prefix(std::optional<std::string> dialect,
+                                                              const std::string& path) const {
+  const bool takes_prefix = dialect && (*dialect == "rocksdb" || *dialect == "rocksdb:table");
+  if (!column_family_.empty() || !takes_prefix) {
+    BLOOMERY_RETURN_IF_ERROR(check_no_database(path));
+  }
+  return prefix_extractor_.empty() ? dialect : std::optional("rocksdb:table,prefix=" + prefix_extractor_);
+}
+
 Result<std::optional<std::string>> DialectChoice::of_file(const std::string& path) const {
+  BLOOMERY_ASSIGN_OR_RETURN(std::optional<std::string> dialect, named_or_recognised(path));
+  return with_prefix(std::move(dialect), path);
+}
+
+Result<std::optional<std::string>> DialectChoice::named_or_recognised(const std::string& path) const {
   BLOOMERY_ASSIGN_OR_RETURN(const bool native, is_native(path));
+  if (native && !given_.empty()) {
+    return Error::invalid_argument(
+        path, "expected a filter of " + given_ + ", as --dialect names it, found one of ours");
+  }
   if (native) {
     return std::optional<std::string>();
   }

@@ -1,6 +1,6 @@
 // `--dialect`: says which files are filters of other systems, and of which system.
 //
-//   1. A file that begins as Bloomery's own filters do is one of them, whatever the option says.
+//   1. A file that begins as Bloomery's own filters do is one of them. The option is then an error.
 //   2. Any other file is of the dialect that the option names.
 //   3. Without the option, it is of the only dialect that its bytes certainly are.
 #pragma once
@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bloomery/base/result.h"
+#include "bloomery/dialects/database.h"
 #include "bloomery/dialects/dialects.h"
 #include "cli/file_memory_option.h"
 
@@ -25,12 +26,22 @@ class DialectChoice {
   // Adds `--file-memory`, for a verb that opens filters.
   void add_memory_to(CLI::App& verb) { memory_.add_to(verb); }
 
+  // Adds `--column-family` and `--prefix-extractor`, for a verb that opens databases.
+  void add_database_to(CLI::App& verb);
+
+  // Returns the options for the database directory `path`. Errors: kInvalidArgument, also for a dialect that is
+  // not of a database.
+  Result<DatabaseOptions> for_database(const std::string& path) const;
+  // Errors: kInvalidArgument if an option of databases was given for `path`, which is none.
+  Status check_no_database(const std::string& path) const;
+
   // Returns NAME[:OPTION] as it was given; empty if it was not.
   const std::string& given() const { return given_; }
   // Errors: kInvalidArgument.
   Result<FileMemory> memory() const { return memory_.parse(); }
 
-  // Returns the dialect to open `path` as; nothing for a filter of ours. Errors:
+  // Returns the dialect to open `path` as; nothing for a filter of ours. `--prefix-extractor` becomes a part of
+  // it. Errors:
   //
   //   kInvalidArgument    the bytes do not tell; the message names the candidates
   //   kCorruption         the bytes are of no dialect that can be recognised
@@ -41,7 +52,13 @@ class DialectChoice {
   Status refuse(const std::string& path, const std::string& why) const;
 
  private:
+  Result<std::optional<std::string>> named_or_recognised(const std::string& path) const;
+  Result<std::optional<std::string>> with_prefix(std::optional<std::string> dialect,
+                                                 const std::string& path) const;
+
   std::string given_;
+  std::string column_family_;
+  std::string prefix_extractor_;
   FileMemoryOption memory_;
 };
 

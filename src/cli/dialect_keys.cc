@@ -1,25 +1,31 @@
 #include "cli/dialect_keys.h"
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "base/message.h"
 #include "bloomery/dialects/cassandra_directory.h"
+#include "cli/recorded_funnel.h"
 #include "codec/cassandra/key_text.h"
 #include "codec/cassandra/key_type.h"
 
 namespace bloomery::cli {
 namespace {
 
-class CassandraKeyEncoder final : public KeyEncoder {
+class PartitionKey final : public KeyType {
  public:
-  explicit CassandraKeyEncoder(CassandraKeyType type) : type_(std::move(type)), name_(describe(type_)) {}
+  explicit PartitionKey(CassandraKeyType type) : type_(std::move(type)), name_(describe(type_)) {}
 
-  Status append(KeyWriter& writer, std::span<const std::string_view> parts) const override {
-    return append_cassandra_key(writer, type_, parts);
+  const std::string& name() const override { return name_; }
+  std::size_t parts() const override { return type_.columns.size(); }
+  Status append(KeyWriter& writer, std::span<const std::string_view> texts) const override {
+    return append_cassandra_key(writer, type_, texts);
   }
-  std::string_view name() const override { return name_; }
+  // Keys that are given as bytes have no type here (raw_keys()).
+  bool takes(KeyForm) const override { return false; }
+  Status check(std::span<const std::byte>) const override { return {}; }
 
  private:
   CassandraKeyType type_;
@@ -86,20 +92,39 @@ Result<DialectKeyMaking> keys_of_cassandra(const KeyOptions& keys,
                       treatment.parts == kVariableParts ? "any number" : std::to_string(treatment.parts)));
   }
   return DialectKeyMaking{.treatment = treatment,
-                          .encoder = std::make_shared<CassandraKeyEncoder>(std::move(type))};
+                          .type = std::make_shared<const PartitionKey>(std::move(type))};
 }
 
-Result<DialectKeyMaking> keys_of_dialect(const KeyOptions& keys, const std::string& dialect,
-                                         const std::string& path) {
-  if (is_cassandra(dialect)) {
+Result<DialectKeyMaking> keys_of_filter(const KeyOptions& keys, const DialectFilter& filter,
+                                        const std::string& path) {
+  if (is_cassandra(filter.dialect())) {
     std::optional<std::string> recorded;
-    if (!path.empty() && !keys.names_a_form()) {
+    if (!keys.names_a_form()) {
       BLOOMERY_ASSIGN_OR_RETURN(recorded, cassandra_key_type_beside(path));
     }
     return keys_of_cassandra(keys, recorded);
   }
+  BLOOMERY_RETURN_IF_ERROR(keys.check_no_cassandra_key(filter.dialect()));
+  DialectKeyMaking making{.treatment = {}, .type = filter.key_type()};
+  BLOOMERY_ASSIGN_OR_RETURN(making.treatment,
+                            keys.treatment_for_dialect(filter.dialect(), making.type.get()));
+  BLOOMERY_RETURN_IF_ERROR(in_file(check_recorded_funnel(filter.dialect(), making.treatment.form), path));
+  return making;
+}
+
+Result<DialectKeyMaking> keys_of_new_filter(const KeyOptions& keys, const std::string& dialect) {
+  if (is_cassandra(dialect)) {
+    return keys_of_cassandra(keys, std::nullopt);
+  }
   BLOOMERY_RETURN_IF_ERROR(keys.check_no_cassandra_key(dialect));
   BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(dialect));
+  BLOOMERY_RETURN_IF_ERROR(check_recorded_funnel(dialect, treatment.form));
+  return DialectKeyMaking{.treatment = treatment};
+}
+
+Result<DialectKeyMaking> keys_of_database(const KeyOptions& keys) {
+  BLOOMERY_RETURN_IF_ERROR(keys.check_no_cassandra_key("a database of LevelDB or RocksDB"));
+  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect("leveldb"));
   return DialectKeyMaking{.treatment = treatment};
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/byte_text.h"
 #include "cli/numbers.h"
+#include "cli/question_fpp.h"
 #include "cli/standard_streams.h"
 
 namespace bloomery::cli {
@@ -35,8 +36,7 @@ void warn_over_capacity(std::string_view verb, const AnyFilter& filter) {
           ? " a window, a generation has clearly more than its share"
           : fmt::format(", {} were given, about {} or more of them different", show_count(native.inserted()),
                         show_count(static_cast<std::uint64_t>(std::llround(filter.estimated_count()))));
-  warn(verb, fmt::format("{}{}; fpp {} (asked {})", made, found, show_probability(filter.current_fpp()),
-                         show_probability(native.target_fpp())));
+  warn(verb, fmt::format("{}{}; fpp {}", made, found, show_fpp(filter)));
 }
 
 void warn_over_capacity(std::string_view verb, const DialectFacts& facts) {

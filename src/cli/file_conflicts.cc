@@ -48,6 +48,10 @@ std::string joined(std::span<const std::string> words, std::string_view before) 
 
 }  // namespace
 
+const std::vector<std::string>& command_words() {
+  return given_words();
+}
+
 Status check_output_is_no_input(const std::string& output, std::span<const std::string> inputs) {
   const std::optional<FileId> written = id_of(output, STDOUT_FILENO);
   for (const std::string& name : inputs) {

@@ -28,6 +28,8 @@ std::span<const std::string> or_standard_input(const std::vector<std::string>& f
 
 // The words behind the program's name, as they were given; set once by main().
 void set_given_words(std::span<char* const> words);
+// Returns these words.
+const std::vector<std::string>& command_words();
 
 // Refuses `OPTION A B ...`, where A alone is the option's file and the words behind it are files of another kind. Accepts
 // `OPTION=A B`, `OPTION A -- B` and `B OPTION A`. `meaning` says what A is ("exceptions"), `otherwise` what B would be

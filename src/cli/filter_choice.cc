@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "bloomery/filter/block_list.h"
 #include "cli/numbers.h"
 
 namespace bloomery::cli {
@@ -49,6 +50,9 @@ void FilterWish::add_to(CLI::App& verb) {
   verb.add_option("-t,--type", type, type_names());
   verb.add_option("--window", window,
                   "windowed: the keys (1e6) or the time (90s, 5m, 1h30m, 7d) that it remembers at least");
+  verb.add_option("--questions", questions,
+                  "block lists: -p is for a text that asks so many questions (default: the most one can ask)")
+      ->check(refuse_empty);
   verb.add_option("--generations", generations, "windowed: it forgets in so many steps, 1 to 64 (default 4)");
 }
 
@@ -113,10 +117,28 @@ Result<WishedSize> wished_size(const FilterWish& wish) {
   return size;
 }
 
-Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish) {
+Result<std::size_t> wished_questions(const FilterWish& wish, std::size_t otherwise) {
+  if (wish.questions.empty()) {
+    return otherwise;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t questions, parse_count("--questions", wish.questions));
+  constexpr std::uint64_t kMost = 1000;  // more than a text of any form asks
+  if (questions == 0 || questions > kMost) {
+    return Error::invalid_argument("--questions",
+                                   "expected a number from 1 to 1,000, found " + wish.questions);
+  }
+  return static_cast<std::size_t>(questions);
+}
+
+Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish,
+                         std::size_t questions) {
   BLOOMERY_ASSIGN_OR_RETURN(const WishedSize size, wished_size(wish));
+  BLOOMERY_ASSIGN_OR_RETURN(questions, wished_questions(wish, questions));
   plan.capacity = capacity;
   plan.fpp = size.fpp;
+  if (plan.fpp && questions > 1) {
+    plan.fpp = fpp_of_one_question(*plan.fpp, static_cast<double>(questions));
+  }
   plan.bits_per_key = size.bits_per_key;
   return plan;
 }

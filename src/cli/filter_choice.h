@@ -25,6 +25,7 @@ struct FilterWish {
   std::string window = {};        // --window, only for -t windowed
   std::string generations = {};   // --generations, only for -t windowed
   std::string exact_below = {};   // --exact-below
+  std::string questions = {};     // --questions
 
   // Adds the options to a verb.
   void add_to(CLI::App& verb);
@@ -55,7 +56,13 @@ struct WishedSize {
 // one is no number.
 Result<WishedSize> wished_size(const FilterWish& wish);
 
-// Puts the capacity and the requested size into a plan. Errors: those of wished_size().
-Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish);
+// Puts the capacity and the requested size into a plan. -p is the fpp of a text that asks `questions`, or as many as
+// --questions says. The plan has the fpp of one (bloomery/filter/block_list.h). Errors: those of wished_size() and
+// wished_questions().
+Result<FilterPlan> sized(FilterPlan plan, std::uint64_t capacity, const FilterWish& wish,
+                         std::size_t questions = 1);
+
+// Reads --questions; `otherwise` without it. Errors: kInvalidArgument.
+Result<std::size_t> wished_questions(const FilterWish& wish, std::size_t otherwise);
 
 }  // namespace bloomery::cli

@@ -6,23 +6,32 @@
 
 namespace bloomery::cli {
 
-Result<FilterUpdate> FilterUpdate::begin(const std::string& name, const KeyOptions& keys, bool accept_dirty) {
-  BLOOMERY_ASSIGN_OR_RETURN(FileLock lock, FileLock::take(name));
-  FilterUpdate update(name, std::move(lock), keys.key_file(), accept_dirty);
+void UpdateChoice::add_to(CLI::App& verb) {
+  wait.add_to(verb);
+  verb.add_flag(
+      "--atomic", atomic,
+      "change a copy and rename it, so that FILTER is whole at every moment; reads and writes all of it");
+}
+
+Result<FilterUpdate> FilterUpdate::begin(std::string_view verb, const std::string& name,
+                                         const KeyOptions& keys, const UpdateChoice& choice,
+                                         const std::atomic<bool>& stop) {
+  BLOOMERY_ASSIGN_OR_RETURN(FileLock lock, choice.wait.take(verb, name, &stop));
+  FilterUpdate update(name, std::move(lock), keys.key_file(), choice);
   BLOOMERY_ASSIGN_OR_RETURN(
-      update.filter_,
-      open_filter(name, update.key_file_, {.verify = Verify::kHeaderOnly, .accept_dirty = accept_dirty}));
+      update.filter_, open_filter(name, update.key_file_,
+                                  {.verify = Verify::kHeaderOnly, .accept_dirty = choice.accept_dirty}));
   BLOOMERY_RETURN_IF_ERROR(keys.check_agrees_with(update.found().native()));
   return update;
 }
 
-Status FilterUpdate::open(bool in_place) {
-  in_place_ = in_place;
+Status FilterUpdate::open(Way way) {
+  in_place_ = way == Way::kInPlace && !choice_.atomic && found().updates_in_place();
   filter_.reset();
   BLOOMERY_ASSIGN_OR_RETURN(filter_,
                             open_filter(name_, key_file_,
-                                        {.access = in_place ? Access::kUpdateInPlace : Access::kCopyLocked,
-                                         .accept_dirty = accept_dirty_,
+                                        {.access = in_place_ ? Access::kUpdateInPlace : Access::kCopyLocked,
+                                         .accept_dirty = choice_.accept_dirty,
                                          .lock = &lock_}));
   return {};
 }

@@ -17,7 +17,9 @@ namespace bloomery::cli {
 void KeyOptions::add_to(CLI::App& verb) {
   const std::string group = "What of a line is its key";
   form_option_ =
-      verb.add_option("--key-form", form_, "text (default), hex, int32, int64, utf16 or url (canonical)")
+      verb.add_option("--key-form", form_,
+                      "text (default), hex, int32, int64, utf16, url (canonical), or a block list: "
+                      "cidr, domain-suffix or url-prefix")
           ->group(group);
   fields_option_ = verb.add_option("-k,--key", fields_,
                                    "fields, one-based: 2 or 1,3 or 2-4 or 3-; several make a composite key")
@@ -62,6 +64,7 @@ void KeyOptions::add_to(CLI::App& verb) {
   verb.add_flag("-z,--null", null_, "lines end in NUL, not newline")->group(group);
   verb.add_option("--key-file", key_file_, "the secret of a keyed filter (default: FILTER.key)")
       ->group(group);
+  add_block_lists_to(verb);
 }
 
 void KeyOptions::add_cassandra_to(CLI::App& verb) {
@@ -79,15 +82,80 @@ Status KeyOptions::check_no_cassandra_key(const std::string& what) const {
                    "--cassandra-key", "expected with a filter of the dialect cassandra, found " + what));
 }
 
-Status KeyOptions::parse(MissingField missing) {
+void KeyOptions::add_block_lists_to(CLI::App& verb) {
+  const std::string group = "Block lists, which are asked for all that holds a line";
+  verb.add_flag("--cidr", cidr_,
+                "keys are networks (10.0.0.0/8) or addresses; an address asks for its networks")
+      ->group(group);
+  verb.add_flag("--domain-suffix", domain_suffix_,
+                "keys are domain names; a host name asks for its parent domains")
+      ->group(group);
+  verb.add_flag("--url-prefix", url_prefix_,
+                "keys are URLs; a URL asks for hosts and paths above it, as Safe Browsing does")
+      ->group(group);
+  verb.add_flag("--mask-host-bits", mask_host_bits_, "cidr: 10.1.2.3/8 counts as 10.0.0.0/8 (default: error)")
+      ->group(group);
+  verb.add_flag(
+          "--public-suffixes", public_suffixes_,
+          "domain-suffix, url-prefix: take entries such as co.uk, which are everybody's (default: error)")
+      ->group(group);
+}
+
+// Reads --key-form, --cidr, --domain-suffix and --url-prefix, which name the same form if there are several.
+Status KeyOptions::parse_form() {
   if (form_option_->count() > 0) {
     const std::optional<KeyForm> form = key_form_from_name(form_);
     if (!form) {
       return Error::invalid_argument("--key-form",
-                                     "expected text, hex, int32, int64, utf16 or url, found '" + form_ + "'");
+                                     "expected text, hex, int32, int64, utf16, url, cidr, domain-suffix or "
+                                     "url-prefix, found '" +
+                                         form_ + "'");
     }
     parsed_form_ = *form;
   }
+  bool is_named = form_option_->count() > 0;
+  const auto take = [&](bool given, KeyForm form) -> Status {
+    if (given && is_named && parsed_form_ != form) {
+      return Error::invalid_argument(
+          std::string("--") + key_form_name(form),
+          std::string("expected one form of keys, found ") + key_form_name(parsed_form_) + " too");
+    }
+    parsed_form_ = given ? form : parsed_form_;
+    is_named = is_named || given;
+    return {};
+  };
+  BLOOMERY_RETURN_IF_ERROR(take(cidr_, KeyForm::kCidr));
+  BLOOMERY_RETURN_IF_ERROR(take(domain_suffix_, KeyForm::kDomainSuffix));
+  return take(url_prefix_, KeyForm::kUrlPrefix);
+}
+
+// Checks the options of block lists against the form of the keys.
+Status KeyOptions::check_block_list(KeyForm form) const {
+  if (mask_host_bits_ && form != KeyForm::kCidr) {
+    return Error::invalid_argument(
+        "--mask-host-bits", std::string("expected keys of the form cidr, found ") + key_form_name(form));
+  }
+  if (public_suffixes_ && form != KeyForm::kDomainSuffix && form != KeyForm::kUrlPrefix) {
+    return Error::invalid_argument(
+        "--public-suffixes",
+        std::string("expected keys of the form domain-suffix or url-prefix, found ") + key_form_name(form));
+  }
+  if (is_block_list(form) && place_.parts() != 1) {
+    return Error::invalid_argument("-k", "expected one field for a block list, found " + fields_);
+  }
+  return {};
+}
+
+Status KeyOptions::refuse_block_list(KeyForm form, const std::string& option, const std::string& why) {
+  if (!is_block_list(form)) {
+    return {};
+  }
+  return Error::invalid_argument(
+      option, std::string("expected no block list, found the key form ") + key_form_name(form) + ": " + why);
+}
+
+Status KeyOptions::parse(MissingField missing) {
+  BLOOMERY_RETURN_IF_ERROR(parse_form());
   BLOOMERY_RETURN_IF_ERROR(parse_hash());
   if (url_ != UrlOptions() && parsed_form_ != KeyForm::kUrl) {
     return Error::invalid_argument(url_.sort_query ? "--sort-query" : "--drop-tracking",
@@ -138,6 +206,8 @@ Status KeyOptions::parse_place(MissingField missing) {
   }
   place_.missing = missing;
   place_.crlf = crlf_;
+  place_.entries = {.host_bits = mask_host_bits_ ? HostBits::kMask : HostBits::kRefuse,
+                    .public_suffix = public_suffixes_ ? PublicSuffix::kTake : PublicSuffix::kRefuse};
   place_.column = column_;
   place_.bad = skip_bad_lines_ ? BadLine::kSkip : BadLine::kError;
   place_.split = !json_path_.empty() ? Split::kJson
@@ -173,9 +243,9 @@ Status KeyOptions::parse_hash() {
   if (!digest) {
     return Error::invalid_argument("--hash", "expected md5, sha1, sha256 or ntlm, found '" + hash_ + "'");
   }
-  if (form_option_->count() > 0 && parsed_form_ != KeyForm::kHex) {
-    return Error::invalid_argument("--hash",
-                                   "expected with --key-form hex or without, found '" + form_ + "'");
+  if (gives_form() && parsed_form_ != KeyForm::kHex) {
+    return Error::invalid_argument("--hash", std::string("expected with --key-form hex or without, found '") +
+                                                 key_form_name(parsed_form_) + "'");
   }
   // The digest is of the text as it stands. A list's own trimming says nothing about the blanks of a password.
   if (trim_ || ignore_case_) {
@@ -215,8 +285,9 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   if (place_.digest != Digest::kNone && recorded.form != KeyForm::kHex) {
     return contradiction("--hash");
   }
-  if (form_option_->count() > 0 && parsed_form_ != recorded.form) {
-    return contradiction("--key-form");
+  if (gives_form() && parsed_form_ != recorded.form) {
+    return contradiction(form_option_->count() > 0 ? std::string("--key-form")
+                                                   : std::string("--") + key_form_name(parsed_form_));
   }
   if (ignore_case_ && !recorded.ignore_case) {
     return contradiction("-i");
@@ -233,11 +304,16 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
   if (place_.parts() != recorded.parts) {
     return contradiction(place_.fields.empty() ? "a key without -k" : "-k");
   }
-  return {};
+  return check_block_list(recorded.form);
 }
 
-Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialect) const {
+Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialect,
+                                                       const KeyType* type) const {
   KeyTreatment treatment = treatment_for_new();
+  BLOOMERY_RETURN_IF_ERROR(
+      refuse_block_list(treatment.form, std::string("--") + key_form_name(treatment.form),
+                        "the files of other systems, such as " + dialect + ", do not say that they are one"));
+  BLOOMERY_RETURN_IF_ERROR(check_block_list(treatment.form));
   if (treatment.parts != 1) {
     return Error::invalid_argument(
         "-k", "expected one field, since other systems do not make keys of several as we do, found " +
@@ -245,6 +321,11 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
   }
   if (const std::optional<DialectDescription> known = describe_dialect(dialect); known && !names_a_form()) {
     treatment.form = known->usual_key_form;
+  }
+  if (type != nullptr && form_option_->count() > 0 && !type->takes(treatment.form)) {
+    return Error::invalid_argument("--key-form", "expected none, or hex for the bytes of values, since " +
+                                                     dialect + " has values of the type " + type->name() +
+                                                     "; found " + form_);
   }
   return treatment;
 }
@@ -288,6 +369,12 @@ void tell_of_keys(std::string_view verb, const KeyTally& tally, const KeyPlace& 
   tell_of_fields(verb, tally, place, telling);
   if (tally.bad != 0) {
     warn(verb, fmt::format("{} bad lines were left out (--skip-bad-lines)", show_count(tally.bad)));
+  }
+  if (tally.too_deep != 0) {
+    warn(verb,
+         fmt::format("warning: {} entries lie so deep that no longer URL asks for them: below the third "
+                     "folder, or on a host of more than five labels",
+                     show_count(tally.too_deep)));
   }
   if (tally.without_url != 0 && telling == Telling::kAll) {
     warn(verb, fmt::format("{} keys are no URLs and were taken as they are", show_count(tally.without_url)));

@@ -15,7 +15,8 @@
 //   1. docs/formats/native.md                  the number of the form and how it makes key bytes
 //   2. include/bloomery/hash/key_form.h        the number in KeyForm, a line in the header comment
 //   3. src/hash/key_form.cc                    the name in kForms, the bytes in append_formed()
-//   4. src/keys/key_maker.cc                   only if the form needs more than src/hash may include (`url`)
+//   4. src/keys/key_maker.cc                   only if the form needs more than src/hash may include (`url`);
+//                                              block_list_keys.cc for a form of block lists
 //   5. src/filter/native/native_header.cc      the largest number that a file may have
 //   6. src/cli/key_options.cc                  the name in the help text and in the error of parse()
 //   7. tests/hash/key_form_test.cc, tests/keys/key_maker_test.cc
@@ -34,6 +35,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/hash/key_form.h"
+#include "bloomery/hash/key_type.h"
 #include "keys/input_files.h"
 #include "keys/key_hasher.h"
 #include "keys/key_place.h"
@@ -50,6 +52,11 @@ class KeyOptions {
   // it was not given. Errors: kInvalidArgument.
   Status parse(MissingField missing = MissingField::kKeep);
 
+  // Errors: kInvalidArgument for an option of block lists that the keys of a new filter have no use for.
+  Status check_new() const { return check_block_list(parsed_form_); }
+  // Errors: kInvalidArgument, saying `why`, if a verb cannot work on block lists and the keys are of one.
+  static Status refuse_block_list(KeyForm form, const std::string& option, const std::string& why);
+
   // Returns the treatment that a new filter records.
   KeyTreatment treatment_for_new() const;
   // Errors: kInvalidArgument if an option contradicts what the filter recorded; also for a filter of ready
@@ -60,15 +67,16 @@ class KeyOptions {
   void add_cassandra_to(CLI::App& verb);
   // Returns --cassandra-key; empty if it was not given.
   const std::string& cassandra_key() const { return cassandra_key_; }
-  // Returns whether --key-form or --hash was given.
-  bool names_a_form() const { return form_option_->count() > 0 || hash_option_->count() > 0; }
+  // Returns whether a key form was given: by --key-form, --hash or the option of a block list.
+  bool names_a_form() const { return gives_form() || hash_option_->count() > 0; }
   // Errors: kInvalidArgument if --cassandra-key was given, which `what` cannot have.
   Status check_no_cassandra_key(const std::string& what) const;
 
   // Returns how text becomes the keys of a dialect, whose files do not record it: by the options, and in the
   // dialect's usual form if they name none. Errors: kInvalidArgument for composite keys, which no other
-  // system makes as we do.
-  Result<KeyTreatment> treatment_for_dialect(const std::string& dialect) const;
+  // system makes as we do, and for block lists. Where the file states the type of its keys, also for a key form that
+  // cannot make such keys.
+  Result<KeyTreatment> treatment_for_dialect(const std::string& dialect, const KeyType* type = nullptr) const;
 
   const KeyPlace& place() const { return place_; }
   // Returns --key-file; empty if it was not given.
@@ -77,6 +85,8 @@ class KeyOptions {
   InputShape input_shape() const;
 
  private:
+  void add_block_lists_to(CLI::App& verb);
+  Status parse_form();
   Status parse_hash();
 
   std::string form_;
@@ -95,6 +105,11 @@ class KeyOptions {
   bool null_ = false;
   std::string hash_;  // --hash
   std::string cassandra_key_;
+  bool cidr_ = false;
+  bool domain_suffix_ = false;
+  bool url_prefix_ = false;
+  bool mask_host_bits_ = false;
+  bool public_suffixes_ = false;
   UrlOptions url_;
   CLI::Option* form_option_ = nullptr;
   CLI::Option* fields_option_ = nullptr;
@@ -103,7 +118,9 @@ class KeyOptions {
   KeyForm parsed_form_ = KeyForm::kText;
   KeyPlace place_;
 
+  bool gives_form() const { return form_option_->count() > 0 || cidr_ || domain_suffix_ || url_prefix_; }
   Status check_combination() const;
+  Status check_block_list(KeyForm form) const;
   Status parse_place(MissingField missing);
 };
 

@@ -6,7 +6,8 @@
 
 namespace bloomery::cli {
 
-Result<OutputFile> OutputFile::claim(const std::string& path, bool may_replace) {
+Result<OutputFile> OutputFile::claim(std::string_view verb, const std::string& path, bool may_replace,
+                                     const LockWait& wait) {
   OutputFile output;
   output.may_replace_ = may_replace;
   if (path == "-") {
@@ -15,7 +16,7 @@ Result<OutputFile> OutputFile::claim(const std::string& path, bool may_replace) 
   if (!may_replace && FileSystem::real().facts(path)) {
     return Error::invalid_argument(path, "exists already; --force replaces it");
   }
-  BLOOMERY_ASSIGN_OR_RETURN(output.lock_, FileLock::take(path));
+  BLOOMERY_ASSIGN_OR_RETURN(output.lock_, wait.take(verb, path, nullptr));
   return output;
 }
 

@@ -1,25 +1,28 @@
 // -o FILE and --force: the file that a verb makes, claimed before the verb begins to work.
 //
 //   the file exists, no --force    refused now, not after an hour of reading
-//   the file exists, --force       locked until its successor has the name; this refuses an `add` in between,
-//                                  which would be lost
+//   the file exists, --force       locked until its successor has the name; an `add` in between, which would be
+//                                  lost, has to wait. Waits itself if another process holds the lock
 #pragma once
 
 #include <atomic>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "bloomery/base/file_lock.h"
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
+#include "cli/lock_wait.h"
 
 namespace bloomery::cli {
 
 class OutputFile {
  public:
-  // "-" is standard output, which is neither checked nor locked. Errors: kInvalidArgument for an existing
-  // file that may not be replaced; those of FileLock::take().
-  static Result<OutputFile> claim(const std::string& path, bool may_replace);
+  // "-" is standard output, which is neither checked nor locked. `verb` is the name in messages. Errors:
+  // kInvalidArgument for an existing file that may not be replaced; those of LockWait::take().
+  static Result<OutputFile> claim(std::string_view verb, const std::string& path, bool may_replace,
+                                  const LockWait& wait);
 
   // Returns the options for the save. They refer to this object and to `stop`.
   SaveTo save_to(const std::atomic<bool>& stop) const;

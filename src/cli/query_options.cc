@@ -1,10 +1,38 @@
 #include "cli/query_options.h"
 
+#include <algorithm>
+
+#include "base/file.h"
 #include "cli/file_conflicts.h"
 #include "cli/numbers.h"
 #include "cli/secret_file.h"
 
 namespace bloomery::cli {
+namespace {
+
+constexpr std::string_view kParquetMagic = "PAR1";
+
+// Filters up to this size are read into huge pages, which make a query a fifth cheaper (measured at 18 MB).
+// Larger ones are mapped, so that a filter that fills most of the memory can still be asked.
+constexpr std::uint64_t kLoadedBytes = std::uint64_t{1} << 30;
+
+// Whether a regular file begins and ends as a .parquet file. Of what cannot be read, its reader will say so.
+Result<bool> is_parquet_file(const std::string& path) {
+  FileSystem& files = FileSystem::real();
+  const Result<FileFacts> named = files.facts(path);
+  if (!named || !named->is_regular || named->size_bytes < kParquetMagic.size() * 2) {
+    return false;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
+  std::string ends(kParquetMagic.size() * 2, '\0');
+  const auto bytes = std::as_writable_bytes(std::span(ends));
+  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, bytes.first(kParquetMagic.size())));
+  BLOOMERY_RETURN_IF_ERROR(
+      file.read_exactly_at(named->size_bytes - kParquetMagic.size(), bytes.last(kParquetMagic.size())));
+  return ends.starts_with(kParquetMagic) && ends.ends_with(kParquetMagic);
+}
+
+}  // namespace
 
 void QueryOptions::add_to(CLI::App& verb) {
   verb.add_option("FILTER", filter, "the filter to ask, or a LevelDB or RocksDB database directory")
@@ -33,6 +61,7 @@ void QueryOptions::add_to(CLI::App& verb) {
   summary.add_to(verb);
   dialect.add_to(verb);
   dialect.add_memory_to(verb);
+  dialect.add_database_to(verb);
   keys.add_to(verb);
   keys.add_cassandra_to(verb);
   verb.add_option("FILE", files, "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
@@ -71,6 +100,21 @@ void QueryOptions::add_output_to(CLI::App& verb) {
   verb.add_flag("-H,--with-filename", with_name, "before each line the name of its file, and a colon");
   verb.add_flag("--no-filename", no_name, "no names, not with -c either");
   verb.add_flag("-n,--line-number", line_numbers, "before each line its number in its file, and a colon");
+  verb.add_flag(
+          "--which", which,
+          "all files are filters; print which of them, and which row groups of a Parquet file, may hold "
+          "each key: FILE, ROWGROUP, maybe or forced (no filter there), LINE, with tabs between")
+      ->excludes(inverted)
+      ->excludes(counted)
+      ->excludes(named)
+      ->excludes(quietly)
+      ->excludes(most)
+      ->excludes(answered)
+      ->excludes("--allow")
+      ->excludes("--absent-to")
+      ->excludes("-H")
+      ->excludes("--no-filename")
+      ->excludes("-n");
   verb.add_flag("--line-buffered", line_buffered, "write lines as soon as they are known");
 }
 
@@ -104,6 +148,7 @@ Status QueryOptions::check_files() const {
   if (prints_lines()) {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", read));
   }
+  BLOOMERY_RETURN_IF_ERROR(check_inputs_are_lines());
   if (absent_to.empty()) {
     return {};
   }
@@ -113,9 +158,7 @@ Status QueryOptions::check_files() const {
   }
   std::vector<std::string> needed = read;
   needed.insert(needed.end(), allowed_files.begin(), allowed_files.end());
-  std::vector<std::string> filters = more_filters;
-  filters.push_back(filter);
-  for (const std::string& name : filters) {
+  for (const std::string& name : filter_names()) {
     needed.push_back(name);
     needed.push_back(keys.key_file().empty() ? key_file_of(name) : keys.key_file());
   }
@@ -123,8 +166,59 @@ Status QueryOptions::check_files() const {
   return check_is_not_standard_output("--absent-to", absent_to);
 }
 
+// Several .parquet files look like one filter and files of lines. Their bytes are no keys.
+Status QueryOptions::check_inputs_are_lines() const {
+  if (dialect.given() != "parquet" && !dialect.given().starts_with("parquet:")) {
+    return {};
+  }
+  for (const std::string& name : inputs()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool is_parquet, name == "-" ? false : is_parquet_file(name));
+    if (is_parquet) {
+      return Error::invalid_argument(name,
+                                     "expected lines of keys, found a Parquet file: with --which all "
+                                     "files are filters, and -f names one more");
+    }
+  }
+  return {};
+}
+
 std::vector<std::string> QueryOptions::inputs() const {
-  return files.empty() && given_keys.empty() ? std::vector<std::string>{"-"} : files;
+  return (files.empty() || which) && given_keys.empty() ? std::vector<std::string>{"-"}
+         : which                                        ? std::vector<std::string>()
+                                                        : files;
+}
+
+std::vector<std::string> QueryOptions::filter_names() const {
+  std::vector<std::string> names = {filter};
+  if (which) {
+    names.insert(names.end(), files.begin(), files.end());
+  }
+  names.insert(names.end(), more_filters.begin(), more_filters.end());
+  return names;
+}
+
+OpenOptions QueryOptions::access_to(const std::string& name) const {
+  const Result<FileFacts> facts = FileSystem::real().facts(name);
+  const bool small = facts && facts->size_bytes <= kLoadedBytes;
+  return {.access = small ? Access::kCopy : Access::kMap,
+          .verify = no_verify ? Verify::kHeaderOnly : Verify::kChecksums};
+}
+
+Status QueryOptions::fill_with_given_keys(LineBatch& batch) const {
+  std::string text;
+  for (const std::string& key : given_keys) {
+    text += key + keys.line_delimiter();
+  }
+  if (!batch.bytes.resize(text.size())) {
+    return Error::capacity("-e", "memory has no room for the keys");
+  }
+  std::ranges::copy(text, batch.bytes.data());
+  const char* next = batch.bytes.data();
+  for (const std::string& key : given_keys) {
+    batch.lines.emplace_back(next, key.size());
+    next += key.size() + 1;
+  }
+  return {};
 }
 
 }  // namespace bloomery::cli

@@ -11,6 +11,7 @@
 #include "cli/dialect_choice.h"
 #include "cli/key_options.h"
 #include "cli/summary.h"
+#include "keys/line_reader.h"
 
 namespace bloomery::cli {
 
@@ -30,6 +31,7 @@ struct QueryOptions {
   bool no_name = false;
   bool line_numbers = false;
   bool line_buffered = false;
+  bool which = false;
   bool no_verify = false;
   bool silent = false;
   SummaryChoice summary;
@@ -48,8 +50,15 @@ struct QueryOptions {
 
   // -m; very many without it.
   std::uint64_t most_lines() const { return most_lines_; }
-  // The files to read. Without any, standard input, unless -e gave keys.
+  // The files to read. Without any, standard input, unless -e gave keys. With --which all files are filters.
   std::vector<std::string> inputs() const;
+  // The filters to ask.
+  std::vector<std::string> filter_names() const;
+  // How a filter of ours is opened.
+  OpenOptions access_to(const std::string& name) const;
+  // Makes the keys of -e the lines of a batch. A key may have a line delimiter in it, so that a LineReader would
+  // make two lines of it. Errors: kCapacity.
+  Status fill_with_given_keys(LineBatch& batch) const;
   // Whether there is more to ask about than one file, or the keys of -e.
   bool has_several_inputs() const { return inputs().size() + (given_keys.empty() ? 0 : 1) > 1; }
   // Whether inputs are asked one by one, because their names are printed.
@@ -61,6 +70,7 @@ struct QueryOptions {
   void add_output_to(CLI::App& verb);
   Status check_lines() const;
   Status check_files() const;
+  Status check_inputs_are_lines() const;
 
   std::uint64_t most_lines_ = ~std::uint64_t{0};
 };

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "bloomery/filter/ribbon_sizing.h"
+#include "bloomery/hash/key_levels.h"
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
@@ -19,8 +20,9 @@ namespace {
 // The least memory with exceptions: the members' log and the matching keys come on top of a builder's memory.
 constexpr std::uint64_t kMinMemoryWithExceptions = 2 * kMinRibbonMemory;
 
-// Reads I/N, which counts from 1.
-Status parse_part(std::string_view text, RibbonBuildOptions& build) {
+}  // namespace
+
+Result<PartChoice> parse_part(std::string_view text) {
   const std::size_t slash = std::min(text.find('/'), text.size());
   const auto part = parse_decimal<std::uint32_t>(text.substr(0, slash));
   const auto parts = parse_decimal<std::uint32_t>(text.substr(std::min(slash + 1, text.size())));
@@ -28,14 +30,10 @@ Status parse_part(std::string_view text, RibbonBuildOptions& build) {
     return Error::invalid_argument(
         "--shards", "expected I/N with I from 1 to N, such as 2/8, found '" + std::string(text) + "'");
   }
-  build.part = *part;
-  build.parts = *parts;
-  if (build.capacity == 0) {
-    return Error::invalid_argument("-n",
-                                   "expected the number of keys of the whole, since --shards builds a part");
-  }
-  return {};
+  return PartChoice{.part = *part, .parts = *parts};
 }
+
+namespace {
 
 Status make_room_for_exceptions(const BuildOptions& options, RibbonBuildOptions& build) {
   if (build.memory_bytes < kMinMemoryWithExceptions) {
@@ -52,25 +50,38 @@ Status make_room_for_exceptions(const BuildOptions& options, RibbonBuildOptions&
 
 }  // namespace
 
+Result<std::uint64_t> build_memory(const BuildOptions& options) {
+  std::uint64_t bytes = RibbonBuildOptions().memory_bytes;
+  if (!options.memory.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(bytes, parse_size("--mem", options.memory));
+    if (bytes < kMinRibbonMemory) {
+      return Error::invalid_argument("--mem", "expected at least 64M, found " + options.memory);
+    }
+  }
+  return bytes;
+}
+
 Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSpec& hash) {
   RibbonBuildOptions build{.filter = {.hash = hash, .keys = options.keys.treatment_for_new()},
                            .metadata = options.note};
   if (!options.count.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(build.capacity, parse_count("-n", options.count));
     build.capacity = std::max<std::uint64_t>(build.capacity, 1);  // 0 would mean that nobody knows
+    build.capacity += KeyLevels::all_of(build.filter.keys.form).count();
   }
-  if (!options.memory.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(build.memory_bytes, parse_size("--mem", options.memory));
-    if (build.memory_bytes < kMinRibbonMemory) {
-      return Error::invalid_argument("--mem", "expected at least 64M, found " + options.memory);
-    }
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(build.memory_bytes, build_memory(options));
   if (options.has_exceptions()) {
     BLOOMERY_RETURN_IF_ERROR(make_room_for_exceptions(options, build));
   }
   BLOOMERY_ASSIGN_OR_RETURN(build.spool_directory, spool_directory(options));
   if (!options.part.empty()) {
-    BLOOMERY_RETURN_IF_ERROR(parse_part(options.part, build));
+    BLOOMERY_ASSIGN_OR_RETURN(const PartChoice choice, parse_part(options.part));
+    build.part = choice.part;
+    build.parts = choice.parts;
+    if (build.capacity == 0) {
+      return Error::invalid_argument(
+          "-n", "expected the number of keys of the whole, since --shards builds a part");
+    }
   }
   return build;
 }
@@ -82,6 +93,8 @@ std::string output_directory(const BuildOptions& options) {
   const std::string parent = std::filesystem::path(options.output).parent_path().string();
   return options.output == "-" ? "" : parent.empty() ? "." : parent;
 }
+
+}  // namespace
 
 bool on_one_disk(const std::string& a, const std::string& b) {
   struct stat of_a {};
@@ -99,6 +112,8 @@ Status check_room(const std::string& directory, std::uint64_t bytes) {
                                         show_bytes(room.available) +
                                         ": name another directory, or give more memory (--mem)");
 }
+
+namespace {
 
 // Returns the most that a build takes. Not included are the exception column, which is made in memory, and
 // the exceptions that match.

@@ -14,6 +14,7 @@
 #include "cli/filter_update.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
@@ -30,13 +31,16 @@ is a filter of another system (--dialect), as that system would have left it.
   seq 1000 | bloomery build -o some.bloom -n 1e6 -p 1e-3 --force; seq 1001 2000 | bloomery add some.bloom
   bloomery add --strict some.bloom /etc/passwd
 
+While it runs, others may query the filter, and other adds wait for their turn. A copy that is taken meanwhile
+is of no use unless --atomic is given.
+
 Ctrl-C ends the input early: what was read is in the filter, which stays whole. Power that fails
 in the middle leaves the file marked dirty; --after-crash with the same input again mends it.)";
 
 struct Options {
   std::string filter;
   bool strict = false;
-  bool after_crash = false;
+  UpdateChoice update;
   SummaryChoice summary;
   DialectChoice dialect;
   KeyOptions keys;
@@ -82,10 +86,8 @@ int finish(const Options& options, FilterUpdate& update, const Added& added, con
   }
   const AnyFilter& filter = update.filter();
   if (options.summary.wanted() || stopped || !read) {
-    warn("add",
-         fmt::format("{}{} keys added to {}, fpp {} (asked {})", stopped ? "stopped early: " : "",
-                     show_count(added.given - added.refused), options.filter,
-                     show_probability(filter.current_fpp()), show_probability(filter.native().target_fpp())));
+    warn("add", fmt::format("{}{} keys added to {}, fpp {}", stopped ? "stopped early: " : "",
+                            show_count(added.given - added.refused), options.filter, show_fpp(filter)));
   }
   tell_of_keys("add", added.tally, options.keys.place(), telling(options.summary.declined()));
   if (const std::uint64_t taken_back = filter.native().withdrawn_exceptions(); taken_back != 0) {
@@ -115,6 +117,7 @@ Result<int> add(Options& options) {
                            .dialect = *dialect,
                            .memory = memory,
                            .strict = options.strict,
+                           .wait = options.update.wait,
                            .summary = options.summary},
                           options.keys, options.files);
   }
@@ -122,10 +125,10 @@ Result<int> add(Options& options) {
   InputFiles input(options.files, options.keys.input_shape(), &stop);
   std::optional<std::vector<Hash128>> gathered;
   BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update,
-                            FilterUpdate::begin(options.filter, options.keys, options.after_crash));
+                            FilterUpdate::begin("add", options.filter, options.keys, options.update, stop));
   const NativeFilter& found = update.found().native();
   BLOOMERY_RETURN_IF_ERROR(check_takes_keys(update.found(), options.filter));
-  KeyHasher hasher(found.hash_spec(), found.key_treatment(), options.keys.place());
+  KeyHasher hasher(found.hash_spec(), found.key_treatment(), options.keys.place(), KeyPurpose::kInsert);
   if (options.strict) {
     const std::uint64_t room = update.found().room();
     BLOOMERY_ASSIGN_OR_RETURN(gathered, gather(input, hasher, room));
@@ -140,7 +143,7 @@ Result<int> add(Options& options) {
       return static_cast<int>(kInterrupted);
     }
   }
-  BLOOMERY_RETURN_IF_ERROR(update.open(update.found().updates_in_place()));
+  BLOOMERY_RETURN_IF_ERROR(update.open(FilterUpdate::Way::kInPlace));
   Added added;
   const auto insert = [&](std::span<const Hash128> hashes) {
     added.given += hashes.size();
@@ -167,7 +170,9 @@ void add_add_verb(CLI::App& app, int& exit_status) {
   verb->add_option("FILTER", options->filter, "the filter to add to")->required();
   verb->add_flag("--strict", options->strict,
                  "change nothing if the keys given exceed its capacity (exit 4)");
-  verb->add_flag("--after-crash", options->after_crash, "accept a filter that an interrupted add left dirty");
+  options->update.add_to(*verb);
+  verb->add_flag("--after-crash", options->update.accept_dirty,
+                 "accept a filter that an interrupted add left dirty");
   options->summary.add_to(*verb);
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);

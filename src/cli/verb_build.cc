@@ -11,6 +11,9 @@
 #include "bloomery/filter/any_filter.h"
 #include "cli/build_dialect.h"
 #include "cli/build_options.h"
+#include "cli/build_part.h"
+#include "cli/build_partition.h"
+#include "cli/build_resumable.h"
 #include "cli/build_ribbon.h"
 #include "cli/exception_list.h"
 #include "cli/exit_status.h"
@@ -18,6 +21,7 @@
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/question_fpp.h"
 #include "cli/quotient_growth.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
@@ -33,12 +37,17 @@ constexpr const char* kDescription = R"(Turn keys, one a line, into a filter.
   cut -d: -f1 /etc/passwd > users.txt; bloomery build -o users.bloom -p 0.01 users.txt
   seq 1000000 | bloomery build -t ribbon -o million.ribbon -p 1e-4 --mem 256M     # static: the least bytes
   seq 1000 | bloomery build --dialect guava -o for_java.bf -n 1000 -p 0.01      # what Guava would write
+  bloomery build -t ribbon --partition 4 -o here users.txt      # one machine of many: then --shards, merge
   bloomery build -t ribbon -o black.ribbon -p 0.01 --exceptions white.txt -- black.txt    # no to all of white.txt)";
 
 using Options = BuildOptions;
 
 // Refuses --tmp, --mem and --shards for types other than ribbon where they would be ignored.
 Status check_no_ribbon_options(const Options& options, const FilterPlan& type, bool spools_stream) {
+  if (!options.ranges.empty() || !options.work_directory.empty()) {
+    return Error::invalid_argument(options.ranges.empty() ? "--resume" : "--partition",
+                                   "expected only with -t ribbon, found with -t " + type.type_name());
+  }
   if (!options.memory.empty() || !options.part.empty()) {
     return Error::invalid_argument("--mem, --shards",
                                    "expected only with -t ribbon, found with -t " + type.type_name());
@@ -57,6 +66,30 @@ Status check_exception_options(const Options& options) {
   }
   BLOOMERY_RETURN_IF_ERROR(check_one_file_each("--exceptions", "exceptions", "members"));
   return check_one_standard_input("--exceptions", options.exception_files, options.files);
+}
+
+Status check_block_list(const Options& options) {
+  BLOOMERY_RETURN_IF_ERROR(options.keys.check_new());
+  const KeyForm form = options.keys.treatment_for_new().form;
+  if (!options.wish.questions.empty() && !is_block_list(form)) {
+    return Error::invalid_argument("--questions",
+                                   "expected with --cidr, --domain-suffix or --url-prefix, found without");
+  }
+  if (options.has_exceptions()) {
+    BLOOMERY_RETURN_IF_ERROR(KeyOptions::refuse_block_list(
+        form, "--exceptions", "an exception is one key, and a text asks for several"));
+  }
+  // These read lines without noting their levels.
+  if (!options.ranges.empty() || !options.work_directory.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(
+        KeyOptions::refuse_block_list(form, options.ranges.empty() ? "--resume" : "--partition",
+                                      "its levels are known only where all of its entries are read at once"));
+  }
+  if (options.wish.type == "windowed" && !KeyLevels::all_of(form).empty()) {
+    return KeyOptions::refuse_block_list(form, "-t windowed",
+                                         "it would forget at which levels there are entries");
+  }
+  return {};
 }
 
 Status check_output(const Options& options) {
@@ -108,15 +141,14 @@ void summarize(const AnyFilter& filter, const std::string& assumed) {
     warn("build", fmt::format("{} keys kept exactly in {}; above {} different ones they become {}, fpp {}{}",
                               show_count(exact->size()), show_bytes(native.byte_size()),
                               show_count(exact->plan().exact_below), exact->plan().type_name(),
-                              show_probability(native.target_fpp()), assumed));
+                              show_target_fpp(filter), assumed));
     return;
   }
   const auto keys = static_cast<double>(std::max<std::uint64_t>(native.inserted(), 1));
-  warn("build",
-       fmt::format("{} keys into {} ({}), {:.2f} bits per key, k {}, fpp {} (asked {}){}",
-                   show_count(native.inserted()), show_bytes(native.byte_size()), filter.type_name(),
-                   static_cast<double>(filter.bits()) / keys, filter.hash_count(),
-                   show_probability(filter.current_fpp()), show_probability(native.target_fpp()), assumed));
+  warn("build", fmt::format("{} keys into {} ({}), {:.2f} bits per key, k {}, fpp {}{}",
+                            show_count(native.inserted()), show_bytes(native.byte_size()), filter.type_name(),
+                            static_cast<double>(filter.bits()) / keys, filter.hash_count(), show_fpp(filter),
+                            assumed));
 }
 
 // The build of a filter that takes keys one after the other.   Calls: make fill save
@@ -129,20 +161,32 @@ class Build {
         list_(options, spool, ~std::uint64_t{0}),
         waiting_(HashLog::create(FileSystem::real(), {.directory = spool, .memory_bytes = kWaitingMemory})),
         input_(options.files, options.keys.input_shape()),
-        hasher_(hash.spec, options.keys.treatment_for_new(), options.keys.place()) {}
+        hasher_(hash.spec, options.keys.treatment_for_new(), options.keys.place(), KeyPurpose::kInsert) {}
 
-  // Makes the empty filter. If the keys are a stream that nobody counted, it first reads them all.
+  // Makes the empty filter. If the keys are a stream that nobody counted, or entries of a block list whose levels
+  // nobody knows, it first reads them all.
   Status make() {
-    const bool spools = options_.count.empty() && !input_.can_rewind();
+    const bool waits = waits_for_levels(options_);
+    const bool spools = waits || (options_.count.empty() && !input_.can_rewind());
     BLOOMERY_RETURN_IF_ERROR(check_no_ribbon_options(options_, type_, spools));
-    BLOOMERY_ASSIGN_OR_RETURN(std::optional<BuildCapacity> capacity, capacity_for(options_, type_, input_));
-    if (!capacity) {
-      BLOOMERY_ASSIGN_OR_RETURN(capacity, spool());
+    std::optional<BuildCapacity> capacity;
+    if (!waits || !options_.count.empty()) {
+      BLOOMERY_ASSIGN_OR_RETURN(capacity, capacity_for(options_, type_, input_));
+    }
+    if (waits || !capacity) {
+      BLOOMERY_ASSIGN_OR_RETURN(const BuildCapacity spooled, spool());
+      capacity = capacity ? *capacity : spooled;
+      is_spooled_ = true;
     }
     capacity_ = *capacity;
-    BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, sized(type_, capacity_.keys, options_.wish));
+    const KeyTreatment keys = options_.keys.treatment_for_new();
+    if (capacity_.from == BuildCapacity::From::kOption) {
+      capacity_.keys += KeyLevels::all_of(keys.form).count();
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(FilterPlan plan, sized(type_, capacity_.keys, options_.wish,
+                                                     most_questions(keys.form, hasher_.levels())));
     plan.options.hash = hash_.spec;
-    plan.options.keys = options_.keys.treatment_for_new();
+    plan.options.keys = keys;
     BLOOMERY_ASSIGN_OR_RETURN(filter_, make_filter(plan));
     return filter_->native().set_metadata(options_.note);
   }
@@ -150,8 +194,7 @@ class Build {
   // Inserts all keys. Returns the exit status, which is not kDone if --strict refuses them, or some exceptions are
   // members; stderr says so.
   Result<int> fill() {
-    BLOOMERY_ASSIGN_OR_RETURN(
-        const bool fits, capacity_.from == BuildCapacity::From::kSpooled ? insert_spooled() : insert_input());
+    BLOOMERY_ASSIGN_OR_RETURN(const bool fits, is_spooled_ ? insert_spooled() : insert_input());
     if (!fits) {
       warn("build", fmt::format("refused: more than the {} keys of -n (--strict); nothing was written",
                                 show_count(capacity_.keys)));
@@ -190,8 +233,8 @@ class Build {
   // The hashes of the stream: those that the exceptions are compared with, if there are any.
   HashLog& log() { return options_.has_exceptions() ? list_.members() : waiting_; }
 
-  // Writes down the hashes of all keys, and so counts them.
-  Result<std::optional<BuildCapacity>> spool() {
+  // Writes down the hashes of all keys, and so counts them and their levels.
+  Result<BuildCapacity> spool() {
     // A wrong -p is found before a long stream has been read.
     BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan sample, sized(type_, kFirstCapacity, options_.wish));
     BLOOMERY_RETURN_IF_ERROR(planned_size(sample));
@@ -201,8 +244,10 @@ class Build {
                                                              : waiting_.append(batch.hashes));
           return true;
         }));
-    return std::optional(BuildCapacity{
-        .keys = log().size(), .from = BuildCapacity::From::kSpooled, .spooled_bytes = log().disk_bytes()});
+    const bool entries = !hasher_.levels().empty();
+    return BuildCapacity{.keys = log().size(),
+                         .from = entries ? BuildCapacity::From::kEntries : BuildCapacity::From::kSpooled,
+                         .spooled_bytes = log().disk_bytes()};
   }
 
   // Returns false if --strict refuses the hashes.
@@ -252,22 +297,32 @@ class Build {
   InputFiles input_;
   KeyHasher hasher_;
   BuildCapacity capacity_;
+  bool is_spooled_ = false;  // the hashes of all keys are in log()
   std::optional<AnyFilter> filter_;
 };
 
 Result<int> build(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
+  BLOOMERY_RETURN_IF_ERROR(check_block_list(options));
   BLOOMERY_RETURN_IF_ERROR(check_output(options));
   if (!options.dialect.given().empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim(options.output, options.force));
+    BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
+                              OutputFile::claim("build", options.output, options.force, options.wait));
     return build_dialect_filter(options, output);
   }
   BLOOMERY_RETURN_IF_ERROR(options.keys.check_no_cassandra_key("one of ours"));
   BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
   BLOOMERY_RETURN_IF_ERROR(check_exception_options(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim(options.output, options.force));
+  if (type.type == FilterType::kRibbon && !options.ranges.empty()) {
+    return build_partition(options);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
+                            OutputFile::claim("build", options.output, options.force, options.wait));
+  if (type.type == FilterType::kRibbon && !options.work_directory.empty()) {
+    return build_resumable(options, output);
+  }
   if (type.type == FilterType::kRibbon) {
-    return build_ribbon(options, output);
+    return builds_part(options) ? build_part(options, output) : build_ribbon(options, output);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const std::string spool, spool_directory(options));
@@ -301,7 +356,15 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_option("--mem", options->memory,
                    "ribbon: memory to keep to, such as 512M (default 1G, least 64M)");
   verb->add_option("--shards", options->part,
-                   "ribbon: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's");
+                   "ribbon: I/N builds the I-th of N parts, from 1; merge joins them. -n is the whole's. Of "
+                   "range files -n is not needed");
+  verb->add_option("--partition", options->ranges,
+                   "ribbon: sort the hashes into N range files in the folder -o, at most 256. --shards I/N "
+                   "builds a part of those of all machines");
+  verb->add_option(
+          "--resume", options->work_directory,
+          "ribbon: keep the work in the folder DIR while it lasts. After a kill the same command goes on")
+      ->type_name("DIR");
   verb->add_option("--exceptions", options->exception_files,
                    "one file of keys that must never be answered maybe, may be given again; refused if one "
                    "is in (exit 2)")
@@ -315,6 +378,7 @@ void add_build_verb(CLI::App& app, int& exit_status) {
       "hash under a fresh secret, kept in FILTER.key (or --key-file), against keys chosen by strangers");
   verb->add_option("--note", options->note, "free text to keep in the file");
   verb->add_flag("--force", options->force, "replace an existing file");
+  options->wait.add_to(*verb);
   verb->add_flag("--strict", options->strict, "refuse more than -n keys (exit 4)");
   options->summary.add_to(*verb);
   options->keys.add_to(*verb);

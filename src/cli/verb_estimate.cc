@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "bloomery/filter/block_list.h"
 #include "bloomery/filter/sizing.h"
 #include "cli/build_costs.h"
 #include "cli/exit_status.h"
@@ -52,6 +53,7 @@ struct Estimate {
   PlannedSize size = {};
   std::optional<Recommendation> recommendation = {};  // nothing with -t
   std::string assumed = {};                           // "-n 1,000,000, -p 0.001"
+  std::size_t questions = 1;                          // --questions
   std::string fitted = {};  // what --size left to find: "the fpp" or "the number of keys"
   std::vector<FilterPlan> plans = {};
   std::vector<PlannedSize> sizes = {};
@@ -197,6 +199,7 @@ Result<Estimate> make_estimate(const Options& options) {
   } else {
     BLOOMERY_ASSIGN_OR_RETURN(estimate.plan, planned_type(options.wish));
   }
+  BLOOMERY_ASSIGN_OR_RETURN(estimate.questions, wished_questions(options.wish, 1));
   BLOOMERY_RETURN_IF_ERROR(size_plan(options, estimate));
   BLOOMERY_ASSIGN_OR_RETURN(estimate.size, planned_size(estimate.plan));
   estimate.plans = table_plans(estimate);
@@ -248,6 +251,15 @@ void print_build_costs(const FilterPlan& plan) {
       measured.ns_per_key, show_count(measured.keys), measured.file);
 }
 
+void print_questions(const Estimate& estimate) {
+  if (estimate.questions > 1) {
+    const double fpp = estimate.size.fpp_full;
+    fmt::print("\na text that asks {} questions: fpp {}, of which {} is of one (the columns above)\n",
+               estimate.questions, show_probability(joint_fpp(fpp, static_cast<double>(estimate.questions))),
+               show_probability(fpp));
+  }
+}
+
 void print_text(const Options& options, const Estimate& estimate, const std::optional<LookUpCosts>& costs) {
   print_recommendation(options, estimate);
   fmt::print("{:13} {:>19} {:>12} {:>12} {:>4} {:>13} {:>13} {:>13}\n", "type", "bits", "bytes", "", "k",
@@ -258,6 +270,7 @@ void print_text(const Options& options, const Estimate& estimate, const std::opt
   for (std::size_t i = 0; i < estimate.plans.size(); ++i) {
     print_rounding(estimate.plans[i], estimate.sizes[i]);
   }
+  print_questions(estimate);
   print_build_costs(estimate.plan);
   if (costs) {
     print_costs(*costs, estimate.size.fpp_full);
@@ -287,6 +300,10 @@ void print_json(const Options& options, const Estimate& estimate, const std::opt
     object["fpp"] = *estimate.plan.fpp;
   }
   object["assumed"] = estimate.assumed;
+  if (estimate.questions > 1) {
+    object["questions"] = estimate.questions;
+    object["joint_fpp"] = joint_fpp(estimate.size.fpp_full, static_cast<double>(estimate.questions));
+  }
   object["types"] = ordered_json::array();
   for (std::size_t i = 0; i < estimate.plans.size(); ++i) {
     object["types"].push_back(describe_size(estimate.plans[i], estimate.sizes[i]));

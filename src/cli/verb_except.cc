@@ -11,6 +11,7 @@
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
 #include "cli/key_options.h"
+#include "cli/lock_wait.h"
 #include "cli/numbers.h"
 #include "cli/secret_file.h"
 #include "cli/stop_signal.h"
@@ -40,23 +41,33 @@ A key of the filter must not be reported; it would be denied. For many keys at o
 
 struct Options {
   std::string filter;
+  LockWait wait;
   SummaryChoice summary;
   DialectChoice dialect;
   KeyOptions keys;
   std::vector<std::string> arguments;  // files, or keys
 };
 
-// Opens the filter under a lock, so that nobody adds to the file that will be replaced.
-Result<AnyFilter> open_to_replace(Options& options) {
+// A filter and the lock of its file. Nobody adds to the file before it is replaced.
+struct Locked {
+  FileLock lock;
+  AnyFilter filter;
+};
+
+Result<Locked> open_to_replace(const char* verb, Options& options, const std::atomic<bool>& stop) {
   BLOOMERY_RETURN_IF_ERROR(options.keys.parse());
   BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
       options.filter,
       "it can have no exceptions, since its format keeps none and the system that reads it heeds none"));
-  BLOOMERY_ASSIGN_OR_RETURN(
-      AnyFilter filter, open_filter(options.filter, options.keys.key_file(), {.access = Access::kMapLocked}));
+  BLOOMERY_ASSIGN_OR_RETURN(FileLock lock, options.wait.take(verb, options.filter, &stop));
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_filter(options.filter, options.keys.key_file(),
+                                                          {.access = Access::kMapLocked, .lock = &lock}));
   BLOOMERY_RETURN_IF_ERROR(options.keys.check_agrees_with(filter.native()));
+  BLOOMERY_RETURN_IF_ERROR(KeyOptions::refuse_block_list(
+      filter.native().key_treatment().form, options.filter,
+      "an exception is one key, and a text asks for several; build it again without the entries"));
   BLOOMERY_RETURN_IF_ERROR(check_whole(filter, options.filter));
-  return filter;
+  return Locked{.lock = std::move(lock), .filter = std::move(filter)};
 }
 
 KeyHasher hasher_for(const Options& options, const AnyFilter& filter) {
@@ -100,8 +111,9 @@ Result<int> add_and_save(const char* verb, const Options& options, AnyFilter& fi
 
 Result<int> except(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.arguments)));
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_to_replace(options));
   const std::atomic<bool>& stop = catch_stop_signals();
+  BLOOMERY_ASSIGN_OR_RETURN(Locked locked, open_to_replace("except", options, stop));
+  AnyFilter& filter = locked.filter;
   InputFiles input(options.arguments, options.keys.input_shape(), &stop);
   KeyHasher hasher = hasher_for(options, filter);
   std::uint64_t given = 0;
@@ -116,8 +128,9 @@ Result<int> except(Options& options) {
 }
 
 Result<int> report_keys(Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_to_replace(options));
   const std::atomic<bool>& stop = catch_stop_signals();
+  BLOOMERY_ASSIGN_OR_RETURN(Locked locked, open_to_replace("report", options, stop));
+  AnyFilter& filter = locked.filter;
   if (options.keys.place().has_header() || options.keys.place().may_skip()) {
     return Error::invalid_argument("--header, --missing skip, --skip-bad-lines",
                                    "expected none of them: every KEY is wanted, and none is a header");
@@ -137,6 +150,7 @@ Result<int> report_keys(Options& options) {
 std::shared_ptr<Options> add_common(CLI::App& verb) {
   auto options = std::make_shared<Options>();
   verb.add_option("FILTER", options->filter, "the filter to correct")->required();
+  options->wait.add_to(verb);
   options->summary.add_to(verb);
   options->dialect.add_to(verb);
   options->keys.add_to(verb);

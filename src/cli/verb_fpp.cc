@@ -12,9 +12,9 @@
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
-#include "cli/key_filter.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/open_key_filter.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
@@ -57,30 +57,39 @@ struct Measured {
   }
 };
 
-void print_text(const Measured& measured, const KeyFilter& filter) {
+void print_text(const Measured& measured, const KeyFilter& filter, const BatchKeys& keys) {
   const auto [low, high] = measured.interval();
   fmt::print("absent keys      {}\n", show_count(measured.keys));
   fmt::print("false positives  {}\n", show_count(measured.hits));
   fmt::print("measured fpp     {}\n", show_probability(measured.fpp()));
   fmt::print("99.9 % interval  {} to {}\n", show_probability(low), show_probability(high));
-  fmt::print("predicted fpp    {} ({})\n", show_probability(filter.current_fpp()),
+  fmt::print("predicted fpp    {} ({})\n", show_probability(filter.current_fpp(keys)),
              filter.is_static() ? "as it was built" : "from the fill");
   if (filter.target_fpp() && filter.capacity()) {
     fmt::print("target fpp       {} (at {} keys)\n", show_probability(*filter.target_fpp()),
                show_count(*filter.capacity()));
   }
+  if (const std::optional<KeyFilter::QuestionFacts> facts = filter.questions(keys)) {
+    fmt::print("questions        {:.3g} a line, at most {}\n", facts->mean, facts->most);
+    fmt::print("fpp of one       {}\n", show_probability(facts->fpp_of_one));
+  }
 }
 
-void print_json(const Measured& measured, const KeyFilter& filter) {
+void print_json(const Measured& measured, const KeyFilter& filter, const BatchKeys& keys) {
   const auto [low, high] = measured.interval();
   nlohmann::ordered_json object = {{"absent_keys", measured.keys},
                                    {"false_positives", measured.hits},
                                    {"measured_fpp", measured.fpp()},
                                    {"interval_999", {low, high}},
-                                   {"predicted_fpp", filter.current_fpp()}};
+                                   {"predicted_fpp", filter.current_fpp(keys)}};
   if (filter.target_fpp() && filter.capacity()) {
     object["target_fpp"] = *filter.target_fpp();
     object["capacity"] = *filter.capacity();
+  }
+  if (const std::optional<KeyFilter::QuestionFacts> facts = filter.questions(keys)) {
+    object["questions"] = facts->mean;
+    object["most_questions"] = facts->most;
+    object["fpp_of_one"] = facts->fpp_of_one;
   }
   fmt::print("{}\n", object.dump(2));
 }
@@ -119,7 +128,7 @@ Status measure(Options& options) {
     return Error::invalid_argument("--absent", "expected at least one key, found none");
   }
   tell_of_keys("fpp", batch_keys.tally(), options.keys.place(), Telling::kAll);
-  (options.json ? print_json : print_text)({.keys = keys, .hits = hits}, *filter);
+  (options.json ? print_json : print_text)({.keys = keys, .hits = hits}, *filter, batch_keys);
   return {};
 }
 
@@ -137,6 +146,7 @@ void add_fpp_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--json", options->json, "print one JSON object");
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);
+  options->dialect.add_database_to(*verb);
   options->keys.add_to(*verb);
   options->keys.add_cassandra_to(*verb);
   verb->callback([options, &exit_status] {

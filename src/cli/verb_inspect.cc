@@ -13,13 +13,17 @@
 #include "base/byte_text.h"
 #include "base/file.h"
 #include "bloomery/filter/any_filter.h"
+#include "bloomery/filter/block_list.h"
 #include "cli/cassandra_keys.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/hfile/hfile_info.h"
 #include "cli/inspect_cassandra.h"
+#include "cli/inspect_database.h"
 #include "cli/inspect_dialect.h"
+#include "cli/inspect_parquet.h"
 #include "cli/numbers.h"
+#include "cli/question_fpp.h"
 #include "cli/verbs.h"
 #include "filter/native/native_header.h"
 #include "hfile/recognition.h"
@@ -33,7 +37,9 @@ constexpr const char* kDescription =
   seq 1000 | bloomery build -o thousand.bloom -n 1000 -p 0.01 --force; bloomery inspect thousand.bloom
   bloomery inspect --json thousand.bloom
   bloomery inspect --verify thousand.bloom && echo whole
-  bloomery inspect --dialect guava users.bf      # a filter of another system; many are recognised without)";
+  bloomery inspect --dialect guava users.bf      # a filter of another system; many are recognised without
+  bloomery inspect /var/lib/app/db               # a LevelDB or RocksDB database: levels, files, ranges, filters, logs
+  bloomery inspect sales.parquet                 # its columns: types, row groups, filters)";
 
 struct Options {
   std::string file;
@@ -44,26 +50,32 @@ struct Options {
 
 struct Inspected {
   AnyFilter filter;
-  std::string integrity;  // "ok", "dirty: ..." or "damaged: ..."
-  bool is_whole;
+  std::string integrity;  // "ok", "in use: ...", "dirty: ..." or "damaged: ..."
+  int status;
 };
 
 // Opens a file for display. A file with a sound header is shown even if its payload is damaged.
-Result<Inspected> open(const std::string& path) {
+Result<Inspected> open(const Options& options) {
+  const std::string& path = options.file;
   Result<AnyFilter> whole =
       AnyFilter::open(path, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true});
+  if (whole && whole->native().opened_during_update()) {
+    return Inspected{.filter = std::move(*whole),
+                     .integrity = "in use: another process updates it, so its checksum proves nothing now",
+                     .status = options.verify ? kTrouble : kDone};
+  }
   if (whole) {
     const Status verified = whole->verify();
     return Inspected{.filter = std::move(*whole),
                      .integrity = verified ? "ok" : "damaged: " + verified.error().to_string(),
-                     .is_whole = static_cast<bool>(verified)};
+                     .status = verified ? kDone : kDamaged};
   }
   Result<AnyFilter> doubtful = AnyFilter::open(
       path, {.verify = Verify::kHeaderOnly, .recorded_keys = RecordedKeys::kKnown, .without_secret = true});
   if (doubtful) {
     return Inspected{.filter = std::move(*doubtful),
                      .integrity = "damaged: " + whole.error().to_string(),
-                     .is_whole = false};
+                     .status = kDamaged};
   }
   Result<AnyFilter> dirty = AnyFilter::open(path, {.verify = Verify::kHeaderOnly,
                                                    .recorded_keys = RecordedKeys::kKnown,
@@ -71,8 +83,8 @@ Result<Inspected> open(const std::string& path) {
                                                    .without_secret = true});
   if (dirty) {
     return Inspected{.filter = std::move(*dirty),
-                     .integrity = "dirty: an add is under way or was interrupted",
-                     .is_whole = false};
+                     .integrity = "dirty: an update in place was interrupted",
+                     .status = kDamaged};
   }
   return whole.error();
 }
@@ -198,6 +210,23 @@ nlohmann::ordered_json describe_shape(const AnyFilter& filter) {
   return object;
 }
 
+// How a block list is asked. Without its secret its levels are unknown.
+nlohmann::ordered_json describe_questions(const AnyFilter& filter) {
+  nlohmann::ordered_json object;
+  const KeyForm form = filter.key_treatment().form;
+  const std::optional<std::size_t> questions = questions_of(filter);
+  if (!questions) {
+    return {{"questions", nullptr}};
+  }
+  if (form != KeyForm::kUrlPrefix) {
+    object["levels"] = describe(form, levels_of(filter));
+  }
+  object["questions"] = *questions;
+  object["joint_fpp"] = joint_fpp(filter.current_fpp(), static_cast<double>(*questions));
+  object["joint_target"] = joint_fpp(filter.target_fpp(), static_cast<double>(*questions));
+  return object;
+}
+
 nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   const NativeFilter& native = inspected.filter.native();
   const auto* const ribbon = std::get_if<RibbonFilter>(&inspected.filter.variant());
@@ -209,6 +238,10 @@ nlohmann::ordered_json describe_filter(const Inspected& inspected) {
   }
   if (native.exception_count() != 0) {
     object["exceptions"] = native.exception_count();
+  }
+  if (is_block_list(native.key_treatment().form) &&
+      inspected.status != kDamaged) {  // it is asked for its levels
+    object.update(describe_questions(inspected.filter));
   }
   object["file_bytes"] = native.file_bytes();
   object["integrity"] = inspected.integrity;
@@ -230,6 +263,9 @@ void print_object(const Options& options, const nlohmann::ordered_json& object) 
     return;
   }
   for (const auto& [name, value] : object.items()) {
+    if (name == "families") {
+      continue;  // files are printed line by line
+    }
     fmt::print("{:<16} {}\n", name,
                printable_text(value.is_string() ? value.get<std::string>() : value.dump()));
   }
@@ -238,7 +274,7 @@ void print_object(const Options& options, const nlohmann::ordered_json& object) 
 Result<int> inspect_dialect(const Options& options, const std::string& dialect) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
-                            open_dialect(options.file, dialect, memory));
+                            open_dialect(options.file, dialect, memory, MissingFilters::kAnyKey));
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts file, FileSystem::real().facts(options.file));
   const nlohmann::ordered_json object = describe_dialect_filter(*filter, file.size_bytes);
   if (const Status whole = filter->file_status(); !whole) {
@@ -273,10 +309,50 @@ Result<int> inspect_cassandra(const Options& options) {
   return static_cast<int>(kDone);
 }
 
+Result<int> inspect_database(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const DatabaseOptions how, options.dialect.for_database(options.file));
+  BLOOMERY_ASSIGN_OR_RETURN(const Database database, Database::open(options.file, how));
+  const nlohmann::ordered_json object = describe_database(database);
+  if (const Status whole = database.file_status(); !whole) {
+    return whole.error().in_file(options.file);
+  }
+  print_object(options, object);
+  if (!options.json && !options.verify) {
+    print_database_files(database);
+  }
+  return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
+}
+
+// Prints the columns of a .parquet file of which none is named. Returns nothing for any other file.
+Result<std::optional<int>> inspect_parquet(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
+  BLOOMERY_ASSIGN_OR_RETURN(std::optional<nlohmann::ordered_json> object,
+                            describe_parquet_file(options.file, memory));
+  if (!object) {
+    return std::optional<int>();
+  }
+  const nlohmann::ordered_json columns = (*object)["columns"];
+  if (!options.json) {
+    (*object)["columns"] = columns.size();
+  }
+  print_object(options, *object);
+  if (!options.json && !options.verify) {
+    fmt::print("\n{}", show_parquet_columns(columns, (*object)["row_groups"].get<std::uint64_t>()));
+  }
+  return std::optional(static_cast<int>(kDone));
+}
+
 Result<int> inspect(const Options& options) {
-  if (std::error_code unknown; std::filesystem::is_directory(options.file, unknown) &&
-                               is_cassandra_directory(options.file, options.dialect)) {
-    return inspect_cassandra(options);
+  std::error_code unknown;
+  if (std::filesystem::is_directory(options.file, unknown)) {
+    return is_cassandra_directory(options.file, options.dialect) ? inspect_cassandra(options)
+                                                                 : inspect_database(options);
+  }
+  if (options.dialect.given().empty() || options.dialect.given() == "parquet") {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::optional<int> listed, inspect_parquet(options));
+    if (listed) {
+      return *listed;
+    }
   }
   if (options.dialect.given().empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, hfile::looks_like_hfile(options.file));
@@ -288,7 +364,7 @@ Result<int> inspect(const Options& options) {
   if (dialect) {
     return inspect_dialect(options, *dialect);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const Inspected inspected, open(options.file));
+  BLOOMERY_ASSIGN_OR_RETURN(const Inspected inspected, open(options));
   const nlohmann::ordered_json object = describe_filter(inspected);
   if (const Status whole = inspected.filter.native().file_status(); !whole) {
     return whole.error().in_file(options.file);
@@ -297,7 +373,7 @@ Result<int> inspect(const Options& options) {
   if (!options.json && !options.verify) {
     warn_over_capacity("inspect", inspected.filter);
   }
-  return static_cast<int>(inspected.is_whole ? kDone : kDamaged);
+  return inspected.status;
 }
 
 }  // namespace
@@ -305,12 +381,14 @@ Result<int> inspect(const Options& options) {
 void add_inspect_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("inspect", kDescription);
   const auto options = std::make_shared<Options>();
-  verb->add_option("FILE", options->file, "a filter file, or a directory of Cassandra's sstables")
+  verb->add_option("FILE", options->file,
+                   "a filter file, or a directory: a LevelDB or RocksDB database, or Cassandra's sstables")
       ->required();
   verb->add_flag("--json", options->json, "one JSON object");
   verb->add_flag("--verify", options->verify, "print only whether every checksum holds");
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);
+  options->dialect.add_database_to(*verb);
   verb->callback([options, &exit_status] {
     const Result<int> status = inspect(*options);
     exit_status = status ? *status : report("inspect", status.error());

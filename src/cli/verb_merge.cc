@@ -1,5 +1,6 @@
 // bloomery merge: writes the union of filters that were made to one plan.
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,8 +11,11 @@
 #include "bloomery/filter/any_filter.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/lock_wait.h"
+#include "cli/merge_parts.h"
 #include "cli/numbers.h"
 #include "cli/output_file.h"
+#include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
@@ -26,15 +30,31 @@ constexpr const char* kDescription =
   bloomery merge -o all.bloom odd.bloom even.bloom      # byte for byte what one build of both gives
 
 Parts of one ribbon (build -t ribbon --shards I/N) are joined; two ribbons over the same keys cannot be.
+Parts of range files (build --partition) are joined the same way, to the bytes of a single build.
 Filters of other systems (--dialect) are united by the rule of their own.)";
 
 struct Options {
   std::string output;
   bool force = false;
+  LockWait wait;
   SummaryChoice summary;
   DialectChoice dialect;
   std::vector<std::string> filters;
 };
+
+// Prints what the joined ribbon has.
+Status summarize_ribbon(const Options& options) {
+  if (!options.summary.wanted()) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const RibbonFilter whole,
+      RibbonFilter::open(options.output, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
+  warn("merge", fmt::format("{} keys in {}, {} of {} shards, fpp {}", show_count(whole.inserted()),
+                            options.output, show_count(whole.held_shards()), show_count(whole.shard_count()),
+                            show_probability(whole.target_fpp())));
+  return {};
+}
 
 // Joins the parts of one ribbon. Ribbons are never united, and their parts are not copied to memory.
 Status merge_ribbons(const Options& options, const OutputFile& output) {
@@ -54,16 +74,7 @@ Status merge_ribbons(const Options& options, const OutputFile& output) {
   }
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(RibbonFilter::concatenate(parts, options.output, output.save_to(stop)));
-  if (!options.summary.wanted()) {
-    return {};
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(
-      const RibbonFilter whole,
-      RibbonFilter::open(options.output, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
-  warn("merge", fmt::format("{} keys in {}, {} of {} shards, fpp {}", show_count(whole.inserted()),
-                            options.output, show_count(whole.held_shards()), show_count(whole.shard_count()),
-                            show_probability(whole.target_fpp())));
-  return {};
+  return summarize_ribbon(options);
 }
 
 // Merges the other filters into the first, by the rule of their own system.
@@ -95,9 +106,52 @@ Status merge_dialects(const Options& options, const OutputFile& output, const st
   return {};
 }
 
+// Opens a filter that is to be united. If another process updates it in place, waits for the end of that: until
+// then the file may have a part of a key.
+Result<AnyFilter> open_operand(const Options& options, const std::string& name, Access access) {
+  for (;;) {
+    Result<AnyFilter> opened = AnyFilter::open(name, {.access = access,
+                                                      .recorded_keys = RecordedKeys::kKnown,
+                                                      .while_updated = WhileUpdated::kRefuse,
+                                                      .without_secret = true});
+    if (opened || opened.error().errno_value() != EWOULDBLOCK) {
+      return opened;
+    }
+    BLOOMERY_RETURN_IF_ERROR(options.wait.until_free("merge", name, nullptr));
+  }
+}
+
+// Merges the filter `name` into `merged`. Adds to `exceptions` the number of those that only it has.
+Status merge_operand(const Options& options, const std::string& name, AnyFilter& merged,
+                     std::uint64_t& exceptions) {
+  // Where bits are only set, an update that begins meanwhile does no harm. Other filters are copied.
+  const FilterType type = merged.native().type();
+  const bool only_sets_bits = type != FilterType::kCounting && type != FilterType::kWindowed;
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const AnyFilter part,
+                              open_operand(options, name, only_sets_bits ? Access::kMap : Access::kCopy));
+    const std::vector<Hash128> of_part = part.native().exceptions();
+    const auto more = static_cast<std::uint64_t>(std::ranges::count_if(
+        of_part, [&merged](const Hash128& hash) { return !merged.native().is_exception(hash); }));
+    if (const Status status = merged.merge(part); !status) {
+      if (status.error().errno_value() == EWOULDBLOCK) {
+        continue;  // an update has begun since it was opened, and nothing is merged yet
+      }
+      return status.error().in_file(options.filters.front() + " and " + name);
+    }
+    exceptions += more;
+    return in_file(part.native().file_status(), name);
+  }
+}
+
 Status merge(const Options& options) {
   // The output is claimed before anything is read, because it may be one of the filters.
-  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output, OutputFile::claim(options.output, options.force));
+  BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
+                            OutputFile::claim("merge", options.output, options.force, options.wait));
+  if (merges_parts(options.filters)) {
+    BLOOMERY_RETURN_IF_ERROR(merge_parts(options.filters, options.output, output));
+    return summarize_ribbon(options);
+  }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
                             options.dialect.of_file(options.filters.front()));
   if (dialect) {
@@ -112,31 +166,16 @@ Status merge(const Options& options) {
       return merge_ribbons(options, output);
     }
   }
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter merged,
-                            AnyFilter::open(options.filters.front(), {.access = Access::kCopy,
-                                                                      .recorded_keys = RecordedKeys::kKnown,
-                                                                      .without_secret = true}));
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter merged, open_operand(options, options.filters.front(), Access::kCopy));
   std::uint64_t exceptions = merged.native().exception_count();
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
-    BLOOMERY_ASSIGN_OR_RETURN(
-        const AnyFilter part,
-        AnyFilter::open(options.filters[i], {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
-    const std::vector<Hash128> of_part = part.native().exceptions();
-    exceptions += static_cast<std::uint64_t>(std::ranges::count_if(
-        of_part, [&merged](const Hash128& hash) { return !merged.native().is_exception(hash); }));
-    if (const Status status = merged.merge(part); !status) {
-      return status.error().in_file(options.filters.front() + " and " + options.filters[i]);
-    }
-    if (const Status whole = part.native().file_status(); !whole) {
-      return whole.error().in_file(options.filters[i]);
-    }
+    BLOOMERY_RETURN_IF_ERROR(merge_operand(options, options.filters[i], merged, exceptions));
   }
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(merged.native().save(options.output, output.save_to(stop)));
   if (options.summary.wanted()) {
-    warn("merge", fmt::format("{} keys in {}, fpp {} (asked {})", show_count(merged.native().inserted()),
-                              options.output, show_probability(merged.current_fpp()),
-                              show_probability(merged.native().target_fpp())));
+    warn("merge", fmt::format("{} keys in {}, fpp {}", show_count(merged.native().inserted()), options.output,
+                              show_fpp(merged)));
   }
   if (const std::uint64_t kept = merged.native().exception_count(); kept != exceptions) {
     warn("merge", fmt::format("{} of {} exceptions kept, those that every part denies; give the others to "
@@ -154,6 +193,7 @@ void add_merge_verb(CLI::App& app, int& exit_status) {
   const auto options = std::make_shared<Options>();
   verb->add_option("-o,--output", options->output, "the filter to write")->required();
   verb->add_flag("--force", options->force, "replace an existing file");
+  options->wait.add_to(*verb);
   options->summary.add_to(*verb);
   verb->add_option("FILTER", options->filters, "the filters to unite")->required();
   options->dialect.add_to(*verb);

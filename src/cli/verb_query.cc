@@ -13,11 +13,12 @@
 #include "cli/batch_keys.h"
 #include "cli/digest_hint.h"
 #include "cli/exit_status.h"
-#include "cli/key_filter.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/open_key_filter.h"
 #include "cli/query_options.h"
 #include "cli/query_printer.h"
+#include "cli/query_which.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
 #include "filter/native/exception_table.h"
@@ -32,29 +33,22 @@ constexpr const char* kDescription =
   seq 990 2000 | bloomery query -v thousand.bloom | wc -l      # certainly not in it
   bloomery query -q thousand.bloom /etc/passwd || echo none of them
   bloomery query --dialect guava users.bf names.txt          # a filter that Guava wrote
+  bloomery query --dialect parquet:id --which *.parquet < ids.txt  # the row groups that may hold each id
   bloomery query thousand.bloom -e 990 -e 1001 --answers     # 1, then 0; as a coprocess it answers line by line
   seq 1001 1500 > white.txt; seq 990 2000 | bloomery query --allow white.txt thousand.bloom)";
-
-// Filters up to this size are read into huge pages, which make a query a fifth cheaper (measured at 18 MB).
-// Larger ones are mapped, so that a filter that fills most of the memory can still be asked.
-constexpr std::uint64_t kLoadedBytes = std::uint64_t{1} << 30;
 
 // Several filters that answer as one: a key may be in if any of them says so.
 class AnyOf {
  public:
   static Result<AnyOf> open(const QueryOptions& options) {
     AnyOf any(options.keys.place());
-    any.names_ = {options.filter};
-    any.names_.insert(any.names_.end(), options.more_filters.begin(), options.more_filters.end());
+    any.names_ = options.filter_names();
     for (const std::string& name : any.names_) {
       BLOOMERY_ASSIGN_OR_RETURN(
           std::unique_ptr<KeyFilter> filter,
-          open_key_filter("query", name, options.dialect, options.keys, access_to(name, options), any.keys_));
+          open_key_filter("query", name, options.dialect, options.keys, options.access_to(name), any.keys_));
       any.filters_.push_back(std::move(filter));
     }
-    any.counts_forced_ =
-        !options.quiet && options.summary.wanted() &&
-        std::ranges::any_of(any.filters_, [](const auto& filter) { return filter->may_force(); });
     BLOOMERY_RETURN_IF_ERROR(any.read_allowed(options));
     return any;
   }
@@ -64,28 +58,27 @@ class AnyOf {
     BLOOMERY_RETURN_IF_ERROR(keys_.begin(batch, first_line));
     const std::size_t words = answer_words(batch.lines.size());
     answers.resize(words);
-    BLOOMERY_RETURN_IF_ERROR(filters_.front()->answer(keys_, answers));
-    if (counts_forced_) {
-      unforced_.assign(words, 0);
-      BLOOMERY_RETURN_IF_ERROR(add_unforced(*filters_.front(), answers));
-    }
+    BLOOMERY_RETURN_IF_ERROR(filters_.front()->say(keys_, answers));
     for (std::size_t i = 1; i < filters_.size(); ++i) {
       more_answers_.resize(words);
-      BLOOMERY_RETURN_IF_ERROR(filters_[i]->answer(keys_, more_answers_));
+      BLOOMERY_RETURN_IF_ERROR(filters_[i]->say(keys_, more_answers_));
       std::transform(answers.begin(), answers.end(), more_answers_.begin(), answers.begin(), std::bit_or<>());
-      if (counts_forced_) {
-        BLOOMERY_RETURN_IF_ERROR(add_unforced(*filters_[i], more_answers_));
-      }
+    }
+    if (forces_maybes()) {
+      BLOOMERY_RETURN_IF_ERROR(force_maybes(answers));
     }
     if (!allowed_.empty()) {
       BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, filters_.front()->identities(keys_));
       allowed_.clear_excepted(hashes, answers);
     }
-    for (std::size_t i = 0; counts_forced_ && i < words; ++i) {
-      forced_ += static_cast<std::uint64_t>(std::popcount(answers[i] & ~unforced_[i]));
-    }
     return {};
   }
+
+  // Whether a key may be maybe whatever the filters say, and how many of the keys were so far.
+  bool forces_maybes() const {
+    return std::ranges::any_of(filters_, [](const auto& filter) { return filter->forces_maybes(); });
+  }
+  std::uint64_t forced_maybes() const { return forced_; }
 
   // Whether all files are still whole, so that the answers hold.
   Status file_status() const {
@@ -107,10 +100,13 @@ class AnyOf {
     return {};
   }
 
-  // How many maybes were forced: no bits could be asked about their keys. Counted only for a summary, and
-  // only if a filter may force some.
-  std::optional<std::uint64_t> forced() const {
-    return counts_forced_ ? std::optional(forced_) : std::nullopt;
+  // The number of keys that were read from write-ahead logs.
+  std::uint64_t log_keys() const {
+    std::uint64_t keys = 0;
+    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
+      keys += filter->log_keys();
+    }
+    return keys;
   }
 
   KeyTally tally() const { return keys_.tally(); }
@@ -123,11 +119,23 @@ class AnyOf {
            std::ranges::any_of(filters_, [](const auto& filter) { return filter->has_exceptions(); });
   }
 
+  // Returns ", of one question F; Q a line, at most M", or nothing unless a block list is asked.
+  std::string questions() const {
+    std::string text;
+    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
+      if (const std::optional<KeyFilter::QuestionFacts> facts = filter->questions(keys_)) {
+        text += fmt::format(", of one question {}; {:.3g} questions a line, at most {}",
+                            show_probability(facts->fpp_of_one), facts->mean, facts->most);
+      }
+    }
+    return text;
+  }
+
   // Returns the probability that an absent key is answered maybe by any of them.
   double current_fpp() const {
     double all_say_no = 1;
     for (const std::unique_ptr<KeyFilter>& filter : filters_) {
-      all_say_no *= 1 - filter->current_fpp();
+      all_say_no *= 1 - filter->current_fpp(keys_);
     }
     return 1 - all_say_no;
   }
@@ -135,19 +143,17 @@ class AnyOf {
  private:
   explicit AnyOf(KeyPlace place) : keys_(std::move(place)) {}
 
-  // Adds the maybes of a filter that are not forced.
-  Status add_unforced(const KeyFilter& filter, const std::vector<std::uint64_t>& answers) {
-    own_answers_ = answers;
-    BLOOMERY_RETURN_IF_ERROR(filter.clear_forced(keys_, own_answers_));
-    std::ranges::transform(unforced_, own_answers_, unforced_.begin(), std::bit_or<>());
+  // Adds the forced maybes to what the filters say, and counts them.
+  Status force_maybes(std::vector<std::uint64_t>& answers) {
+    more_answers_ = answers;
+    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
+      BLOOMERY_RETURN_IF_ERROR(filter->force(keys_, more_answers_));
+    }
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      forced_ += static_cast<std::uint64_t>(std::popcount(more_answers_[i] & ~answers[i]));
+    }
+    answers = more_answers_;
     return {};
-  }
-
-  static OpenOptions access_to(const std::string& name, const QueryOptions& options) {
-    const Result<FileFacts> facts = FileSystem::real().facts(name);
-    const bool small = facts && facts->size_bytes <= kLoadedBytes;
-    return {.access = small ? Access::kCopy : Access::kMap,
-            .verify = options.no_verify ? Verify::kHeaderOnly : Verify::kChecksums};
   }
 
   // Reads --allow: keys that are known not to be in, whatever the filters say. Compares all 128 bits of a
@@ -185,10 +191,7 @@ class AnyOf {
   ExceptionTable allowed_;
   std::vector<std::string> names_;
   std::vector<std::uint64_t> more_answers_;
-  bool counts_forced_ = false;
   std::uint64_t forced_ = 0;
-  std::vector<std::uint64_t> unforced_;  // the maybes of this batch for which some filter was asked
-  std::vector<std::uint64_t> own_answers_;
 };
 
 struct Counts {
@@ -228,27 +231,9 @@ class Run {
     }
     const std::string name = "-e";
     LineBatch batch;
-    BLOOMERY_RETURN_IF_ERROR(fill_with_given_keys(batch));
+    BLOOMERY_RETURN_IF_ERROR(options_.fill_with_given_keys(batch));
     const Result<bool> asked = ask(batch, {.batch = batch, .name = name, .read_from = name, .first_line = 1});
     return asked ? printer_.end_input(name) : Status(asked.error());
-  }
-
-  // A key may have a line delimiter in it, so that a LineReader would make two lines of it.
-  Status fill_with_given_keys(LineBatch& batch) const {
-    std::string text;
-    for (const std::string& key : options_.given_keys) {
-      text += key + options_.keys.line_delimiter();
-    }
-    if (!batch.bytes.resize(text.size())) {
-      return Error::capacity("-e", "memory has no room for the keys");
-    }
-    std::ranges::copy(text, batch.bytes.data());
-    const char* next = batch.bytes.data();
-    for (const std::string& key : options_.given_keys) {
-      batch.lines.emplace_back(next, key.size());
-      next += key.size() + 1;
-    }
-    return {};
   }
 
   Status ask_files(const std::vector<std::string>& files) {
@@ -292,11 +277,10 @@ class Run {
   std::vector<std::uint64_t> answers_;
 };
 
-// Returns what the closing line says of forced maybes.
-std::string remarks(const AnyOf& filters) {
-  const std::optional<std::uint64_t> forced = filters.forced();
-  return forced ? fmt::format("; forced maybes, of which no filter could tell: {}", show_count(*forced))
-                : std::string();
+// Returns what the closing line says of write-ahead logs.
+std::string log_keys_of(const AnyOf& filters) {
+  const std::uint64_t keys = filters.log_keys();
+  return keys == 0 ? std::string() : fmt::format("; keys in write-ahead logs: {}", show_count(keys));
 }
 
 void summarize(const AnyOf& filters, const Counts& counts) {
@@ -305,10 +289,13 @@ void summarize(const AnyOf& filters, const Counts& counts) {
   const double wrong = fpp < 1 ? std::min(absent * fpp / (1 - fpp), static_cast<double>(counts.maybe))
                                : static_cast<double>(counts.maybe);
   warn("query",
-       fmt::format("{} keys, {} may be in, {} are not; expected false positives: {}{:.3g} (fpp {}){}",
-                   show_count(counts.keys), show_count(counts.maybe), show_count(counts.keys - counts.maybe),
-                   filters.have_exceptions() ? "at most " : "", wrong, show_probability(fpp),
-                   remarks(filters)));
+       fmt::format("{} keys, {} may be in{}, {} are not; expected false positives: {}{:.3g} (fpp {}{}){}",
+                   show_count(counts.keys), show_count(counts.maybe),
+                   filters.forces_maybes()
+                       ? fmt::format(" ({} of them forced)", show_count(filters.forced_maybes()))
+                       : std::string(),
+                   show_count(counts.keys - counts.maybe), filters.have_exceptions() ? "at most " : "", wrong,
+                   show_probability(fpp), filters.questions(), log_keys_of(filters)));
 }
 
 // Names what may be the reason if no line at all matched.
@@ -326,6 +313,9 @@ void tell_why_nothing(const Run& run) {
 
 Result<int> query(QueryOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(options.parse());
+  if (options.which) {
+    return query_which(options);
+  }
   BLOOMERY_ASSIGN_OR_RETURN(AnyOf filters, AnyOf::open(options));
   BLOOMERY_ASSIGN_OR_RETURN(QueryPrinter printer, QueryPrinter::open(options));
   Run run(options, filters, printer);

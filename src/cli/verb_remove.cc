@@ -12,6 +12,7 @@
 #include "cli/filter_update.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/question_fpp.h"
 #include "cli/stop_signal.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
@@ -35,6 +36,7 @@ Ctrl-C ends the input early: what was read is out of the filter, which stays who
 struct Options {
   std::string filter;
   bool strict = false;
+  UpdateChoice update;
   SummaryChoice summary;
   DialectChoice dialect;
   KeyOptions keys;
@@ -69,10 +71,12 @@ Status remove_all(const Options& options, InputFiles& input, KeyHasher& hasher, 
 }
 
 void summarize(const Options& options, const AnyFilter& filter, const Removal& removal, bool stopped) {
-  warn("remove", fmt::format("{}{} keys removed from {}, {} were certainly absent; {} are left, fpp {}",
-                             stopped ? "stopped early: " : "", show_count(removal.given - removal.refused),
-                             options.filter, show_count(removal.refused),
-                             show_count(filter.native().inserted()), show_probability(filter.current_fpp())));
+  const std::string fpp =
+      is_block_list(filter.key_treatment().form) ? show_fpp(filter) : show_probability(filter.current_fpp());
+  warn("remove",
+       fmt::format("{}{} keys removed from {}, {} were certainly absent; {} are left, fpp {}",
+                   stopped ? "stopped early: " : "", show_count(removal.given - removal.refused),
+                   options.filter, show_count(removal.refused), show_count(filter.native().inserted()), fpp));
 }
 
 Result<int> remove(Options& options) {
@@ -80,12 +84,14 @@ Result<int> remove(Options& options) {
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.filter, or_standard_input(options.files)));
   BLOOMERY_RETURN_IF_ERROR(options.dialect.refuse(
       options.filter, "no key can be removed, since its bits do not tell how many keys set them"));
-  BLOOMERY_ASSIGN_OR_RETURN(FilterUpdate update, FilterUpdate::begin(options.filter, options.keys, false));
-  BLOOMERY_RETURN_IF_ERROR(check_removes(update.found(), options.filter));
   const std::atomic<bool>& stop = catch_stop_signals();
+  BLOOMERY_ASSIGN_OR_RETURN(
+      FilterUpdate update, FilterUpdate::begin("remove", options.filter, options.keys, options.update, stop));
+  BLOOMERY_RETURN_IF_ERROR(check_removes(update.found(), options.filter));
   InputFiles input(options.files, options.keys.input_shape(), &stop);
   // Under --strict the file must not change until the last key has been checked.
-  BLOOMERY_RETURN_IF_ERROR(update.open(!options.strict && update.found().updates_in_place()));
+  BLOOMERY_RETURN_IF_ERROR(
+      update.open(options.strict ? FilterUpdate::Way::kInMemory : FilterUpdate::Way::kInPlace));
   Removal removal;
   const NativeFilter& native = update.filter().native();
   KeyHasher hasher(native.hash_spec(), native.key_treatment(), options.keys.place());
@@ -124,6 +130,7 @@ void add_remove_verb(CLI::App& app, int& exit_status) {
   verb->add_option("FILTER", options->filter, "the filter to remove from")->required();
   verb->add_flag("--strict", options->strict,
                  "change nothing if one of the keys is certainly absent (exit 4)");
+  options->update.add_to(*verb);
   options->summary.add_to(*verb);
   options->dialect.add_to(*verb);
   options->keys.add_to(*verb);

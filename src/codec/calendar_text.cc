@@ -1,133 +1,188 @@
 #include "codec/calendar_text.h"
 
-#include <chrono>
-#include <cstddef>
+#include <algorithm>
+#include <array>
 
 namespace bloomery {
 namespace {
 
-constexpr std::int64_t kNanoseconds = 1'000'000'000;
-constexpr std::int64_t kSecondsOfDay = 86'400;
+constexpr std::int64_t kDaySeconds = 86'400;
+constexpr std::size_t kMostFractionDigits = 9;
+constexpr std::int64_t kMostZoneHours = 18;
 
-// Takes exactly `count` digits from the front.
-std::optional<int> take_digits(std::string_view& text, std::size_t count) {
-  if (text.size() < count) {
-    return std::nullopt;
+bool is_digit(char byte) {
+  return byte >= '0' && byte <= '9';
+}
+
+// Takes a text apart from its front.
+class Front {
+ public:
+  explicit Front(std::string_view text) : rest_(text) {}
+
+  bool at_end() const { return rest_.empty(); }
+  bool take(char byte) {
+    const bool found = rest_.starts_with(byte);
+    rest_.remove_prefix(found ? 1 : 0);
+    return found;
   }
-  int value = 0;
-  for (const char digit : text.substr(0, count)) {
-    if (digit < '0' || digit > '9') {
+  // Returns the number that all digits at the front make, if there are `least` to `most` of them.
+  std::optional<std::int64_t> take_digits(std::size_t least, std::size_t most) {
+    const auto count = static_cast<std::size_t>(std::ranges::find_if_not(rest_, is_digit) - rest_.begin());
+    if (count < least || count > most) {
       return std::nullopt;
     }
-    value = value * 10 + (digit - '0');
+    std::int64_t value = 0;
+    for (const char digit : rest_.substr(0, count)) {
+      value = 10 * value + (digit - '0');
+    }
+    rest_.remove_prefix(count);
+    return value;
   }
-  text.remove_prefix(count);
-  return value;
+  // Returns a number of exactly two digits below `limit`, whatever stands behind it.
+  std::optional<std::int64_t> take_two(std::int64_t limit) {
+    if (rest_.size() < 2 || !is_digit(rest_[0]) || !is_digit(rest_[1])) {
+      return std::nullopt;
+    }
+    const std::int64_t value = 10 * (rest_[0] - '0') + (rest_[1] - '0');
+    rest_.remove_prefix(2);
+    return value < limit ? std::optional(value) : std::nullopt;
+  }
+  // Returns the units of a fraction of a second that is there; 0 if there is none.
+  std::optional<std::int64_t> take_fraction(std::int64_t units) {
+    if (!take('.')) {
+      return 0;
+    }
+    std::int64_t value = 0;
+    std::size_t count = 0;
+    for (; count < rest_.size() && is_digit(rest_[count]); ++count) {
+      units /= 10;
+      if (units == 0 && rest_[count] != '0') {
+        return std::nullopt;
+      }
+      value += units * (rest_[count] - '0');
+    }
+    rest_.remove_prefix(count);
+    return count > 0 && count <= kMostFractionDigits ? std::optional(value) : std::nullopt;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+// Counts days by whole cycles of 400 years, with years that begin in March, so that a leap day is the last.
+std::int64_t days_since_1970(std::int64_t year, std::int64_t month, std::int64_t day) {
+  constexpr std::int64_t kCycleDays = 146'097;
+  constexpr std::int64_t kDaysTo1970 = 719'468;  // from 0000-03-01
+  const std::int64_t march_year = month > 2 ? year : year - 1;
+  const std::int64_t march_month = (month + 9) % 12;
+  const std::int64_t cycle = (march_year >= 0 ? march_year : march_year - 399) / 400;
+  const std::int64_t of_cycle = march_year - 400 * cycle;
+  const std::int64_t of_year = (153 * march_month + 2) / 5 + day - 1;
+  return cycle * kCycleDays + 365 * of_cycle + of_cycle / 4 - of_cycle / 100 + of_year - kDaysTo1970;
 }
 
-bool take(std::string_view& text, char character) {
-  const bool there = text.starts_with(character);
-  text.remove_prefix(there ? 1 : 0);
-  return there;
+std::int64_t days_of_month(std::int64_t year, std::int64_t month) {
+  constexpr std::array<std::int64_t, 12> kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  return month == 2 && is_leap ? 29 : kDays[static_cast<std::size_t>(month - 1)];
 }
 
-std::optional<std::int64_t> take_date(std::string_view& text) {
-  const std::optional<int> year = take_digits(text, 4);
-  const bool first = take(text, '-');
-  const std::optional<int> month = take_digits(text, 2);
-  const bool second = take(text, '-');
-  const std::optional<int> day = take_digits(text, 2);
-  if (!year || !first || !month || !second || !day) {
+std::optional<std::int64_t> take_date(Front& text, DateText date) {
+  const bool any_year = date == DateText::kAnyYear;
+  const bool is_negative = any_year && text.take('-');
+  if (any_year && !is_negative) {
+    (void)text.take('+');
+  }
+  const std::optional<std::int64_t> digits = text.take_digits(4, any_year ? 7 : 4);
+  const bool first = text.take('-');
+  const std::optional<std::int64_t> month = text.take_two(13);
+  const bool second = text.take('-');
+  const std::optional<std::int64_t> day = text.take_two(32);
+  if (!digits || !first || !month || !second || !day || *month == 0 || *day == 0) {
     return std::nullopt;
   }
-  const std::chrono::year_month_day date{std::chrono::year(*year),
-                                         std::chrono::month(static_cast<unsigned>(*month)),
-                                         std::chrono::day(static_cast<unsigned>(*day))};
-  return date.ok() ? std::optional<std::int64_t>(std::chrono::sys_days(date).time_since_epoch().count())
-                   : std::nullopt;
+  const std::int64_t year = is_negative ? -*digits : *digits;
+  return *day <= days_of_month(year, *month) ? std::optional(days_since_1970(year, *month, *day))
+                                             : std::nullopt;
 }
 
-std::optional<std::int64_t> take_fraction(std::string_view& text) {
-  std::int64_t fraction = 0;
-  std::int64_t worth = kNanoseconds;
-  while (worth > 1 && !text.empty() && text.front() >= '0' && text.front() <= '9') {
-    worth /= 10;
-    fraction += worth * (text.front() - '0');
-    text.remove_prefix(1);
-  }
-  return worth < kNanoseconds ? std::optional(fraction) : std::nullopt;
-}
-
-std::optional<std::int64_t> take_time(std::string_view& text) {
-  const std::optional<int> hour = take_digits(text, 2);
-  const bool colon = take(text, ':');
-  const std::optional<int> minute = take_digits(text, 2);
-  if (!hour || !colon || !minute || *hour > 23 || *minute > 59) {
+// Returns the second of the day, and the units behind it.
+std::optional<Instant> take_time(Front& text, const TimeText& how) {
+  const std::optional<std::int64_t> hour = text.take_two(24);
+  const bool first = text.take(':');
+  const std::optional<std::int64_t> minute = text.take_two(60);
+  const bool has_second = text.take(':');
+  if (!hour || !first || !minute || !(has_second || how.may_be_short)) {
     return std::nullopt;
   }
-  std::int64_t seconds = (std::int64_t{*hour} * 60 + *minute) * 60;
-  if (!take(text, ':')) {
-    return seconds * kNanoseconds;
+  if (!has_second) {
+    return Instant{.seconds = (*hour * 60 + *minute) * 60, .units = 0};
   }
-  const std::optional<int> second = take_digits(text, 2);
-  if (!second || *second > 59) {
+  const std::optional<std::int64_t> second = text.take_two(60);
+  const std::optional<std::int64_t> units = text.take_fraction(how.units_per_second);
+  if (!second || !units) {
     return std::nullopt;
   }
-  seconds += *second;
-  if (!take(text, '.')) {
-    return seconds * kNanoseconds;
-  }
-  const std::optional<std::int64_t> fraction = take_fraction(text);
-  return fraction ? std::optional(seconds * kNanoseconds + *fraction) : std::nullopt;
+  return Instant{.seconds = (*hour * 60 + *minute) * 60 + *second, .units = *units};
 }
 
-// Returns the seconds that the zone is ahead of UTC. The zone is all that is left.
-std::optional<std::int64_t> zone_of(std::string_view text) {
-  if (text == "Z" || text == "z") {
+// Returns the seconds by which the zone at the front is ahead of UTC; 0 if there is none and need not be one.
+std::optional<std::int64_t> take_zone(Front& text, ZoneText zone) {
+  if (zone == ZoneText::kNone || (zone == ZoneText::kMay && text.at_end())) {
     return 0;
   }
-  const bool behind = text.starts_with('-');
-  if (!behind && !text.starts_with('+')) {
+  if (zone == ZoneText::kMay) {
+    (void)text.take(' ');
+  }
+  if (text.take('Z') || text.take('z')) {
+    return 0;
+  }
+  const bool is_ahead = text.take('+');
+  if (!is_ahead && !text.take('-')) {
     return std::nullopt;
   }
-  text.remove_prefix(1);
-  const std::optional<int> hours = take_digits(text, 2);
-  std::optional<int> minutes = 0;
-  if (!text.empty()) {
-    take(text, ':');
-    minutes = take_digits(text, 2);
-  }
-  if (!hours || !minutes || !text.empty() || *hours > 18 || *minutes > 59) {
+  const std::optional<std::int64_t> hours = text.take_two(kMostZoneHours + 1);
+  const bool has_colon = text.take(':');
+  const std::optional<std::int64_t> minutes = has_colon || !text.at_end() ? text.take_two(60) : 0;
+  if (!hours || !minutes) {
     return std::nullopt;
   }
-  const std::int64_t seconds = (std::int64_t{*hours} * 60 + *minutes) * 60;
-  return behind ? -seconds : seconds;
+  const std::int64_t seconds = (*hours * 60 + *minutes) * 60;
+  return is_ahead ? seconds : -seconds;
 }
 
 }  // namespace
 
-std::optional<std::int64_t> days_of_date(std::string_view text) {
-  const std::optional<std::int64_t> days = take_date(text);
-  return text.empty() ? days : std::nullopt;
+std::optional<std::int64_t> date_from_text(std::string_view text, DateText date) {
+  Front front(text);
+  const std::optional<std::int64_t> days = take_date(front, date);
+  return front.at_end() ? days : std::nullopt;
 }
 
-std::optional<std::int64_t> nanoseconds_of_time(std::string_view text) {
-  const std::optional<std::int64_t> nanoseconds = take_time(text);
-  return text.empty() ? nanoseconds : std::nullopt;
-}
-
-std::optional<Instant> instant_of_timestamp(std::string_view text) {
-  const std::optional<std::int64_t> days = take_date(text);
-  std::optional<std::int64_t> time = 0;
-  if (take(text, 'T') || take(text, ' ')) {
-    time = take_time(text);
-  }
-  const std::optional<std::int64_t> zone = zone_of(text);
-  if (!days || !time || !zone) {
+std::optional<std::int64_t> time_from_text(std::string_view text, const TimeText& how) {
+  Front front(text);
+  const std::optional<Instant> time = take_time(front, how);
+  const std::optional<std::int64_t> zone = take_zone(front, how.zone);
+  if (!time || !zone || !front.at_end()) {
     return std::nullopt;
   }
-  return Instant{.seconds = *days * kSecondsOfDay + *time / kNanoseconds - *zone,
-                 .nanoseconds = *time % kNanoseconds};
+  const std::int64_t seconds = (time->seconds - *zone + kDaySeconds) % kDaySeconds;
+  return seconds * how.units_per_second + time->units;
+}
+
+std::optional<Instant> instant_from_text(std::string_view text, const TimeText& how) {
+  Front front(text);
+  const std::optional<std::int64_t> days = take_date(front, how.date);
+  const bool has_time = front.take('T') || front.take('t') || front.take(' ');
+  if (!days || !(has_time || how.may_be_short)) {
+    return std::nullopt;
+  }
+  const std::optional<Instant> time = has_time ? take_time(front, how) : Instant{.seconds = 0, .units = 0};
+  const std::optional<std::int64_t> zone = take_zone(front, how.zone);
+  if (!time || !zone || !front.at_end()) {
+    return std::nullopt;
+  }
+  return Instant{.seconds = *days * kDaySeconds + time->seconds - *zone, .units = time->units};
 }
 
 }  // namespace bloomery

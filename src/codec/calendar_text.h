@@ -1,5 +1,12 @@
-// Text of dates and times (ISO 8601) as numbers. Years have four digits, and the calendar is the Gregorian one for all
-// of them. Each function returns nothing for any other text, and for a day or an hour that does not exist.
+// Dates, times and timestamps as ISO 8601 text, exactly.
+//
+//   date        YYYY-MM-DD in the Gregorian calendar, also before 1582
+//   time        HH:MM:SS, then perhaps a point and one to nine digits
+//   zone        Z, +HH, +HHMM or +HH:MM (or -), at most 18 hours
+//   timestamp   a date, T or one blank, a time, perhaps a zone
+//
+// Digits behind the point that the unit does not hold must be zeros. There are no leap seconds, and no hour 24. Where the
+// systems that share this differ, DateText and TimeText say what is taken.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +15,38 @@
 
 namespace bloomery {
 
-// "2026-11-23": days since 1970-01-01.
-std::optional<std::int64_t> days_of_date(std::string_view text);
-// "13:30", "13:30:54", "13:30:54.234": nanoseconds of the day. A fraction has up to nine digits.
-std::optional<std::int64_t> nanoseconds_of_time(std::string_view text);
-
-// "2026-11-23 13:30:54.234+0100", "2026-11-23T13:30Z", "2026-11-23+02": the time since 1970-01-01 00:00 UTC. It is in two
-// parts, because 64 bits of nanoseconds do not reach all years. A zone must be there: Z, +hh, +hhmm or +hh:mm.
-struct Instant {
-  std::int64_t seconds = 0;
-  std::int64_t nanoseconds = 0;  // 0 to 999,999,999
+enum class DateText {
+  kFourDigits,  // of the year
+  kAnyYear,     // 4 to 7 digits, perhaps behind a sign; year 0 is the one before year 1
 };
-std::optional<Instant> instant_of_timestamp(std::string_view text);
+
+enum class ZoneText {
+  kNone,  // a zone is an error
+  kMay,   // without one the text is in UTC; a blank may stand before it
+  kMust,
+};
+
+struct TimeText {
+  std::int64_t units_per_second = 1'000'000'000;  // a power of ten
+  ZoneText zone = ZoneText::kNone;
+  DateText date = DateText::kFourDigits;
+  bool may_be_short = false;  // HH:MM too; and a timestamp may be a date and a zone, which is midnight
+};
+
+// All of them return nothing for any other text.
+
+// Returns the days since 1970-01-01.
+std::optional<std::int64_t> date_from_text(std::string_view text, DateText date);
+
+// Returns the units since midnight. With a zone, the time of the day in UTC.
+std::optional<std::int64_t> time_from_text(std::string_view text, const TimeText& how);
+
+// Seconds since 1970, and the units behind the second: 0 or more, less than a second. The two parts reach all years,
+// which 64 bits of nanoseconds do not.
+struct Instant {
+  std::int64_t seconds;
+  std::int64_t units;
+};
+std::optional<Instant> instant_from_text(std::string_view text, const TimeText& how);
 
 }  // namespace bloomery

@@ -1,11 +1,15 @@
 #include "codec/decimal_text.h"
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <vector>
 
 #include <system_error>
+
+#include "base/message.h"
 
 namespace bloomery {
 namespace {
@@ -13,8 +17,11 @@ namespace {
 bool is_digit(char character) {
   return character >= '0' && character <= '9';
 }
+bool all_digits(std::string_view text) {
+  return std::ranges::all_of(text, is_digit);
+}
 bool are_digits(std::string_view text) {
-  return !text.empty() && text.size() <= kMostDecimalDigits && std::ranges::all_of(text, is_digit);
+  return !text.empty() && text.size() <= kMostDecimalDigits && all_digits(text);
 }
 
 // Returns the value of the digits, lowest byte first, without zeros behind.
@@ -77,6 +84,36 @@ bool take_sign(std::string_view& text) {
   return negative;
 }
 
+Error refused(const std::string& expected) {
+  return Error::invalid_argument("decimal", expected);
+}
+
+// Returns the digits of a magnitude in units of 10^-scale, without zeros at their front.
+Result<std::string> unscaled_digits(std::string_view number, const DecimalDigits& type) {
+  const auto scale = static_cast<std::size_t>(type.scale);
+  const std::size_t point = number.find('.');
+  const std::string_view whole = number.substr(0, point);
+  std::string_view fraction = point == std::string_view::npos ? std::string_view() : number.substr(point + 1);
+  const bool has_both = !whole.empty() && (point == std::string_view::npos || !fraction.empty());
+  if (!has_both || !all_digits(whole) || !all_digits(fraction)) {
+    return refused("digits, perhaps behind a minus sign and with a point between them");
+  }
+  if (fraction.size() > scale) {
+    if (fraction.find_first_not_of('0', scale) != std::string_view::npos) {
+      return refused(message("at most ", type.scale, " digits behind the point that are not 0"));
+    }
+    fraction = fraction.substr(0, scale);
+  }
+  std::string digits(whole.substr(std::min(whole.find_first_not_of('0'), whole.size())));
+  digits += fraction;
+  digits.append(scale - fraction.size(), '0');
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+  if (digits.size() > static_cast<std::size_t>(type.precision)) {
+    return refused(message("at most ", type.precision, " digits, ", type.scale, " of them behind the point"));
+  }
+  return digits;
+}
+
 }  // namespace
 
 std::optional<std::string> integer_bytes(std::string_view text) {
@@ -111,6 +148,22 @@ std::optional<ScaledDecimal> scaled_decimal(std::string_view text) {
   }
   return ScaledDecimal{.unscaled = twos_complement(negative, digits),
                        .scale = static_cast<std::int32_t>(scale)};
+}
+
+Result<std::string> fixed_decimal(std::string_view text, const DecimalDigits& digits) {
+  const bool negative = take_sign(text);
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string unscaled, unscaled_digits(text, digits));
+  return twos_complement(negative, unscaled);
+}
+
+std::string sign_extended(std::string_view value, std::size_t bytes) {
+  assert(value.size() <= bytes);
+  const bool is_negative = !value.empty() && (static_cast<unsigned char>(value.front()) & 0x80U) != 0;
+  return std::string(bytes - value.size(), is_negative ? '\xff' : '\0') + std::string(value);
+}
+
+std::size_t bytes_of_precision(std::int32_t precision) {
+  return static_cast<std::size_t>(std::ceil((precision * std::log2(10.0) + 1) / 8));
 }
 
 }  // namespace bloomery

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/memory_budget.h"
 #include "bloomery/base/result.h"
@@ -23,6 +24,10 @@
 #include "bloomery/codec/dialect_filter.h"
 
 namespace bloomery {
+
+// Says what becomes of bytes that no writer of the dialect makes. Most of these formats have no checksum, so such
+// bytes are damage, or a file of another kind, and would answer no to keys that are in.
+enum class Doubt { kRefuse, kAccept };
 
 // One file, or bytes in memory, that a dialect is to recognise or open.
 struct DialectSource {
@@ -35,6 +40,17 @@ struct DialectSource {
   std::shared_ptr<const void> owner;
   // The budget that is charged for all that a filter keeps of the file. Null where nobody counts.
   std::shared_ptr<MemoryBudget> memory = {};
+  MissingFilters missing = MissingFilters::kRefuse;
+  // kAccept if the option has the word `forced`.
+  Doubt doubt = Doubt::kRefuse;
+
+  // Returns kCorruption for bytes that no writer makes, unless doubt is accepted. `detail` says what was expected
+  // and what was found.
+  Status doubted(std::string subject, const std::string& detail) const {
+    return doubt == Doubt::kAccept ? Status()
+                                   : Error(ErrorCode::kCorruption, std::move(subject),
+                                           detail + " (the option `forced` opens it all the same)");
+  }
 
   // Charges `bytes_kept` to the budget for as long as the returned pointer lives. A filter keeps that pointer
   // with DialectFilter::hold(). Errors: kCapacity, which names `part`.

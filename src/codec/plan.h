@@ -20,7 +20,7 @@ Result<double> planned_fpp(const DialectPlan& plan);
 // filter with that fpp. Errors as above.
 Result<double> planned_bits_per_key(const DialectPlan& plan);
 
-// Returns the words of an option such as "mitz32,k-new", which commas separate. An empty option has none.
+// Returns the words of an option such as "mitz32,k-old", which commas separate. An empty option has none.
 std::vector<std::string_view> option_words(std::string_view option);
 // Returns an error with the text "guava: option: expected WHAT, found 'WORD'".
 Error unknown_option(std::string_view dialect, std::string_view expected, std::string_view found);

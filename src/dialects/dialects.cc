@@ -20,9 +20,13 @@
 #include "codec/simple_java/simple_java_dialect.h"
 #include "codec/spark/spark_dialect.h"
 #include "dialects/hfile_dialect.h"
+#include "dialects/whole_file.h"
+#include "filter/native/native_header.h"
 
 namespace bloomery {
 namespace {
+
+using namespace std::string_view_literals;
 
 // The list of all dialects, in alphabetical order. It is never changed.
 std::span<const Dialect> dialect_rows() {
@@ -36,6 +40,80 @@ struct DialectName {
   const Dialect* dialect;
   std::string_view option;
 };
+
+// What follows the colon, without the word `forced` at its end.
+struct OpeningOption {
+  std::string_view words;
+  Doubt doubt = Doubt::kRefuse;
+};
+
+// Parquet's options are names of columns, and its filters are never doubtful: it has no such word.
+OpeningOption opening_option(const DialectName& name) {
+  constexpr std::string_view kForced = "forced";
+  std::string_view words = name.option;
+  if (name.dialect->description.name == "parquet" || !words.ends_with(kForced)) {
+    return {.words = words};
+  }
+  words.remove_suffix(kForced.size());
+  if (words.empty()) {
+    return {.words = words, .doubt = Doubt::kAccept};
+  }
+  if (!words.ends_with(',')) {
+    return {.words = name.option};
+  }
+  words.remove_suffix(1);
+  return {.words = words, .doubt = Doubt::kAccept};
+}
+
+// The kind of a file, by its first bytes. The dialect, if there is one, opens files of this kind itself.
+struct KnownBeginning {
+  std::string_view bytes;
+  std::string_view kind;
+  std::string_view dialect;
+};
+
+constexpr std::array<KnownBeginning, 10> kBeginnings = {{
+    {kNativeMagic, "a filter of ours", ""},
+    {"\xac\xed\0\5"sv, "an object of Java's serialisation", "guava"},
+    {"\x1f\x8b\x08"sv, "gzip", "dcso"},
+    {"\x28\xb5\x2f\xfd"sv, "zstd", ""},
+    {"\xfd\x37zXZ\0"sv, "xz", ""},
+    {"PK\3\4"sv, "zip", ""},
+    {"PAR1"sv, "a .parquet file", "parquet"},
+    {"DATABLK*"sv, "an HFile", "hbase"},
+    {"SQLite format 3"sv, "an SQLite database", ""},
+    {"\x7f"
+     "ELF"sv,
+     "a program (ELF)", ""},
+}};
+
+// Returns what else than the named dialect the bytes are; empty if nothing says so. A table may begin with a block of
+// zstd, so what is certainly of the named dialect is not doubted.
+std::string other_kind(std::span<const std::byte> file, const Dialect& named) {
+  if (named.recognise(file).recognition == Recognition::kCertain) {
+    return {};
+  }
+  const std::string_view name = named.description.name;
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  for (const KnownBeginning& known : kBeginnings) {
+    if (known.dialect != name && text.starts_with(known.bytes)) {
+      return std::string(known.kind);
+    }
+  }
+  for (const Dialect& dialect : dialect_rows()) {
+    // Tables of LevelDB and of RocksDB end alike, and both dialects look at that end.
+    const bool both_have_tables =
+        (name == "leveldb" || name == "rocksdb") &&
+        (dialect.description.name == "leveldb" || dialect.description.name == "rocksdb");
+    if (dialect.description.name == name || both_have_tables) {
+      continue;
+    }
+    if (const RecognisedDialect found = dialect.recognise(file); found.recognition == Recognition::kCertain) {
+      return "a filter of the dialect " + found.name;
+    }
+  }
+  return {};
+}
 
 std::string known_names() {
   std::string names;
@@ -92,28 +170,26 @@ Result<std::unique_ptr<DialectFilter>> open_source(const DialectSource& source, 
     dialect = recognised;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const DialectName name, find_dialect(dialect));
-  return name.dialect->open(source, name.option);
-}
-
-Result<std::shared_ptr<MappedFile>> map_whole(FileSystem& files, File& file) {
-  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  if (facts.size_bytes == 0) {  // an empty file cannot be mapped
-    return std::make_shared<MappedFile>();
+  const OpeningOption option = opening_option(name);
+  const std::string other = recognised.empty() ? other_kind(source.bytes, *name.dialect) : std::string();
+  if (!other.empty() && option.doubt == Doubt::kRefuse) {
+    return Error::invalid_argument(
+        "dialect", "expected a filter of " + std::string(dialect) + " as named, found " + other);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, facts.size_bytes, MapAccess::kReadOnly));
-  return std::make_shared<MappedFile>(std::move(mapping));
+  DialectSource with_doubt = source;
+  with_doubt.doubt = option.doubt;
+  return name.dialect->open(with_doubt, option.words);
 }
 
 Result<std::unique_ptr<DialectFilter>> open_named(const std::string& path, std::string_view dialect,
-                                                  const FileMemory& memory) {
-  FileSystem& files = FileSystem::real();
-  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
-  BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(files, file));
+                                                  const FileMemory& memory, MissingFilters missing) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::shared_ptr<MappedFile> mapping, map_whole(path));
   Result<std::unique_ptr<DialectFilter>> opened =
       open_source({.bytes = std::as_const(*mapping).bytes(),
                    .path = path,
                    .owner = mapping,
-                   .memory = MemoryBudget::of_file(memory, std::as_const(*mapping).bytes().size())},
+                   .memory = MemoryBudget::of_file(memory, std::as_const(*mapping).bytes().size()),
+                   .missing = missing},
                   dialect);
   BLOOMERY_RETURN_IF_ERROR(mapping->status());  // also after a failure: if the file was cut, zeros were read
   if (!opened) {
@@ -154,9 +230,7 @@ std::vector<RecognisedDialect> recognise_dialects(std::span<const std::byte> fil
 }
 
 Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& path) {
-  FileSystem& files = FileSystem::real();
-  BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
-  const Result<std::shared_ptr<MappedFile>> mapping = map_whole(files, file);
+  const Result<std::shared_ptr<MappedFile>> mapping = map_whole(path);
   if (!mapping) {
     return mapping.error().in_file(path);
   }
@@ -171,9 +245,9 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
 }
 
 Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect,
-                                                    const FileMemory& memory) {
+                                                    const FileMemory& memory, MissingFilters missing) {
   Result<std::unique_ptr<DialectFilter>> filter =
-      within_memory(path, [&] { return open_named(path, dialect, memory); });
+      within_memory(path, [&] { return open_named(path, dialect, memory, missing); });
   if (!filter && filter.error().subject() != path) {
     return filter.error().in_file(path);
   }
@@ -181,10 +255,13 @@ Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std
 }
 
 Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> file, std::string_view dialect,
-                                                    const FileMemory& memory) {
-  return open_source(
-      {.bytes = file, .path = {}, .owner = nullptr, .memory = MemoryBudget::of_file(memory, file.size())},
-      dialect);
+                                                    const FileMemory& memory, MissingFilters missing) {
+  return open_source({.bytes = file,
+                      .path = {},
+                      .owner = nullptr,
+                      .memory = MemoryBudget::of_file(memory, file.size()),
+                      .missing = missing},
+                     dialect);
 }
 
 Result<std::unique_ptr<DialectBuilder>> build_dialect(std::string_view dialect, const DialectPlan& plan) {

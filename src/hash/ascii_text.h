@@ -1,4 +1,4 @@
-// Trims and folds text by bytes: ASCII only, whatever the locale.
+// Trims, folds and shows text by bytes: ASCII only, whatever the locale.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +35,22 @@ inline std::string folded(std::string_view text) {
     character = lower_ascii(character);
   }
   return result;
+}
+
+// Returns the text for a message, in quotes: cut, and with every byte escaped that is not printable ASCII.
+inline std::string shown_text(std::string_view text) {
+  constexpr std::size_t kShownBytes = 40;
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string result = "'";
+  for (const char character : text.substr(0, kShownBytes)) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (byte >= 0x20 && byte < 0x7f) {
+      result += character;
+    } else {
+      result += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return result + (text.size() > kShownBytes ? "...'" : "'");
 }
 
 }  // namespace bloomery

@@ -8,43 +8,28 @@
 #include "base/choice_names.h"
 #include "base/endian.h"
 #include "base/utf8.h"
+#include "bloomery/hash/domain_name.h"
+#include "bloomery/hash/network.h"
 #include "hash/ascii_text.h"
+#include "hash/form_error.h"
 
 namespace bloomery {
 namespace {
 
-constexpr ChoiceNames<KeyForm, 6> kForms{{{{KeyForm::kText, "text"},
+constexpr ChoiceNames<KeyForm, 9> kForms{{{{KeyForm::kText, "text"},
                                            {KeyForm::kHex, "hex"},
                                            {KeyForm::kInt32, "int32"},
                                            {KeyForm::kInt64, "int64"},
                                            {KeyForm::kUtf16, "utf16"},
-                                           {KeyForm::kUrl, "url"}}}};
-
-constexpr std::size_t kShownBytes = 40;
-
-// Returns the text for a message: cut, and with every byte escaped that is not printable ASCII.
-std::string shown(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string result = "'";
-  for (const char character : text.substr(0, kShownBytes)) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (byte >= 0x20 && byte < 0x7f) {
-      result += character;
-    } else {
-      result += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
-    }
-  }
-  return result + (text.size() > kShownBytes ? "...'" : "'");
-}
-
-Error not_of_form(KeyForm form, const char* expected, std::string_view text) {
-  return Error::invalid_argument(std::string("key form ") + key_form_name(form),
-                                 std::string("expected ") + expected + ", found " + shown(text));
-}
+                                           {KeyForm::kUrl, "url"},
+                                           {KeyForm::kCidr, "cidr"},
+                                           {KeyForm::kDomainSuffix, "domain-suffix"},
+                                           {KeyForm::kUrlPrefix, "url-prefix"}}}};
 
 Status append_hex(KeyWriter& writer, std::string_view text) {
   const auto refused = [text] {
-    return not_of_form(KeyForm::kHex, "an even number of hexadecimal digits, at least two", text);
+    return not_of_form(key_form_name(KeyForm::kHex), "an even number of hexadecimal digits, at least two",
+                       text);
   };
   if (text.empty() || text.size() % 2 != 0) {
     return refused();
@@ -67,10 +52,23 @@ Status append_decimal(KeyWriter& writer, std::string_view text, KeyForm form) {
   const char* const end = text.data() + text.size();
   const auto [stopped, code] = std::from_chars(text.data(), end, value);
   if (text.empty() || code != std::errc() || stopped != end) {
-    return not_of_form(
-        form, sizeof(Integer) == 4 ? "a decimal integer of 32 bits" : "a decimal integer of 64 bits", text);
+    return not_of_form(key_form_name(form),
+                       sizeof(Integer) == 4 ? "a decimal integer of 32 bits" : "a decimal integer of 64 bits",
+                       text);
   }
   append_key(writer, value);
+  return {};
+}
+
+Status append_cidr(KeyWriter& writer, std::string_view text) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Network network, parse_network(text));
+  append_key(writer, network);
+  return {};
+}
+
+Status append_domain(KeyWriter& writer, std::string_view text) {
+  BLOOMERY_ASSIGN_OR_RETURN(const DomainName name, DomainName::parse(text));
+  append_key(writer, name.text());
   return {};
 }
 
@@ -78,7 +76,7 @@ Status append_utf16(KeyWriter& writer, std::string_view text) {
   for (std::string_view rest = text; !rest.empty();) {
     const std::optional<CodePoint> point = decode_utf8(rest);
     if (!point) {
-      return not_of_form(KeyForm::kUtf16, "valid UTF-8", text);
+      return not_of_form(key_form_name(KeyForm::kUtf16), "valid UTF-8", text);
     }
     rest.remove_prefix(point->size_bytes);
     if (point->value < 0x10000) {
@@ -146,9 +144,14 @@ Status append_formed(KeyWriter& writer, std::string_view text, const KeyTreatmen
     case KeyForm::kUtf16:
       return append_utf16(writer, text);
     case KeyForm::kUrl:
+    case KeyForm::kUrlPrefix:
       return Error::unsupported(
-          "key form url", 0,
+          std::string("key form ") + key_form_name(treatment.form), 0,
           "expected text that is canonical already, as form text: the form is made by the command");
+    case KeyForm::kCidr:
+      return append_cidr(writer, text);
+    case KeyForm::kDomainSuffix:
+      return append_domain(writer, text);
   }
   return Error::unsupported(
       "key form", 0,

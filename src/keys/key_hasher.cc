@@ -10,21 +10,61 @@ Status KeyHasher::hash(std::span<const std::string_view> lines, std::uint64_t fi
     hash_batch(lines, hash_, hashes);
     return {};
   }
+  std::vector<Hash128> new_levels;
   std::size_t count = 0;
+  Status hashed;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     writer_.clear();
     const Result<bool> appended = maker_.append(writer_, lines[i]);
     if (!appended) {
-      hashes.resize(count);
-      return KeyMaker::of_line(appended.error(), first_line + i);
+      hashed = KeyMaker::of_line(appended.error(), first_line + i);
+      break;
     }
     if (*appended) {
+      if (has_levels_) {
+        note_level(writer_.bytes(), new_levels);
+      }
       hashes[count++] = hash_bytes(writer_.bytes(), hash_);
     } else {
       left_out_.push_back(static_cast<std::uint32_t>(i));
     }
   }
   hashes.resize(count);
+  hashes.insert(hashes.begin(), new_levels.begin(), new_levels.end());
+  return hashed;
+}
+
+void KeyHasher::note_level(std::span<const std::byte> key, std::vector<Hash128>& new_levels) {
+  const std::optional<std::size_t> level = KeyLevels::of_key(form_, key);
+  if (level && !levels_.has(*level)) {
+    levels_.add(*level);
+    new_levels.push_back(level_hash(form_, *level, hash_));
+  }
+}
+
+Status KeyHasher::ask(std::span<const std::string_view> lines, std::uint64_t first_line,
+                      HashedQuestions& questions) {
+  left_out_.clear();
+  questions.hashes.clear();
+  questions.lines.clear();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    writer_.clear();
+    const Result<bool> appended = maker_.append(writer_, lines[i]);
+    if (!appended) {
+      return KeyMaker::of_line(appended.error(), first_line + i);
+    }
+    if (!*appended) {
+      left_out_.push_back(static_cast<std::uint32_t>(i));
+      continue;
+    }
+    const auto first = static_cast<std::uint32_t>(questions.hashes.size());
+    std::size_t begin = 0;
+    for (const std::size_t end : maker_.question_ends()) {
+      questions.hashes.push_back(hash_bytes(writer_.bytes().subspan(begin, end - begin), hash_));
+      begin = end;
+    }
+    questions.lines.push_back({first, static_cast<std::uint32_t>(questions.hashes.size())});
+  }
   return {};
 }
 

@@ -1,6 +1,12 @@
 // Makes hashes from lines: it finds the key in a line and hashes it.
 //
 // A line that is its own key is hashed in place. All other keys go through one KeyWriter.
+//
+// In a block list (key_levels.h) an inserted line may add a level. A line that is asked about has several questions:
+//
+//   hash()   KeyPurpose::kInsert    the level keys that are new, then the keys of the lines
+//            KeyPurpose::kName      the keys of the lines
+//   ask()                           the questions of each line
 #pragma once
 
 #include <cstdint>
@@ -18,32 +24,59 @@
 
 namespace bloomery {
 
+// The questions of several lines.
+struct HashedQuestions {
+  struct Extent {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+  std::vector<Hash128> hashes;
+  std::vector<Extent> lines;  // where in `hashes` the questions of each line are
+};
+
 class KeyHasher {
  public:
-  // The same as KeyMaker's.
+  // The preconditions are KeyMaker's.
   KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place,
-            std::shared_ptr<const KeyEncoder> encoder = nullptr)
-      : hash_(hash), maker_(treatment, std::move(place), std::move(encoder)) {}
+            KeyPurpose purpose = KeyPurpose::kName, std::shared_ptr<const KeyType> type = nullptr)
+      : hash_(hash),
+        form_(treatment.form),
+        has_levels_(purpose == KeyPurpose::kInsert && !KeyLevels::all_of(treatment.form).empty()),
+        maker_(treatment, std::move(place), purpose, std::move(type)) {}
 
   // The same as KeyMaker's.
   Status begin_file(std::string_view header) { return maker_.begin_file(header); }
 
-  // Sets hashes[i] to the hash of the key of the i-th line that is not left out. Errors: those of
+  // Sets hashes[i] to the hash of the key of the i-th line that is not left out. New level keys are in front of them.
+  // Errors: those of
   // KeyMaker::make(), with the line's number, counted from `first_line`. `hashes` then has the hashes of the
   // lines before it.
   Status hash(std::span<const std::string_view> lines, std::uint64_t first_line,
               std::vector<Hash128>& hashes);
   // The same for a batch, with the header that it may have. Drops from it the lines that are left out.
   Status hash(LineBatch& batch, std::uint64_t first_line, std::vector<Hash128>& hashes);
-  // The lines that the last hash() left out, counted from 0, ascending.
+  // Asks at these levels from now on. Precondition: the form is one of block lists.
+  void ask_at(const KeyLevels& levels) { maker_.ask_at(levels); }
+  // Sets `questions` to those of the lines that are not left out. Precondition: ask_at() was called. Errors: those of
+  // hash().
+  Status ask(std::span<const std::string_view> lines, std::uint64_t first_line, HashedQuestions& questions);
+  // The levels of all keys that were given to hash() for KeyPurpose::kInsert.
+  const KeyLevels& levels() const { return levels_; }
+
+  // The lines that the last hash() or ask() left out, counted from 0, ascending.
   std::span<const std::uint32_t> left_out() const { return left_out_; }
 
   // The same as KeyMaker's.
   const KeyTally& tally() const { return maker_.tally(); }
 
  private:
+  void note_level(std::span<const std::byte> key, std::vector<Hash128>& new_levels);
+
   HashSpec hash_;
+  KeyForm form_;
+  bool has_levels_;
   KeyMaker maker_;
+  KeyLevels levels_;
   KeyWriter writer_;  // holds the key of one line
   std::vector<std::uint32_t> left_out_;
 };

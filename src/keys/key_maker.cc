@@ -9,23 +9,53 @@
 
 namespace bloomery {
 
-KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, std::shared_ptr<const KeyEncoder> encoder)
-    : treatment_(treatment), fields_(std::move(place)), encoder_(std::move(encoder)) {
+KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose purpose,
+                   std::shared_ptr<const KeyType> type)
+    : treatment_(treatment),
+      fields_(std::move(place)),
+      type_(std::move(type)),
+      is_typed_(type_ != nullptr && treatment.form == KeyForm::kText) {
   assert(treatment_.parts == fields_.place().parts());
   assert(fields_.place().digest == Digest::kNone || treatment_.form == KeyForm::kHex);
-  assert(fields_.place().digest == Digest::kNone || encoder_ == nullptr);
-  line_is_key_ = encoder_ == nullptr && treatment_ == KeyTreatment{} && !fields_.place().has_fields() &&
+  assert(!is_typed_ || type_->parts() == treatment_.parts);
+  assert(type_ == nullptr || is_typed_ || type_->takes(treatment_.form));
+  line_is_key_ = treatment_ == KeyTreatment{} && type_ == nullptr && !fields_.place().has_fields() &&
                  !fields_.place().crlf;
   if (treatment_.form == KeyForm::kUrl) {
     urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
                                                          : UrlCanonicalizer::Letters::kAsTheyAre);
     treatment_.form = KeyForm::kText;  // the form of the canonical text, and of a text that is no URL
   }
+  if (is_block_list(treatment_.form)) {
+    block_list_.emplace(treatment_, fields_.place().entries, purpose);
+  }
+}
+
+// Appends the key of parts_ by the type.
+Status KeyMaker::append_typed(KeyWriter& writer) {
+  if (treatment_.trim) {
+    std::ranges::transform(parts_, parts_.begin(), trimmed);
+  }
+  if (!treatment_.ignore_case) {
+    return type_->append(writer, parts_);
+  }
+  std::vector<std::string> lower(parts_.size());
+  std::ranges::transform(parts_, lower.begin(), folded);
+  return type_->append(writer, std::vector<std::string_view>(lower.begin(), lower.end()));
 }
 
 Status KeyMaker::append_piece(KeyWriter& writer, std::string_view text) {
+  const std::size_t start = writer.bytes().size();
+  BLOOMERY_RETURN_IF_ERROR(append_formed_piece(writer, text));
+  return type_ == nullptr ? Status() : type_->check(writer.bytes().subspan(start));
+}
+
+Status KeyMaker::append_formed_piece(KeyWriter& writer, std::string_view text) {
   if (const Digest digest = fields_.place().digest; digest != Digest::kNone) {
     return append_digest(writer, text, digest);
+  }
+  if (block_list_) {
+    return append_of_list(writer, text);
   }
   if (!urls_) {
     return append_formed(writer, text, treatment_);
@@ -37,6 +67,16 @@ Status KeyMaker::append_piece(KeyWriter& writer, std::string_view text) {
   }
   all_urls_ = false;
   return append_formed(writer, text, treatment_);
+}
+
+Status KeyMaker::append_of_list(KeyWriter& writer, std::string_view text) {
+  if (asked_levels_) {
+    question_ends_.clear();
+    return block_list_->append_questions(writer, question_ends_, text, *asked_levels_);
+  }
+  BLOOMERY_RETURN_IF_ERROR(block_list_->append_entry(writer, text));
+  tally_.too_deep += block_list_->lay_too_deep() ? 1U : 0U;
+  return {};
 }
 
 Status KeyMaker::begin_file(std::string_view header) {
@@ -61,29 +101,23 @@ Result<bool> KeyMaker::append(KeyWriter& writer, std::string_view line) {
   return true;
 }
 
-Status KeyMaker::append_encoded(KeyWriter& writer) {
-  if (treatment_.trim) {
-    std::ranges::transform(parts_, parts_.begin(), trimmed);
-  }
-  return encoder_->append(writer, parts_);
-}
-
 Result<bool> KeyMaker::append_pieces(KeyWriter& writer, std::string_view line) {
   if (!fields_.place().has_fields()) {
-    if (encoder_) {
-      parts_.assign(1, fields_.without_line_end(line));
-      BLOOMERY_RETURN_IF_ERROR(append_encoded(writer));
+    const std::string_view text = fields_.without_line_end(line);
+    if (is_typed_) {
+      parts_.assign(1, text);
+      BLOOMERY_RETURN_IF_ERROR(append_typed(writer));
       return true;
     }
-    BLOOMERY_RETURN_IF_ERROR(append_piece(writer, fields_.without_line_end(line)));
+    BLOOMERY_RETURN_IF_ERROR(append_piece(writer, text));
     return true;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const bool wanted, select_parts(line));
   if (!wanted) {
     return false;
   }
-  if (encoder_) {
-    BLOOMERY_RETURN_IF_ERROR(append_encoded(writer));
+  if (is_typed_) {
+    BLOOMERY_RETURN_IF_ERROR(append_typed(writer));
     return true;
   }
   if (treatment_.parts == 1) {

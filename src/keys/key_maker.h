@@ -4,7 +4,8 @@
 // KeyWriter. Canonical URLs are made here and not with the other forms, because they need a library for
 // international names.
 //
-// A line may have no key. KeyPlace says whether it is then left out. key_hasher.h hashes the keys.
+// A line may have no key. KeyPlace says whether it is then left out. A line that a block list is asked about has
+// several keys (ask_at()). key_hasher.h hashes the keys.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +18,10 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/key_form.h"
+#include "bloomery/hash/key_type.h"
 #include "bloomery/hash/key_writer.h"
+#include "keys/block_list_keys.h"
 #include "keys/field_reader.h"
-#include "keys/key_encoder.h"
 #include "keys/key_place.h"
 #include "keys/key_tally.h"
 #include "keys/line_reader.h"
@@ -30,10 +32,16 @@ namespace bloomery {
 // One thread at a time.
 class KeyMaker {
  public:
-  // With an encoder, that makes the bytes of the parts, and of the treatment only `trim` and `parts` count.
-  // Preconditions: treatment.parts agrees with place.parts(); with a digest the form is hex, and there is no encoder.
-  KeyMaker(const KeyTreatment& treatment, KeyPlace place,
-           std::shared_ptr<const KeyEncoder> encoder = nullptr);
+  // With a type, keys of the form text are keys of that type, and those of another form are checked to be. The
+  // treatment's parts must agree with place.parts(), and for the form text with the type's. With a digest the form must
+  // be hex. The type must take a form that is not text.
+  KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose purpose = KeyPurpose::kName,
+           std::shared_ptr<const KeyType> type = nullptr);
+
+  // From now on the key of a line is that of its questions, one behind the other. question_ends() says where in the
+  // writer each ends, for the last line. Precondition: the form is one of block lists.
+  void ask_at(const KeyLevels& levels) { asked_levels_ = levels; }
+  std::span<const std::size_t> question_ends() const { return question_ends_; }
 
   bool line_is_key() const { return line_is_key_; }
 
@@ -68,16 +76,21 @@ class KeyMaker {
   Result<bool> append_pieces(KeyWriter& writer, std::string_view line);
   Result<bool> select_parts(std::string_view line);
   Status append_piece(KeyWriter& writer, std::string_view text);
+  Status append_formed_piece(KeyWriter& writer, std::string_view text);
+  Status append_typed(KeyWriter& writer);
+  Status append_of_list(KeyWriter& writer, std::string_view text);
   void compare_with_first(std::span<const std::byte> key);
-
-  Status append_encoded(KeyWriter& writer);
 
   KeyTreatment treatment_;
   FieldReader fields_;
-  std::shared_ptr<const KeyEncoder> encoder_;
   bool line_is_key_;
-  std::optional<UrlCanonicalizer> urls_;  // for the form url
-  bool all_urls_ = true;                  // whether all pieces of the current line are URLs
+  std::shared_ptr<const KeyType> type_;
+  bool is_typed_ = false;                    // whether the type makes the key of the text
+  std::optional<UrlCanonicalizer> urls_;     // for the form url
+  std::optional<BlockListKeys> block_list_;  // for the forms of block lists
+  std::optional<KeyLevels> asked_levels_;
+  std::vector<std::size_t> question_ends_;
+  bool all_urls_ = true;  // whether all pieces of the current line are URLs
   KeyTally tally_;
   std::optional<std::vector<std::byte>> first_key_;  // the first key that was made of fields
   std::vector<std::string_view> parts_;

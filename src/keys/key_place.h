@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 
+#include "bloomery/hash/network.h"
 #include "keys/digest.h"
 #include "keys/field_list.h"
 #include "keys/json_path.h"
@@ -28,6 +29,15 @@ enum class MissingField {
 // Says what happens to a line that is malformed, or whose key is not of its form.
 enum class BadLine { kError, kSkip };
 
+// Says what becomes of an entry of a block list that is a public suffix, such as co.uk.
+enum class PublicSuffix { kRefuse, kTake };
+
+// Rules for the entries of block lists.
+struct EntryRules {
+  HostBits host_bits = HostBits::kRefuse;
+  PublicSuffix public_suffix = PublicSuffix::kRefuse;
+};
+
 struct KeyPlace {
   FieldList fields = {};  // empty means the whole line, unless `column` or `json_path` says otherwise
   char delimiter = '\t';
@@ -38,6 +48,7 @@ struct KeyPlace {
   MissingField missing = MissingField::kKeep;
   BadLine bad = BadLine::kError;
   Digest digest = Digest::kNone;  // the key is this digest of the text, which other files spell in hex
+  EntryRules entries = {};
 
   bool has_header() const { return !column.empty(); }
   bool has_fields() const { return !fields.empty() || has_header() || split == Split::kJson; }

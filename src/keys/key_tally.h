@@ -12,6 +12,7 @@ struct KeyTally {
   std::uint64_t bad = 0;            // lines that were left out: malformed, or not of the key form
   std::uint64_t like_first = 0;     // lines of `with_fields` with a key that equals the first one
   std::uint64_t without_url = 0;    // lines whose key should be a URL and is none
+  std::uint64_t too_deep = 0;       // entries of block lists that stand for less than what is below them
 
   KeyTally& operator+=(const KeyTally& other) {
     with_fields += other.with_fields;
@@ -19,6 +20,7 @@ struct KeyTally {
     bad += other.bad;
     like_first += other.like_first;
     without_url += other.without_url;
+    too_deep += other.too_deep;
     return *this;
   }
   KeyTally& operator-=(const KeyTally& other) {
@@ -27,6 +29,7 @@ struct KeyTally {
     bad -= other.bad;
     like_first -= other.like_first;
     without_url -= other.without_url;
+    too_deep -= other.too_deep;
     return *this;
   }
 };
@@ -37,7 +40,8 @@ inline KeyTally largest(const KeyTally& a, const KeyTally& b) {
           .without_field = std::max(a.without_field, b.without_field),
           .bad = std::max(a.bad, b.bad),
           .like_first = std::max(a.like_first, b.like_first),
-          .without_url = std::max(a.without_url, b.without_url)};
+          .without_url = std::max(a.without_url, b.without_url),
+          .too_deep = std::max(a.too_deep, b.too_deep)};
 }
 
 }  // namespace bloomery

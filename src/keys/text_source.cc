@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/spread_magic.h"
+
 namespace bloomery {
 namespace {
 
@@ -33,6 +35,9 @@ Result<std::size_t> TextSource::read_begin(std::span<std::byte> out) {
   for (;;) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::size_t count, source_->read(out.subspan(size)));
     size += count;
+    if (const std::string_view hint = spread_file_hint(text_of(out.first(size))); !hint.empty()) {
+      return Error::invalid_argument(name_, "expected lines, found " + std::string(hint));
+    }
     const std::string_view front = text_of(out.first(std::min(size, kMark8.size())));
     if (front.starts_with(kMark16Little) || front.starts_with(kMark16Big)) {
       return Error::invalid_argument(name_,

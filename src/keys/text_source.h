@@ -4,6 +4,7 @@
 //   EF BB BF (byte-order mark)        the mark is dropped, and noted: it belongs to no key
 //   FF FE, FE FF (UTF-16, UTF-32)     an error that names iconv
 //   "ustar" at byte 257 (tar)         an error that names tar
+//   "BloomRng", "BloomPrt"            an error that names the files of a spread build
 //
 // These would otherwise be lines, whose keys nobody means. A pipe that has one line delivers it at once: only a
 // first byte of a mark waits for those behind it.

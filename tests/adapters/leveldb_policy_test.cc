@@ -15,8 +15,8 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/base/uint128.h"
+#include "bloomery/dialects/database.h"
 #include "bloomery/dialects/dialects.h"
-#include "bloomery/dialects/table_directory.h"
 #include "bloomery/hash/hash128.h"
 #include "tests/base/test_folder.h"
 
@@ -353,12 +353,13 @@ TEST(LevelDbDatabase, OfAnotherOrderDeniesNoKey) {
     ASSERT_TRUE(db->Put(leveldb::WriteOptions(), key, "value").ok());
   }
   db->CompactRange(nullptr, nullptr);
-  const auto directory = TableDirectory::open(folder.path("db"));
-  ASSERT_TRUE(directory);
-  ASSERT_EQ(directory->tables().size(), 1u);
-  const TableOfDirectory& table = directory->tables().front();
+  const auto database = Database::open(folder.path("db"));
+  ASSERT_TRUE(database);
+  ASSERT_EQ(database->families().size(), 1u);
+  ASSERT_EQ(database->families()[0].files.size(), 1u);
+  const DatabaseFile& table = database->families()[0].files.front();
   for (const std::string& key : keys) {
-    EXPECT_TRUE(table.may_contain(key)) << key;
+    EXPECT_EQ(database->ask(key), DatabaseAnswer::kForced) << key;
   }
   EXPECT_NE(table.trouble.find("bloomery.tests.Backwards"), std::string::npos) << table.trouble;
   const auto alone = open_dialect(folder.path("db/" + table.name));

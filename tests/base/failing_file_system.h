@@ -96,6 +96,14 @@ class FailingFileSystem final : public FileSystem {
   Status lock_exclusively(const File& file) override {
     return fails("lock_exclusively") ? refusal(file.path(), "lock") : FileSystem::lock_exclusively(file);
   }
+  Status lock_bytes(const File& file, std::uint64_t offset, std::uint64_t size_bytes) override {
+    return fails("lock_bytes") ? refusal(file.path(), "lock")
+                               : FileSystem::lock_bytes(file, offset, size_bytes);
+  }
+  Result<bool> bytes_are_locked(const File& file, std::uint64_t offset, std::uint64_t size_bytes) override {
+    return fails("bytes_are_locked") ? Result<bool>(refusal(file.path(), "lock"))
+                                     : FileSystem::bytes_are_locked(file, offset, size_bytes);
+  }
   Status reserve(const File& file, std::uint64_t size_bytes) override {
     return fails("reserve") ? refusal(file.path(), "fallocate") : FileSystem::reserve(file, size_bytes);
   }

@@ -264,7 +264,8 @@ TEST(Add, AKillIsSeenAndMended) {
   const Ran killed = shell.run(
       "set -m; seq 10 | bloomery build -o f -n 1000 -p 1e-6 --no-summary; mkfifo in; bloomery add f < in & "
       "exec 3> in; seq 11 500 >&3; until_read 3;"
-      "kill -KILL %1; wait %1; exec 3>&-; bloomery query -c f /dev/null; echo $?; bloomery inspect --json f "
+      "kill -KILL %1; wait %1; exec 3>&-; flock f true; bloomery query -c f /dev/null; echo $?; bloomery "
+      "inspect --json f "
       "| grep integrity");
   EXPECT_TRUE(contains(killed.out, "3\n")) << killed.out;
   EXPECT_TRUE(contains(killed.out, "\"integrity\": \"dirty")) << killed.out;

@@ -118,14 +118,17 @@ TEST(CassandraCommand, ForcedMaybesAreCounted) {
   const Ran asked = shell.run("seq 7 | bloomery query -c --summary table");
   EXPECT_EQ(asked.out, "7\n");
   EXPECT_TRUE(says(asked.err, "warning: table/nb-1-big may hold every key"));
-  EXPECT_TRUE(says(asked.err, "forced maybes, of which no filter could tell: 7"));
+  EXPECT_TRUE(says(asked.err, "7 may be in (7 of them forced)"));
   const Ran some = shell.run(
       "truncate -s -1 texts/nb-2-big-Filter.db; printf 'key-000000\\nno\\n' | bloomery query -c --summary "
       "texts");
   EXPECT_EQ(some.out, "2\n");
-  EXPECT_TRUE(says(some.err, "forced maybes, of which no filter could tell: 1"));
+  EXPECT_TRUE(says(some.err, "2 may be in (1 of them forced)"));
   EXPECT_EQ(shell.run("echo 1 | bloomery query texts/nb-2-big-Filter.db").status, 3);
   EXPECT_EQ(shell.run("echo 1 | bloomery query --dialect cassandra:nb texts").status, 2);
+  EXPECT_TRUE(says(shell.run("echo 1 | bloomery query --column-family x texts").err, "--column-family"));
+  EXPECT_TRUE(says(shell.run("echo 1 | bloomery inspect --prefix-extractor noop texts").err, "--prefix-ext"));
+  EXPECT_EQ(shell.run("bloomery query --which table -e 7").out, "table\t0\tmaybe\t7\n");
   EXPECT_EQ(shell.run("mkdir empty; echo 1 | bloomery query --dialect cassandra empty").status, 2);
 }
 

@@ -1,5 +1,7 @@
 // Files that are no regular files, or are cut while a verb has them open: an error with a status, at once, and no answer.
 #include <array>
+#include <cstdint>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -7,12 +9,24 @@
 #include <unistd.h>
 
 #include "run_command.h"
+#include "tests/codec/crafted_log.h"
 #include "tests/codec/table_keys.h"
 
 namespace bloomery {
 namespace {
 
 constexpr int kTimedOut = 124;
+
+// A manifest of LevelDB that lists tables of so many bytes, with these numbers, on level 0.
+std::string manifest_of_tables(std::uint64_t first, std::uint64_t last, std::uint64_t bytes) {
+  std::string edit =
+      varint_of(2) + varint_of(1) + varint_of(3) + varint_of(last + 1) + varint_of(4) + varint_of(9);
+  for (std::uint64_t number = first; number <= last; ++number) {
+    edit += varint_of(7) + varint_of(0) + varint_of(number) + varint_of(bytes) +
+            sized_text(internal_key("")) + sized_text(internal_key("~"));
+  }
+  return log_piece(1, edit);
+}
 
 class NoRegularFile : public ::testing::Test {
  protected:
@@ -140,6 +154,8 @@ TEST_F(CutFile, OfAnotherSystemIsAnErrorBeforeAnAnswerIsPrinted) {
       expect_refused("query filter in" + options, size);
       (void)shell.run("mkdir -p db; rm -f db/*");
       shell.folder().write("db/000005.ldb", table);
+      shell.folder().write("db/CURRENT", "MANIFEST-000004\n");
+      shell.folder().write("db/MANIFEST-000004", manifest_of_tables(5, 5, table.size()));
       const Ran ran = shell.run("rm -f in; mkfifo in; bloomery query db in" + options +
                                 " & verb=$!; exec 3>in; truncate -s " + size +
                                 " db/000005.ldb; seq 1 3000 >&3; exec 3>&-; wait $verb");
@@ -152,8 +168,13 @@ TEST_F(CutFile, OfAnotherSystemIsAnErrorBeforeAnAnswerIsPrinted) {
 
 // Each mapping keeps a descriptor where there are enough.
 TEST_F(CutFile, ManyTablesNeedNoMoreDescriptorsThanThereAre) {
-  shell.folder().write("table", unpacked_golden("leveldb/db_none.ldb"));
-  ASSERT_EQ(shell.run("mkdir db; for i in {1001..1300}; do ln table db/00$i.ldb; done").status, 0);
+  const std::string table = unpacked_golden("leveldb/db_none.ldb");
+  shell.folder().write("table", table);
+  ASSERT_EQ(
+      shell.run("mkdir db; for i in {1001..1300}; do ln table db/00$i.ldb; done; : > db/000001.log").status,
+      0);
+  shell.folder().write("db/CURRENT", "MANIFEST-000004\n");
+  shell.folder().write("db/MANIFEST-000004", manifest_of_tables(1001, 1300, table.size()));
   const Ran ran = shell.run("ulimit -n 128; seq 1 3000 | bloomery query -c db");
   EXPECT_LE(ran.status, 1) << ran.err;
   EXPECT_FALSE(says(ran.err, "warning")) << ran.err;

@@ -99,7 +99,7 @@ TEST_F(Dialects, DcsoFiltersAreRecognised) {
   }
 }
 
-// Of both versions and with a seed; longs as their numbers, which is what the file cannot say.
+// The files are of both versions, and one has a seed. No file says that its keys were longs.
 TEST_F(Dialects, SparkFiltersAreRecognised) {
   const auto rows = [](std::uint64_t i) {
     char text[32];
@@ -137,7 +137,7 @@ TEST_F(Dialects, SparkFiltersAreBuiltFilledAndMergedByteForByte) {
   }
   const Ran named =
       run("head -n 1000 keys > in; bloomery build --dialect spark:bits=8000 -o n in; "
-          "bloomery build --dialect spark --bits-per-key 8 -o b in; cmp n b && echo same; "
+          "bloomery build --dialect spark --bits-per-key 8 -o p in; cmp n p && echo same; "
           "bloomery build --dialect spark:bits=8000 -p 0.1 -o no in");
   EXPECT_EQ(named.out, "same\n") << named.err;
   EXPECT_EQ(named.status, 2);
@@ -231,22 +231,81 @@ TEST_F(Dialects, ParquetFiltersAreAskedByTheirColumn) {
   EXPECT_TRUE(says(unnamed.err, "parquet:COLUMN with one of b, d, f, l, n, s")) << unnamed.err;
 }
 
-TEST_F(Dialects, ADirectoryIsAskedTableByTable) {
-  ASSERT_EQ(run("mkdir db empty").status, 0);
-  take_table("leveldb/db_snappy.ldb", "db/000005.ldb");
-  EXPECT_EQ(run("head -n 5000 keys | bloomery query -c db").out, "5000\n");
-  const Ran absent = run("bloomery query -c db absent; bloomery query -c db/000005.ldb absent");
-  EXPECT_EQ(absent.out.substr(0, absent.out.find('\n')) + "\n", absent.out.substr(absent.out.find('\n') + 1));
-  EXPECT_EQ(absent.err.find("warning"), std::string::npos) << absent.err;
-  const Ran logged = run("echo last > db/000007.log; bloomery query -q db keys");
-  EXPECT_EQ(logged.status, 0);
-  EXPECT_TRUE(says(logged.err, "warning: db/000007.log is not empty")) << logged.err;
-  // A table that cannot be read may hold everything.
-  const Ran damaged = run("head -c 1000 db/000005.ldb > db/000006.ldb; bloomery query -c db absent");
-  EXPECT_EQ(damaged.out, "100000\n");
-  EXPECT_TRUE(says(damaged.err, "db/000006.ldb may hold every key")) << damaged.err;
+std::string golden_folder(const std::string& name) {
+  return std::string(BLOOMERY_SOURCE) + "/tests/golden/" + name;
+}
+
+TEST_F(Dialects, ADatabaseIsAskedWhole) {
+  for (const char* const name : {"leveldb/db_logged", "rocksdb/db_full_fv6", "rocksdb/db_partitioned_fv7",
+                                 "rocksdb/db_families_fv7", "rocksdb/db_logged_fv7"}) {
+    ASSERT_EQ(run("rm -rf db; cp -r " + golden_folder(name) + " db; chmod -R u+w db").status, 0);
+    const Ran present = run("head -n 400 keys | bloomery query -c db");
+    EXPECT_EQ(present.out, "400\n") << name;
+    EXPECT_EQ(present.err, "") << name;
+    // A live file that is missing would make a wrong no of its keys.
+    const Ran missing =
+        run("rm $(ls db/*.ldb db/*.sst 2>/dev/null | tail -n 1); head -n 400 keys | bloomery query -c db");
+    EXPECT_EQ(missing.status, 3) << name;
+    EXPECT_TRUE(says(missing.err, "which the database needs")) << missing.err;
+  }
   EXPECT_EQ(run("bloomery query --dialect guava db keys").status, 2);
-  EXPECT_EQ(run("bloomery query empty keys").status, 2);
+  const Ran empty = run("mkdir empty; bloomery query empty keys");
+  EXPECT_NE(empty.status, 0);
+  EXPECT_TRUE(says(empty.err, "found no file CURRENT")) << empty.err;
+}
+
+TEST_F(Dialects, TheSummaryOfADatabaseCountsForcedMaybesAndKeysOfTheLog) {
+  ASSERT_EQ(run("cp -r " + golden_folder("rocksdb/db_logged_fv7") + " db; cp -r " +
+                golden_folder("rocksdb/db_fixed_fv6") + " fixed; chmod -R u+w db fixed")
+                .status,
+            0);
+  const Ran logged = run("head -n 400 keys | bloomery query -c --summary db");
+  EXPECT_TRUE(says(logged.err, "; keys in write-ahead logs: 205")) << logged.err;
+  const Ran forced =
+      run("bloomery query --summary --answers fixed -e key0002 -e key000222 -e key00022x -e key0001xyz");
+  EXPECT_EQ(forced.out, "1\n1\n1\n0\n");
+  EXPECT_TRUE(says(forced.err, "3 may be in (1 of them forced)")) << forced.err;
+  const Ran without = run("rm db/*.log; bloomery query -c db keys");
+  EXPECT_TRUE(says(without.err, "warning: db has no write-ahead log")) << without.err;
+}
+
+TEST_F(Dialects, OptionsOfDatabasesThatContradictAFileAreErrors) {
+  ASSERT_EQ(run("cp -r " + golden_folder("rocksdb/db_families_fv7") + " db; cp -r " +
+                golden_folder("rocksdb/db_fixed_fv6") + " fixed; bloomery build --no-summary -o ours keys")
+                .status,
+            0);
+  EXPECT_EQ(run("bloomery query --column-family other db -e key000001").out, "key000001\n");
+  EXPECT_EQ(run("bloomery query --column-family default db -e key000001").status, 1);
+  const Ran unknown = run("bloomery query --column-family third db -e key000001");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(says(unknown.err, "(default, other)")) << unknown.err;
+  EXPECT_EQ(run("bloomery query --prefix-extractor fixed:8 fixed/000009.sst -e key000001").out,
+            "key000001\n");
+  for (const char* const wrong :
+       {"--prefix-extractor fixed:7 fixed", "--prefix-extractor fixed:7 fixed/000009.sst",
+        "--prefix-extractor 8 fixed", "--prefix-extractor fixed:8 ours", "--column-family default ours",
+        "--column-family default fixed/000009.sst"}) {
+    EXPECT_EQ(run("bloomery query " + std::string(wrong) + " -e key000001").status, 2) << wrong;
+  }
+}
+
+TEST_F(Dialects, InspectListsTheFilesOfADatabase) {
+  ASSERT_EQ(run("cp -r " + golden_folder("rocksdb/db_families_fv7") + " db; chmod -R u+w db").status, 0);
+  const Ran ran = run("bloomery inspect db");
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(says(ran.out, "other level 6 ")) << ran.out;
+  EXPECT_TRUE(says(ran.out, ".sst ")) << ran.out;
+  EXPECT_TRUE(says(ran.out, "key000001 to ")) << ran.out;
+  const Ran json = run("bloomery inspect --json --column-family other db");
+  EXPECT_TRUE(says(json.out, "\"comparator\": \"leveldb.BytewiseComparator\"")) << json.out;
+  EXPECT_FALSE(says(json.out, "\"name\": \"default\"")) << json.out;
+  EXPECT_TRUE(says(run("bloomery inspect --verify db").out, "db: ok"));
+  const Ran damaged =
+      run("f=$(ls db/*.sst | head -n 1); s=$(stat -c %s $f); printf x | dd of=$f bs=1 seek=$((s - 20)) "
+          "conv=notrunc "
+          "status=none; bloomery inspect --verify db");
+  EXPECT_EQ(damaged.status, 3);
+  EXPECT_TRUE(says(damaged.out, "db: damaged: 1 of ")) << damaged.out;
 }
 
 TEST_F(Dialects, FiltersOfBothKindsAreAskedTogether) {
@@ -266,7 +325,7 @@ TEST_F(Dialects, BuildsTheBytesThatTheSystemsWrote) {
     const char* golden;
   };
   const Case cases[] = {
-      {"--dialect guava -p 0.01 keys", "guava/string_utf8_s1_e10000_n10000_p0.01.bf"},
+      {"--dialect guava:k-old -p 0.01 keys", "guava/string_utf8_s1_e10000_n10000_p0.01.bf"},
       {"--dialect guava:mitz32 -p 0.01 keys", "guava/string_utf8_s0_e10000_n10000_p0.01.bf"},
       {"--dialect guava -n 100 -p 0.01 thousand", "guava/string_utf8_s1_e100_n1000_p0.01.bf"},
       {"--dialect dcso -n 1000 -p 0.01 thousand", "dcso/n1000_p0.01.bloom"},
@@ -395,6 +454,78 @@ TEST_F(Dialects, WhatADialectCannotDoSaysWhy) {
   // Certain of nothing: the candidates and the option are named.
   refuses("bloomery query g keys", "it may be of guava:mitz64 (--dialect)");
   refuses("bloomery inspect g", "it may be of guava:mitz64 (--dialect)");
+}
+
+// A dialect that is named for a filter of ours is a mistake: the answers would be those of other keys than meant.
+TEST_F(Dialects, ADialectNamedForAFilterOfOursIsAnError) {
+  ASSERT_EQ(run("seq 9 | bloomery build -o ours -p 0.1 -n 9").status, 0);
+  for (const std::string verb :
+       {"query", "add", "inspect", "fpp --absent keys", "merge -o m", "except", "remove"}) {
+    const Ran ran = run("bloomery " + verb + " --dialect guava ours < /dev/null");
+    EXPECT_EQ(ran.status, 2) << verb;
+    EXPECT_TRUE(says(ran.err, "expected a filter of guava, as --dialect names it, found one of ours"))
+        << ran.err;
+  }
+}
+
+TEST_F(Dialects, AFileOfAnotherKindIsOpenedUnderANameOnlyIfForced) {
+  take("spark/v2_s0_ascii_n1000_p0.03.bf", "s");
+  take("leveldb/text_b10_n1000.filter", "l");
+  const Ran other = run("bloomery query --dialect leveldb:raw s keys");
+  EXPECT_EQ(other.status, 2);
+  EXPECT_TRUE(
+      says(other.err, "expected a filter of leveldb:raw as named, found a filter of the dialect spark:v2"))
+      << other.err;
+  EXPECT_LE(run("bloomery query --dialect leveldb:raw,forced s keys").status, 1);
+  const Ran empty = run(": > e; bloomery query --dialect rocksdb:fastlocal e keys");
+  EXPECT_EQ(empty.status, 3) << "RocksDB's filter of no keys";
+  EXPECT_TRUE(says(empty.err, "the option `forced` opens it all the same")) << empty.err;
+  EXPECT_EQ(run("bloomery query -c --dialect rocksdb:fastlocal,forced e keys").out, "0\n");
+}
+
+TEST_F(Dialects, AFunnelThatTheFileNamesDecidesTheKeyForm) {
+  take("guava/java/long.ser", "long");
+  take("guava/java/text.ser", "text");
+  write("longs",
+        lines_of([](auto i) { return std::to_string(static_cast<std::int64_t>(i * 0x9E3779B97F4A7C15U)); }, 0,
+                 100));
+  EXPECT_EQ(run("bloomery query -c --key-form int64 long longs").out, "100\n") << "recognised";
+  EXPECT_EQ(run("head -n 100 keys | bloomery query -c text").out, "100\n");
+  for (const std::string line :
+       {"query long longs", "query --key-form int32 long longs", "add long longs",
+        "query --key-form utf16 text keys", "build --dialect guava:java=long -p 0.1 -o no longs"}) {
+    const Ran ran = run("bloomery " + line);
+    EXPECT_EQ(ran.status, 2) << line;
+    EXPECT_TRUE(says(ran.err, "--key-form: expected ")) << ran.err;
+  }
+  const Ran made =
+      run("bloomery build --dialect guava:java=long --key-form int64 -p 0.01 -o m longs; cmp m long && "
+          "bloomery add --key-form int64 m longs; cmp m long && echo same; ls no");
+  EXPECT_EQ(made.out, "same\n") << made.err;
+}
+
+// Wholly or not at all: the caller learns how far it went, and the file is as it was.
+TEST_F(Dialects, AnAdditionBeyondTheCapacityOfRedisBloomChangesNothing) {
+  const Ran ran = run(
+      "head -n 60 keys > first; head -n 110 keys | tail -n 50 > more; tail -n +61 keys | head -n 40 > fits; "
+      "bloomery build --no-summary --dialect redisbloom:nonscaling -n 100 -p 0.001 -o f first; "
+      "cp f before; bloomery add f more; echo $?; cmp f before && echo same; "
+      "bloomery add --no-summary f fits; echo $?; bloomery query -c f fits; "
+      "bloomery query -c --dialect redisbloom:expansion=2 f fits; echo $?; "
+      "bloomery query -c --dialect redisbloom:nonscaling f fits");
+  EXPECT_EQ(ran.out, "4\nsame\n0\n40\n2\n40\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "40 new keys went in before it was full; f was not changed")) << ran.err;
+}
+
+TEST_F(Dialects, ContradictionsInAHeaderOfDcsoAreNamed) {
+  take("dcso/n1000_p0.01.bloom", "f");
+  const Ran ran =
+      run("printf '\\011' | dd of=f bs=1 seek=24 conv=notrunc 2> /dev/null; bloomery query -c --dialect dcso "
+          "f keys");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(
+      says(ran.err, "expected m = 9585 and k = 7, as n = 1000 and p = 0.01 give, found m = 9585 and k = 9"))
+      << ran.err;
 }
 
 TEST_F(Dialects, InspectShowsTheSameFieldsForAll) {

@@ -333,7 +333,8 @@ TEST_F(CliExceptions, ExceptDoesNotTakeDamageForMatches) {
 TEST_F(CliExceptions, AFilterThatIsBeingCorrectedIsLocked) {
   const Ran ran = shell_.run(
       "bloomery build -o f -p 0.01 black; mkfifo pipe; bloomery except f pipe & first=$!; exec 3> pipe\n"
-      "for verb in 'except f white' 'report f 5000' 'add f white'; do bloomery $verb && echo $verb; done\n"
+      "for verb in 'except f white' 'report f 5000' 'add f white'; do bloomery $verb --no-wait && echo "
+      "$verb; done\n"
       "bloomery query -c --no-summary f black; cat white >&3; exec 3>&-; wait $first; bloomery query -c f "
       "white\n"
       "bloomery add f <(seq 10001 10010) && bloomery except f white && bloomery query -c f white");

@@ -72,7 +72,8 @@ TEST(WindowedVerbs, OneFileIsRotatedByOneProcess) {
   const Ran ran = shell.run(
       "set -m; seq 100 | bloomery build --no-summary -t windowed --window 100 -p 1e-6 -o f; mkfifo in; "
       "bloomery add "
-      "--no-summary f < in & exec 3> in; until_locked f; seq 101 300 | bloomery add f; echo $?; seq 101 120 "
+      "--no-summary f < in & exec 3> in; until_locked f; seq 101 300 | bloomery add --no-wait f; echo $?; "
+      "seq 101 120 "
       ">&3; "
       "exec "
       "3>&-; wait %1; echo $?; seq 21 120 | bloomery query --no-summary -c f; bloomery inspect --verify f");

@@ -1,5 +1,5 @@
 // Verbs that meet at one file: what was acknowledged is in the file that has the name, and whoever cannot promise that is
-// refused. The verbs are held in the middle of their work by a FIFO that they read keys from.
+// refused, or waits (together_test.cc). The verbs are held in the middle of their work by a FIFO that they read keys from.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -32,9 +32,9 @@ class Locks : public testing::TestWithParam<const char*> {
 TEST_P(Locks, WhatAnAddIsWorkingOnIsNotReplaced) {
   const Ran ran =
       run(shell_, build("f") + "some; " + build("g") + "others; begin add f; until_locked f\n" + build("f") +
-                      "--force others; echo build $?\n"
-                      "bloomery merge -o f --force f g; echo merge $?\n"
-                      "bloomery add f others; echo add $?\n"
+                      "--force --no-wait others; echo build $?\n"
+                      "bloomery merge -o f --force --no-wait f g; echo merge $?\n"
+                      "bloomery add --no-wait f others; echo add $?\n"
                       "seq 4001 5000 >&3; finish; (cat some; echo first; seq 4001 5000) | bloomery query -c "
                       "f; ls | grep -c tmp");
   EXPECT_EQ(ran.out, "build 2\nmerge 2\nadd 2\nverb 0\n2001\n0\n") << ran.err;
@@ -44,7 +44,7 @@ TEST_P(Locks, WhatAnAddIsWorkingOnIsNotReplaced) {
 TEST_P(Locks, AStrictAddHoldsItsFilterWhileItCounts) {
   const Ran ran =
       run(shell_, build("f") + "some; begin add --strict f; until_locked f\n" + build("f") +
-                      "--seed 7 --force others; echo build $?\n"
+                      "--seed 7 --force --no-wait others; echo build $?\n"
                       "seq 4001 4100 >&3; finish; (cat some; seq 4001 4100) | bloomery query -c f");
   EXPECT_EQ(ran.out, "build 2\nverb 0\n1100\n") << ran.err;
 }
@@ -52,7 +52,7 @@ TEST_P(Locks, AStrictAddHoldsItsFilterWhileItCounts) {
 TEST_P(Locks, WhatABuildIsGoingToReplaceTakesNoKeys) {
   const Ran ran = run(shell_, build("f") + "some; mkfifo keys\n" + build("f") +
                                   "--force keys & verb=$!; exec 3>keys; until_locked f\n"
-                                  "bloomery add f others; echo add $?; bloomery query -c f some\n"
+                                  "bloomery add --no-wait f others; echo add $?; bloomery query -c f some\n"
                                   "seq 10 >&3; finish; seq 10 | bloomery query -c f");
   EXPECT_EQ(ran.out, "add 2\n1000\nverb 0\n10\n") << ran.err;
 }
@@ -106,8 +106,8 @@ TEST(LocksOfDialects, AFilterOfAnotherSystemIsHeldLikewise) {
       shell,
       "dcso='bloomery build --no-summary --dialect dcso -n 5000 -p 1e-6'\n"
       "$dcso -o f some; $dcso -o g others; begin add --dialect dcso f; until_locked f\n"
-      "$dcso -o f --force others; echo build $?\n"
-      "bloomery merge --dialect dcso -o f --force f g; echo merge $?\n"
+      "$dcso -o f --force --no-wait others; echo build $?\n"
+      "bloomery merge --dialect dcso -o f --force --no-wait f g; echo merge $?\n"
       "finish; (cat some; echo first) | bloomery query --dialect dcso -c f\n"
       "cp g copy; begin add --dialect dcso f; until_locked f; mv g f; finish; cmp f copy && echo as it was");
   EXPECT_EQ(ran.out, "build 2\nmerge 2\nverb 0\n1001\nverb 2\nas it was\n") << ran.err;

@@ -194,6 +194,25 @@ TEST(Dcso, OnlyComputedSizesAreRecognisedForCertain) {
 }
 
 // Headers that promise more than the compressed bytes can hold, and data without end.
+// A header whose numbers cannot belong together is damage, and a smaller m or a larger k would deny keys that are in.
+TEST(Dcso, SizesThatContradictThePlanAreNamedAndRefusedUnlessForced) {
+  const std::string good = golden_file("dcso/n1000_p0.01.bloom");
+  const auto refused = [&](std::size_t offset, std::uint64_t value, const char* what) {
+    const std::string bytes = with_field(good, offset, value);
+    const auto filter = view_dialect(std::as_bytes(std::span(bytes)), "dcso");
+    EXPECT_TRUE(view_dialect(std::as_bytes(std::span(bytes)), "dcso:forced")) << what;
+    return !filter && filter.error().code() == ErrorCode::kCorruption &&
+           filter.error().detail().find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(refused(8, 1001, "expected m = 9594 and k = 7, as n = 1001 and p = 0.01 give"));
+  EXPECT_TRUE(refused(8, 0, "n and p"));
+  EXPECT_TRUE(refused(16, 0x3ff0000000000000, "n and p"));  // p = 1
+  EXPECT_TRUE(refused(16, 0x7ff8000000000000, "n and p"));  // not a number
+  EXPECT_TRUE(refused(24, 9, "found m = 9585 and k = 9"));
+  EXPECT_TRUE(refused(32, 9583, "found m = 9583 and k = 7"));
+  EXPECT_EQ(error_of(with_field(good, 32, 9584)), std::nullopt) << "another rounding of the logarithm";
+}
+
 TEST(Dcso, AGzipBombIsRefusedBeforeItIsUnpacked) {
   const std::string good = golden_file("dcso/n1_p0.01.bloom");
   EXPECT_EQ(error_of(gzip_of_bytes(with_field(good, 32, 1ULL << 40))), ErrorCode::kCorruption);

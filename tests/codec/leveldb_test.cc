@@ -136,7 +136,8 @@ TEST(LevelDbRaw, ARareKMatchesEverythingAndTakesKeysWithoutAChange) {
   for (const unsigned k : {0U, 31U, 0x80U, 0xffU}) {
     std::string file(9, '\0');
     file.back() = static_cast<char>(k);
-    const auto filter = viewed(file, "leveldb:raw");
+    EXPECT_EQ(view_dialect(bytes_of(file), "leveldb:raw").error().code(), ErrorCode::kCorruption) << k;
+    const auto filter = viewed(file, "leveldb:raw,forced");
     EXPECT_EQ(count_maybes(*filter, KeyRange(numbered_key, 0, 100).views()), 100u) << k;
     EXPECT_FALSE(filter->insert("key").value());
     EXPECT_EQ(filter->current_fpp(), 1);
@@ -148,6 +149,19 @@ TEST(LevelDbRaw, ARareKMatchesEverythingAndTakesKeysWithoutAChange) {
 TEST(LevelDbRaw, LessThanTwoBytesAreAnErrorWhereLevelDbAnswersNo) {
   EXPECT_EQ(view_dialect({}, "leveldb:raw").error().code(), ErrorCode::kCorruption);
   EXPECT_EQ(view_dialect(bytes_of("\6"), "leveldb:raw").error().code(), ErrorCode::kCorruption);
+}
+
+// LevelDB's least filter has 64 bits. A shorter file, or one that ends in no k, is none of LevelDB's.
+TEST(LevelDbRaw, WhatLevelDbNeverMakesIsRefusedUnlessForced) {
+  for (std::size_t size = 2; size < 9; ++size) {
+    const std::string file = std::string(size - 1, '\0') + '\6';
+    const auto refused = view_dialect(bytes_of(file), "leveldb:raw");
+    ASSERT_FALSE(refused) << size;
+    EXPECT_EQ(refused.error().code(), ErrorCode::kCorruption);
+    EXPECT_NE(refused.error().detail().find("`forced`"), std::string::npos);
+    EXPECT_FALSE(viewed(file, "leveldb:raw,forced")->may_contain("key"));
+  }
+  EXPECT_TRUE(view_dialect(bytes_of(std::string(8, '\0') + '\6'), "leveldb:raw"));
 }
 
 TEST(LevelDbRaw, PlansThatLevelDbCouldNotTakeAreRefused) {
@@ -187,7 +201,7 @@ TEST(LevelDbRaw, DamageIsAnErrorOrTheAnswersOfTheBitsThatAreThere) {
   const KeyRange keys(numbered_key, 0, 60);
   for (const std::string name : {"text_b10_n10", "text_b5_n10", "text_b20_n10"}) {
     const auto check = [&keys](const std::string& damaged, const std::string& what) {
-      const auto filter = view_dialect(bytes_of(damaged), "leveldb:raw");
+      const auto filter = view_dialect(bytes_of(damaged), "leveldb:raw,forced");
       EXPECT_EQ(filter.has_value(), damaged.size() >= 2) << what;
       for (const std::string_view key : keys.views()) {
         ASSERT_TRUE(!filter || (*filter)->may_contain(key) == raw_says(damaged, key)) << what;

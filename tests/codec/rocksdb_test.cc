@@ -148,12 +148,13 @@ TEST(RocksDbFilter, OneWithoutKeysHasNoBytesAndSaysNo) {
     const auto filter = built(dialect, bits_per_key(10), {});
     EXPECT_EQ(written(**filter), "");
     EXPECT_FALSE((*filter)->may_contain("key"));
-    EXPECT_FALSE(viewed("", dialect)->may_contain("key"));
+    EXPECT_EQ(view_dialect({}, dialect).error().code(), ErrorCode::kCorruption) << "an empty file";
+    EXPECT_FALSE(viewed("", dialect + ",forced")->may_contain("key"));
     EXPECT_EQ((*filter)->insert("key").error().code(), ErrorCode::kUnsupported);
     EXPECT_EQ((*filter)->estimated_count().value(), 0);
   }
   // As old releases wrote it.
-  EXPECT_FALSE(viewed(std::string("\6\0\0\0\0", 5), "rocksdb:legacy")->may_contain("key"));
+  EXPECT_FALSE(viewed(std::string("\6\0\0\0\0", 5), "rocksdb:legacy,forced")->may_contain("key"));
 }
 
 TEST(RocksDbFilter, OneToFiveBytesAreAnErrorWhereRocksDbAnswersNo) {
@@ -189,13 +190,31 @@ TEST(RocksDbFilter, ReservedAndContradictingTrailersMatchEverything) {
       with(24, {0xfe, 7, 2, 0, 0}),
   };
   for (const std::string& bytes : filters) {
-    const auto filter = viewed(bytes, "rocksdb:fastlocal");
+    const bool made_so = &bytes == &filters[0];
+    EXPECT_EQ(view_dialect(bytes_of(bytes), "rocksdb:fastlocal").has_value(), made_so);
+    const auto filter = viewed(bytes, "rocksdb:fastlocal,forced");
     ASSERT_TRUE(filter);
     EXPECT_EQ(count_maybes(*filter, KeyRange(numbered_key, 0, 100).views()), 100u);
     EXPECT_EQ(filter->current_fpp(), 1);
     EXPECT_FALSE(filter->insert("key").value());
     EXPECT_EQ(filter->estimated_count().error().code(), ErrorCode::kCapacity);
     EXPECT_EQ(written(*filter), bytes);
+  }
+}
+
+// RocksDB makes an odd number of lines, each as long as a cache line, and at most 30 probes.
+TEST(RocksDbFilter, LegacyShapesThatRocksDbNeverMakesAreRefusedUnlessForced) {
+  const auto legacy = [](std::size_t lines, std::size_t line_bytes, unsigned k) {
+    return std::string(lines * line_bytes, '\0') +
+           text_of(make_bytes({k, static_cast<unsigned>(lines), 0, 0, 0}));
+  };
+  for (const std::string& made : {legacy(1, 64, 1), legacy(3, 128, 30), legacy(5, 256, 6)}) {
+    EXPECT_TRUE(view_dialect(bytes_of(made), "rocksdb:legacy"));
+  }
+  for (const std::string& other :
+       {legacy(2, 64, 6), legacy(3, 32, 6), legacy(1, 512, 6), legacy(1, 64, 31)}) {
+    EXPECT_EQ(view_dialect(bytes_of(other), "rocksdb:legacy").error().code(), ErrorCode::kCorruption);
+    EXPECT_TRUE(view_dialect(bytes_of(other), "rocksdb:legacy,forced"));
   }
 }
 
@@ -472,12 +491,26 @@ std::string with_property(std::string file, const std::string& entry, char value
   return file;
 }
 
-TEST(RocksDbTable, AFilterOfPrefixesOnlyIsRefused) {
+TEST(RocksDbTable, AFilterOfPrefixesOnlyIsAskedForPrefixes) {
   const std::string file = unpacked_golden("rocksdb/extra_prefix6_fastlocal_b10_fv5_text5000.sst");
-  const auto refused = view_dialect(bytes_of(with_property(file, "whole.key.filtering", '0')), "rocksdb");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code(), ErrorCode::kUnsupported);
-  EXPECT_NE(refused.error().detail().find("prefixes"), std::string::npos);
+  const std::string prefixes = with_property(file, "whole.key.filtering", '0');
+  const auto filter = view_dialect(bytes_of(prefixes), "rocksdb:table,prefix=fixed:6");
+  ASSERT_TRUE(filter) << filter.error().to_string();
+  EXPECT_TRUE((*filter)->may_contain("key000 and what follows"));
+  EXPECT_FALSE((*filter)->may_contain("yek000 and what follows"));
+  EXPECT_TRUE((*filter)->may_contain("yek00"));
+  EXPECT_FALSE((*filter)->can_tell("yek00"));
+  EXPECT_EQ((*filter)->current_fpp(), 1);
+  EXPECT_EQ(view_dialect(bytes_of(prefixes), "rocksdb:table,prefix=capped:6").error().code(),
+            ErrorCode::kInvalidArgument);
+  const std::string own = with_property(prefixes, "prefix.extractor.name", 'x');  // of the program's own
+  EXPECT_TRUE(view_dialect(bytes_of(own), "rocksdb:table,prefix=fixed:6"));
+  for (const std::string& unknown : {own, with_property(prefixes, "prefix.filtering", '0')}) {
+    const auto refused = view_dialect(bytes_of(unknown), "rocksdb");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), ErrorCode::kUnsupported);
+    EXPECT_NE(refused.error().detail().find("prefixes"), std::string::npos);
+  }
   EXPECT_TRUE(view_dialect(bytes_of(with_property(file, "whole.key.filtering", '1')), "rocksdb"));
 }
 
@@ -492,10 +525,10 @@ TEST(RocksDbTable, PartitionsInAnotherOrderAreRefused) {
 
 TEST(RocksDbTable, LaterVersionsAndOtherSystemsAreNamed) {
   std::string file = unpacked_golden("rocksdb/raw_fastlocal_b9.90_n10.sst");
-  file[file.size() - 12] = 6;
+  file[file.size() - 12] = 8;
   const auto later = view_dialect(bytes_of(file));
   EXPECT_EQ(later.error().code(), ErrorCode::kUnsupported) << later.error().to_string();
-  EXPECT_NE(later.error().detail().find("found 6"), std::string::npos);
+  EXPECT_NE(later.error().detail().find("found 8"), std::string::npos);
   const std::string old = unpacked_golden("rocksdb/legacy_b10_fv0_text500.sst");  // with LevelDB's magic
   EXPECT_EQ(view_dialect(bytes_of(old), "leveldb").error().code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(recognise_dialects(bytes_of(old)).front().name, "rocksdb:table");
@@ -532,7 +565,8 @@ TEST(RocksDbFilter, RandomRibbonsLoseNoKey) {
 TEST(RocksDbFilter, FiveBytesOfAnyOtherKindAreAnErrorAndNoEmptyFilter) {
   for (unsigned kind = 0; kind < 256; ++kind) {
     const std::string bytes = text_of(make_bytes({kind, 0, 0, 0, 0}));
-    const auto filter = view_dialect(bytes_of(bytes), "rocksdb:legacy");
+    EXPECT_FALSE(view_dialect(bytes_of(bytes), "rocksdb:legacy")) << kind;
+    const auto filter = view_dialect(bytes_of(bytes), "rocksdb:legacy,forced");
     if (kind >= 1 && kind <= 0x7f) {
       ASSERT_TRUE(filter) << kind;
       EXPECT_FALSE((*filter)->may_contain("key"));

@@ -99,7 +99,8 @@ TEST(SimpleJava, TheEmptyStringIsBitZero) {
   EXPECT_EQ(written(**filter), "");
   EXPECT_TRUE((*filter)->insert("").value_or(false));
   EXPECT_EQ(written(**filter), "\1");
-  EXPECT_EQ(error_of("", "simple-java:bits=1024"), std::nullopt);
+  EXPECT_EQ(error_of("", "simple-java:bits=1024"), ErrorCode::kCorruption) << "an empty file";
+  EXPECT_EQ(error_of("", "simple-java:bits=1024,forced"), std::nullopt);
 }
 
 TEST(SimpleJava, OtherSeedsAreOtherFilters) {
@@ -121,7 +122,7 @@ TEST(SimpleJava, OtherSeedsAreOtherFilters) {
 TEST(SimpleJava, AFileThatMayBeOfAnotherSizeMustNameIt) {
   const std::string small = golden_file("simple-java/cap65536_n4000.bits");
   EXPECT_EQ(error_of(small, "simple-java"), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(error_of("", "simple-java"), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(error_of("", "simple-java:forced"), ErrorCode::kInvalidArgument);
   EXPECT_EQ(error_of(small, "simple-java:bits=16384"), ErrorCode::kInvalidArgument);
   EXPECT_EQ(error_of(small, "simple-java:bits=33554432"), std::nullopt);  // who names it is believed
   EXPECT_EQ(error_of(small, ""), ErrorCode::kInvalidArgument);
@@ -145,6 +146,17 @@ TEST(SimpleJava, ImpossibleOptionsAreRefused) {
     EXPECT_FALSE(build_dialect(std::string("simple-java:") + option, kNoPlan)) << option;
   }
   EXPECT_EQ(error_of("\1", "simple-java:bits=1024,words"), ErrorCode::kCorruption);
+}
+
+// toByteArray() and toLongArray() end with the last bit that is set.
+TEST(SimpleJava, ZerosAtTheEndAreOfNoBitSet) {
+  EXPECT_EQ(error_of("\1", "simple-java:bits=1024"), std::nullopt);
+  EXPECT_EQ(error_of(std::string("\1\0", 2), "simple-java:bits=1024"), ErrorCode::kCorruption);
+  EXPECT_EQ(error_of(std::string("\1\0", 2), "simple-java:bits=1024,forced"), std::nullopt);
+  const std::string word("\1\0\0\0\0\0\0\0", 8);
+  EXPECT_EQ(error_of(word, "simple-java:bits=1024"), std::nullopt) << "the same bits";
+  EXPECT_EQ(error_of(word, "simple-java:bits=1024,words"), std::nullopt);
+  EXPECT_EQ(error_of(word + std::string(8, '\0'), "simple-java:bits=1024,words"), ErrorCode::kCorruption);
 }
 
 TEST(SimpleJava, EveryBitSetAnswersMaybeAndCannotBeCounted) {

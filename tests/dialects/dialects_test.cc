@@ -86,7 +86,7 @@ TEST(Registry, LargeFiltersOfEveryDialectAnswerAndTakeKeysInBatchesAsOneByOne) {
   const KeyRange more(even, 300'000, 5'003);
   for (const std::string dialect :
        {"dcso", "guava:mitz32", "guava:mitz64", "leveldb", "parquet", "redisbloom", "rocksdb:fastlocal",
-        "rocksdb:legacy", "rocksdb:ribbon", "simple-java"}) {
+        "rocksdb:legacy", "rocksdb:ribbon", "simple-java", "spark:v1", "spark:v2"}) {
     SCOPED_TRACE(dialect);
     const DialectPlan plan{.capacity = 300'000, .fpp = 0.01, .bits_per_key = {}};
     const auto at_once = built(dialect, plan, keys.views());
@@ -135,6 +135,49 @@ TEST(Registry, TheBytesAreCertainPossibleOrNothing) {
   EXPECT_EQ(names(golden_file("simple-java/cap16384_n500.bits")), "");
   EXPECT_EQ(names("an ordinary text\n"), "");
   EXPECT_EQ(names(""), "");
+}
+
+TEST(Registry, TheWordForcedIsTheLastOne) {
+  const std::string file = golden_file("guava/int_s0_e100_n100_p0.01.bf");
+  for (const char* dialect : {"guava:forced", "guava:mitz32,forced"}) {
+    EXPECT_TRUE(view_dialect(std::as_bytes(std::span(file)), dialect)) << dialect;
+  }
+  for (const char* dialect : {"guava:unforced", "guava:forced,mitz32", "guava:mitz64,forced"}) {
+    EXPECT_FALSE(view_dialect(std::as_bytes(std::span(file)), dialect)) << dialect;
+  }
+}
+
+// A format without a checksum takes any bytes, so what is known to be another kind is refused: it would answer no.
+TEST(Registry, AFileOfAnotherKindIsNotOpenedUnderAName) {
+  const struct {
+    const char* what;
+    std::string bytes;
+  } files[] = {
+      {"dcso", golden_file("dcso/n1000_p0.01.bloom")},
+      {"dcso:gz", golden_file("dcso/n10000_p0.001.bloom.gz")},
+      {"spark:v2", golden_file("spark/v2_s0_ascii_n1000_p0.03.bf")},
+      {"an object of Java's serialisation", golden_file("guava/java/text.ser")},
+      {"a filter of ours", "Bloomery and whatever follows"},
+      {"a .parquet file", "PAR1 and whatever follows"},
+      {"zip", "PK\3\4 and whatever follows"},
+  };
+  for (const auto& file : files) {
+    for (const std::string dialect :
+         {"leveldb:raw", "rocksdb:fastlocal", "simple-java:bits=1073741824", "guava"}) {
+      SCOPED_TRACE(std::string(file.what) + " as " + dialect);
+      const auto filter = view_dialect(std::as_bytes(std::span(file.bytes)), dialect);
+      if (dialect == "guava" && file.bytes.starts_with("\xac\xed")) {
+        EXPECT_TRUE(filter);
+        continue;
+      }
+      ASSERT_FALSE(filter);
+      EXPECT_EQ(filter.error().code(), ErrorCode::kInvalidArgument);
+      const std::string found = std::string(file.what) == "dcso:gz" ? "gzip" : file.what;
+      EXPECT_NE(filter.error().detail().find(found), std::string::npos) << filter.error().detail();
+    }
+    EXPECT_TRUE(view_dialect(std::as_bytes(std::span(file.bytes)), "simple-java:bits=1073741824,forced"))
+        << file.what;
+  }
 }
 
 // A guess would answer no for keys that are in.
@@ -193,7 +236,7 @@ TEST(Registry, WhatIsCertainIsNotDoubtedForWhatMayBe) {
   std::string bytes = golden_file("dcso/n1_p0.01.bloom");
   const auto size = static_cast<char>(bytes.size());
   bytes += std::string(4, '\0') + size + std::string(3, '\0') + '\x0b';
-  EXPECT_TRUE(view_dialect(std::as_bytes(std::span(bytes)), "leveldb:block"));
+  EXPECT_TRUE(view_dialect(std::as_bytes(std::span(bytes)), "leveldb:block,forced"));
   const auto found = recognise_dialects(std::as_bytes(std::span(bytes)));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found.front().name, "dcso");

@@ -170,6 +170,45 @@ class Keyed(Case):
         return command.Run(build(secret, "--force"), [command.lines(self.keys)], cwd=self.directory)
 
 
+class Resumed(Case):
+    """build --resume, which goes on with what a killed run has left in its folder. The bytes are those of a run that was not killed."""
+
+    def state(self):
+        state = super().state()
+        if state == "new" and self.fingerprint_after not in (None, self.fingerprint(self.directory)):
+            raise Broken(f"{self.target} has other bytes than that of an undisturbed run")
+        return state
+
+    def restore(self):
+        shutil.rmtree(self.directory / "work", ignore_errors=True)
+        self.made = set()
+        super().restore()
+
+
+class Partitioned(Case):
+    """build --partition: each range file is there whole or not at all."""
+
+    def fingerprint(self, directory):
+        files = sorted((directory / self.target).glob("range-*.hashes"))
+        return tuple((path.name, hashlib.sha256(path.read_bytes()).digest()) for path in files) or None
+
+    def remove_target(self):
+        shutil.rmtree(self.directory / self.target, ignore_errors=True)
+
+    def state(self):
+        now = self.fingerprint(self.directory)
+        if now is None or now == self.fingerprint_after:
+            return "new" if now else "old"
+        if self.fingerprint_after is not None and not set(now) <= set(self.fingerprint_after):
+            raise Broken("a range file has other bytes than that of an undisturbed run")
+        return "between" if self.fingerprint_after else "new"
+
+    def leftovers(self):
+        target = self.directory / self.target
+        inside = [name for name in os.listdir(target) if not name.endswith(".hashes")] if target.exists() else []
+        return command.leftovers(self.directory, self.names) + inside
+
+
 class LoadDirectory(Case):
     """hfile write: DIR/FAMILY/FILE, of which a family is there whole or not at all."""
 
@@ -219,7 +258,7 @@ TYPES = {
     "exact": ["-t", "blocked", "--exact-below", "10000"],
 }
 IN_PLACE = {"blocked", "dense", "textbook", "counting", "windowed"}
-DIALECTS = ["guava", "parquet", "redisbloom", "dcso"]
+DIALECTS = ["guava", "parquet", "redisbloom", "dcso", "spark"]
 
 
 def cases():
@@ -251,6 +290,11 @@ def cases():
     every.append(Case("build ribbon --exceptions", [*ribbon, "--exceptions", "strangers"], new=NEW))
     every.append(Case("build blocked --exceptions", build("--tmp", ".", "--exceptions", "strangers"), new=NEW))
     every.append(Keyed("build --keyed", build("--keyed"), new=NEW, made={"filter.key"}))
+    every.append(Resumed("build --resume", [*ribbon, "--resume", "work", "keys"], new=NEW, made={"work"}))
+    partition = ["build", "--no-summary", "-t", "ribbon", "--tmp", ".", "--partition", "3", "-o"]
+    every.append(Partitioned("build --partition", [*partition, "m"], target="m", again=[*partition, "m", "--force"]))
+    shards = [(build("-t", "ribbon", "--shards", f"{i}/3", f"m/range-{i}-of-3.hashes", output=f"part.{i}"), []) for i in (1, 2, 3)]
+    every.append(Case("merge parts", ["merge", "--no-summary", "-o", "filter", "part.1", "part.2", "part.3"], before=[([*partition, "m"], NEW), *shards], new=NEW))
     for dialect in DIALECTS:
         made = [(build("--dialect", dialect), OLD)]
         every.append(Case(f"build {dialect}", build("--dialect", dialect, "--force"), before=made, new=NEW, dialect=dialect))

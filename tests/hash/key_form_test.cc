@@ -160,25 +160,27 @@ TEST(KeyTreatment, IgnoreCaseChangesAsciiLettersOnly) {
 }
 
 TEST(KeyForm, AnUnknownFormIsUnsupported) {
-  const Result<Bytes> key = formed("x", {.form = static_cast<KeyForm>(6)});
+  const Result<Bytes> key = formed("x", {.form = static_cast<KeyForm>(9)});
   ASSERT_FALSE(key);
   EXPECT_EQ(key.error().code(), ErrorCode::kUnsupported);
-  EXPECT_NE(key.error().detail().find("number 6"), std::string::npos);
+  EXPECT_NE(key.error().detail().find("number 9"), std::string::npos);
 }
 
 // A text that is taken as it is although it was meant to be made canonical would be a wrong no.
 TEST(KeyForm, UrlsAreNotMadeHere) {
-  const Result<Bytes> key = formed("http://example.com/", {.form = KeyForm::kUrl});
-  ASSERT_FALSE(key);
-  EXPECT_EQ(key.error().code(), ErrorCode::kUnsupported);
+  for (const KeyForm form : {KeyForm::kUrl, KeyForm::kUrlPrefix}) {
+    const Result<Bytes> key = formed("http://example.com/", {.form = form});
+    ASSERT_FALSE(key);
+    EXPECT_EQ(key.error().code(), ErrorCode::kUnsupported);
+  }
 }
 
 TEST(KeyForm, NamesAreReadBack) {
-  for (int number = 0; number <= 5; ++number) {
+  for (int number = 0; number <= 8; ++number) {
     const auto form = static_cast<KeyForm>(number);
     EXPECT_EQ(key_form_from_name(key_form_name(form)), form);
   }
-  EXPECT_STREQ(key_form_name(static_cast<KeyForm>(6)), "unknown");
+  EXPECT_STREQ(key_form_name(static_cast<KeyForm>(9)), "unknown");
   for (const char* const name : {"", "unknown", "Text", "int", "int64 ", "URL"}) {
     EXPECT_EQ(key_form_from_name(name), std::nullopt) << name;
   }
@@ -192,6 +194,9 @@ TEST(KeyForm, NumbersAreNeverChanged) {
   EXPECT_EQ(key_form_from_name("int64"), static_cast<KeyForm>(3));
   EXPECT_EQ(key_form_from_name("utf16"), static_cast<KeyForm>(4));
   EXPECT_EQ(key_form_from_name("url"), static_cast<KeyForm>(5));
+  EXPECT_EQ(key_form_from_name("cidr"), static_cast<KeyForm>(6));
+  EXPECT_EQ(key_form_from_name("domain-suffix"), static_cast<KeyForm>(7));
+  EXPECT_EQ(key_form_from_name("url-prefix"), static_cast<KeyForm>(8));
   EXPECT_EQ(kVariableParts, 0xffff);
 }
 

@@ -8,13 +8,14 @@
 //    Status saved = filter.save("set.bloom", {.replace = true, .lock = &lock});   // nobody came between
 //
 // It is the advisory lock flock(2) of the file that has the name. Every save and every update of this library
-// takes it. If two of them meet, one is refused at once; none waits. Readers take no lock. Programs that
-// rename or write files without asking for the lock are not kept out. But if such a program comes first, the
+// takes it. If two of them meet, one is refused at once, unless it asked to wait. Readers take no lock. Programs
+// that rename or write files without asking for the lock are not kept out. But if such a program comes first, the
 // save or update is an error, not a success.
 //
 // Limits: locks over a network file system were not tried.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -31,6 +32,10 @@ class FileLock {
   // kInvalidArgument if it is no regular file. Also kIo, with EWOULDBLOCK if another process, or another
   // FileLock or filter of this one, holds the lock.
   static Result<FileLock> take(const std::string& path);
+  // The same, but waits while somebody holds the lock. The locked file is the one that has the name then, which
+  // may be another one than before. Calls `go_on` after every attempt that failed, some milliseconds apart.
+  // Errors: kIo with EWOULDBLOCK once `go_on` returns false.
+  static Result<FileLock> take(const std::string& path, const std::function<bool()>& go_on);
 
   FileLock(FileLock&&) noexcept;
   FileLock& operator=(FileLock&&) noexcept;

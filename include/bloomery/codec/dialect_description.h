@@ -17,7 +17,7 @@ enum class SizedBy {
 
 struct DialectDescription {
   std::string_view name;
-  std::string_view options;  // one line: "mitz32|mitz64, k-new"; empty for none
+  std::string_view options;  // one line: "mitz32|mitz64, k-old"; empty for none
   std::string_view summary;
   SizedBy sized_by;
   // The usual key form for text in this system.

@@ -21,6 +21,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
+#include "bloomery/hash/key_type.h"
 
 namespace bloomery {
 
@@ -36,6 +37,12 @@ struct DialectFacts {
   std::string integrity = "none";
   // Facts that only this format has, in its own words: {"strategy", "MURMUR128_MITZ_64"}.
   std::vector<std::pair<std::string, std::string>> more;
+};
+
+// Says what becomes of a part of the data that has no filter, such as a row group of a Parquet file.
+enum class MissingFilters {
+  kRefuse,  // the file is not opened; the error names the part
+  kAnyKey,  // the part may have any key, so that every answer is maybe
 };
 
 class DialectFilter {
@@ -55,11 +62,42 @@ class DialectFilter {
 
   // Returns false if the key was certainly not inserted.
   virtual bool may_contain(std::string_view key) const = 0;
-  // The same for many keys. The answer for key i is bit i mod 64 of word i / 64; the last word's other bits
+  // Returns false if the filter has no bits to ask about this key, so that may_contain() returns true whatever
+  // was inserted. A filter of prefixes cannot tell of a key without one.
+  virtual bool can_tell(std::string_view) const { return true; }
+  // As may_contain(), for many keys. The answer for key i is bit i mod 64 of word i / 64; the last word's other bits
   // are 0. Filters larger than the cache overlap the latencies of the keys. This implementation asks key by
   // key. Precondition: answers has answer_words(keys.size()) words.
   virtual void may_contain_batch(std::span<const std::string_view> keys,
                                  std::span<std::uint64_t> answers) const;
+
+  // Returns how text becomes the keys of this filter, if the file itself states the type of its values. Returns null
+  // where it does not, or where a key's text is its bytes.
+  virtual std::shared_ptr<const KeyType> key_type() const { return nullptr; }
+
+  // --- The parts of the data that a filter stands for. A Parquet file has row groups; most filters have one
+  // part, number 0.
+  virtual std::size_t part_count() const { return 1; }
+  // Returns how many parts have keys but no filter (MissingFilters::kAnyKey). They make every answer maybe.
+  virtual std::size_t parts_without_filter() const { return 0; }
+  // Precondition: part < part_count().
+  virtual bool part_has_filter(std::size_t) const { return true; }
+  // Answers up to 64 keys by parts: bit i of words[p] is set if part p may have key i. Precondition: words has
+  // part_count() words.
+  virtual void ask_parts(std::span<const std::string_view> keys, std::span<std::uint64_t> words) const {
+    may_contain_batch(keys, words);
+  }
+
+  // --- The two halves of may_contain_batch(), for whoever counts how many maybes are forced. A forced maybe
+  // is one that holds whatever the filters say, since a part has no filter, or since a value has too many
+  // spellings.
+  virtual bool forces_maybes() const { return false; }
+  // Answers by the filters alone. A no of this half is not certain.
+  virtual void filters_say(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const {
+    may_contain_batch(keys, answers);
+  }
+  // Sets the bits of forced maybes and leaves the others as they are.
+  virtual void force_maybes(std::span<const std::string_view>, std::span<std::uint64_t>) const {}
 
   // Returns whether the filter was made of all its keys at once and takes no more. insert() then says why.
   virtual bool is_static() const { return false; }

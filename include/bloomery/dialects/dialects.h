@@ -48,11 +48,13 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
 //                      bytes do not tell, and then the message names the candidates
 //   kCorruption, kUnsupported, kCapacity
 Result<std::unique_ptr<DialectFilter>> open_dialect(const std::string& path, std::string_view dialect = {},
-                                                    const FileMemory& memory = {});
+                                                    const FileMemory& memory = {},
+                                                    MissingFilters missing = MissingFilters::kRefuse);
 // Opens bytes in memory, which must outlive the filter.
 Result<std::unique_ptr<DialectFilter>> view_dialect(std::span<const std::byte> file,
                                                     std::string_view dialect = {},
-                                                    const FileMemory& memory = {});
+                                                    const FileMemory& memory = {},
+                                                    MissingFilters missing = MissingFilters::kRefuse);
 
 // Begins a new filter. Errors: kInvalidArgument for an unknown name or option or an impossible plan. Also
 // kUnsupported if filters of this dialect can only be read, and kCapacity.

@@ -82,12 +82,23 @@ Status check_options(FilterType type, const FilterOptions& options);
 enum class Access {
   // Maps the file's bytes without a copy; opening takes the time of the checksum. Pages that are written to
   // become the filter's own (copy on write), and the file does not change. The machine may lack memory for
-  // these pages without an error. While the filter is open, nobody may change the file in place.
+  // these pages without an error. Another process may update the file in place beside const calls, which answer
+  // maybe to every key that stays in. To change, save or merge the filter, the file must be left alone.
   kMap,
-  kCopy,           // copies the file to memory, to huge pages above a few MiB; the file is not touched again
+  // Copies the file to memory, to huge pages above a few MiB; the file is not touched again. But a windowed
+  // filter that another process is updating is mapped.
+  kCopy,
   kUpdateInPlace,  // maps the file so that it changes, and locks it; see NativeFilter::finish_update()
   kMapLocked,      // as kMap, and locks the file while the filter lives, so that it can be saved over it
   kCopyLocked,     // as kCopy, and locks the file likewise
+};
+
+// What an open with Access::kMap or kCopy does while another process updates the file in place.
+enum class WhileUpdated {
+  // Opens the file, so that the filter can be asked; see NativeFilter::opened_during_update(). The payload is
+  // not verified. The other process did that before it began.
+  kServe,
+  kRefuse,  // is an error, kIo with EWOULDBLOCK
 };
 
 enum class Verify {
@@ -106,6 +117,7 @@ struct OpenOptions {
   Access access = Access::kMap;
   Verify verify = Verify::kChecksums;
   RecordedKeys recorded_keys = RecordedKeys::kRefuse;
+  WhileUpdated while_updated = WhileUpdated::kServe;
   // Opens a file that an interrupted update left dirty, so that its payload checksum proves nothing. The keys
   // of a counting filter then stay for ever; see CountingBloomFilter::open().
   bool accept_dirty = false;

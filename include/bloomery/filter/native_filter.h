@@ -127,8 +127,14 @@ class NativeFilter {
   // Returns how many exceptions inserts have withdrawn since the filter was made or opened.
   std::uint64_t withdrawn_exceptions() const;
 
+  // Returns whether another process was updating the file in place when the filter was opened from it. Such a
+  // filter answers maybe to every key that was in and stays in. It cannot be saved, or merged into another
+  // one, because it may have a part of a key that came or went meanwhile.
+  bool opened_during_update() const;
+
   // Writes the native file: temporary file, fsync, rename, fsync of the directory. After an error the old
-  // file is untouched. The same keys, capacity and options give the same bytes.
+  // file is untouched. The same keys, capacity and options give the same bytes. Errors: also kIo with
+  // EWOULDBLOCK if another process has updated the mapped file in place since it was opened.
   Status save(const std::string& path, const SaveTo& to = {}) const;
   // Saves over the file that was opened with Access::kCopyLocked, any number of times. Each new file takes
   // over the lock, so that no other process comes between. If there is no file yet, save_and_hold() creates

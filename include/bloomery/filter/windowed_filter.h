@@ -39,7 +39,8 @@
 // that passed. A file that is opened after its keys' time has forgotten them, even if it is opened read-only.
 //
 // Files. The filter can be updated in place. If two processes would rotate one file, the second is refused
-// when it opens the file. With accept_dirty, a file that an interrupted update left dirty is opened as if its
+// when it opens the file. Others may map and query it meanwhile. From then on they forget only what the writer
+// clears, so they remember no shorter than the writer does. With accept_dirty, a file that an interrupted update left dirty is opened as if its
 // current generation had just begun. Its clock reading may be half old and half new, so no time before
 // counts. Keys from before the update are remembered at least as long as they would have been. Insert the
 // keys of the update again, as with any filter. A read-only opening does the same each time.
@@ -174,7 +175,7 @@ class WindowedFilter : public NativeFilter, public TypedViews<WindowedFilter> {
   WindowedFilter(const BlockedShape& shape, std::unique_ptr<FilterBody> body, WindowRing* ring);
   static Result<WindowedFilter> from_body(std::unique_ptr<FilterBody> body, WindowClock clock);
   template <typename Ask>
-  void ask_steadily(Ask ask) const;
+  [[nodiscard]] bool ask_steadily(Ask ask) const;
   void ask_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   std::vector<std::uint64_t> live_tables() const;
   double estimated_count(std::uint64_t table) const;

@@ -9,8 +9,17 @@
 //           NUL and non-characters are allowed
 //   url     the canonical spelling of the URL; text that is no URL is taken as it is
 //
+// The forms of block lists. A list has one key for each entry, and a text is asked about by several keys
+// (docs/formats/block-list-keys.md, questions.h):
+//
+//   form            an entry is                     a text is in the list if it is, or if this is
+//   cidr            a network, an address           a network that holds the address or network
+//   domain-suffix   a domain name                   a parent domain of the host name
+//   url-prefix      a URL without its scheme        a host and path above the URL, by Safe Browsing's rule
+//
 // The command makes canonical URLs (docs/formats/url-keys.md), because they need a library for international
-// names. To ask a filter of such keys through this library, give the canonical text with the form text.
+// names. To ask a filter of such keys through this library, give the canonical text with the form text. The
+// command also makes ASCII of international domain names; this library takes names of ASCII.
 //
 // A KeyTreatment is all that decides a key's bytes. The filter stores it, so that the same text finds the
 // same key years later. A request that contradicts it is an error, never a wrong no. The numbers are in files
@@ -34,7 +43,16 @@ enum class KeyForm : std::uint16_t {
   kInt64 = 3,
   kUtf16 = 4,
   kUrl = 5,
+  kCidr = 6,
+  kDomainSuffix = 7,
+  kUrlPrefix = 8,
 };
+inline constexpr KeyForm kLastKeyForm = KeyForm::kUrlPrefix;
+
+// Returns whether the form is one of block lists. Their keys have one part.
+constexpr bool is_block_list(KeyForm form) {
+  return form == KeyForm::kCidr || form == KeyForm::kDomainSuffix || form == KeyForm::kUrlPrefix;
+}
 
 // Returns "text", "hex" and so on, or "unknown".
 const char* key_form_name(KeyForm form);
@@ -67,7 +85,7 @@ std::string describe(const KeyTreatment& treatment);
 
 // Appends the bytes of one piece of text under `treatment`, which decides everything but the composition.
 // Errors: kInvalidArgument, saying what the form expects, if `text` is not of it. Also kUnsupported for
-// canonical URLs.
+// canonical URLs, for their prefixes, and for domain names that are not ASCII.
 Status append_formed(KeyWriter& writer, std::string_view text, const KeyTreatment& treatment);
 
 }  // namespace bloomery

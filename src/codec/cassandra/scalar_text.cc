@@ -134,14 +134,14 @@ Bytes inet(std::string_view text) {
 }
 
 Bytes date(std::string_view text) {
-  if (const std::optional<std::int64_t> days = days_of_date(text)) {
+  if (const std::optional<std::int64_t> days = date_from_text(text, DateText::kFourDigits)) {
     return big_endian(static_cast<std::uint32_t>(*days + (std::int64_t{1} << 31)));
   }
   return integer<std::uint32_t>(text);
 }
 
 Bytes time_of_day(std::string_view text) {
-  std::optional<std::int64_t> nanoseconds = nanoseconds_of_time(text);
+  std::optional<std::int64_t> nanoseconds = time_from_text(text, {.may_be_short = true});
   if (!nanoseconds) {
     nanoseconds = number_of<std::int64_t>(text);
   }
@@ -151,11 +151,9 @@ Bytes time_of_day(std::string_view text) {
 }
 
 Bytes timestamp(std::string_view text) {
-  constexpr std::int64_t kNanosecondsOfOne = 1'000'000;
-  if (const std::optional<Instant> instant = instant_of_timestamp(text)) {
-    return instant->nanoseconds % kNanosecondsOfOne == 0
-               ? Bytes(big_endian(instant->seconds * 1000 + instant->nanoseconds / kNanosecondsOfOne))
-               : std::nullopt;
+  const TimeText how{.units_per_second = 1000, .zone = ZoneText::kMust, .may_be_short = true};
+  if (const std::optional<Instant> instant = instant_from_text(text, how)) {
+    return big_endian(instant->seconds * 1000 + instant->units);
   }
   return integer<std::int64_t>(text);
 }

@@ -233,6 +233,9 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   BLOOMERY_ASSIGN_OR_RETURN(const auto bytes, unpacked(source.bytes, envelope));
   BLOOMERY_ASSIGN_OR_RETURN(const DcsoHeader header, read_header(*bytes));
   BLOOMERY_RETURN_IF_ERROR(check_words(header, source.bytes.size(), envelope));
+  if (const std::string contradiction = header.contradiction(); !contradiction.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(source.doubted("dcso header", contradiction));
+  }
   const std::size_t most = envelope == Envelope::kRaw ? source.bytes.size() : kMaxUnpackedData;
   BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("dcso words", header.bits / 8 + 2 * most));
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits));

@@ -1,7 +1,9 @@
 #include "codec/dcso/dcso_header.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <string>
 
@@ -30,6 +32,25 @@ bool DcsoHeader::has_computed_sizes() const {
   const double computed = computed_bits(capacity, fpp);
   return static_cast<double>(bits) == computed &&
          static_cast<double>(hash_count) == computed_hash_count(computed, capacity);
+}
+
+std::string DcsoHeader::contradiction() const {
+  if (!check_fpp(fpp) || capacity == 0) {
+    return "n and p: expected a capacity and an fpp in (0, 1), found n = " + std::to_string(capacity) +
+           " and p = " + std::to_string(fpp);
+  }
+  const double computed = computed_bits(capacity, fpp);
+  const double k = computed_hash_count(computed, capacity);
+  const bool agrees = std::fabs(static_cast<double>(bits) - computed) <= std::max(1.0, computed * 1e-12) &&
+                      std::fabs(static_cast<double>(hash_count) - k) <= 1;
+  if (agrees) {
+    return {};
+  }
+  std::array<char, 160> text;
+  std::snprintf(text.data(), text.size(),
+                "m and k: expected m = %.0f and k = %.0f, as n = %llu and p = %g give, found ", computed, k,
+                static_cast<unsigned long long>(capacity), fpp);
+  return text.data() + std::string("m = ") + std::to_string(bits) + " and k = " + std::to_string(hash_count);
 }
 
 Result<DcsoHeader> dcso_header_for(std::uint64_t capacity, double fpp) {

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "bloomery/base/result.h"
 
@@ -32,6 +33,9 @@ struct DcsoHeader {
 
   // Whether k and m are what DCSO computes from n and p.
   bool has_computed_sizes() const;
+  // Returns how n, p, k and m contradict each other; empty if they agree. Another language may round the
+  // logarithm otherwise, so one more or less agrees.
+  std::string contradiction() const;
 };
 
 // A larger k is damage: even the smallest double above 0 as p needs only 1,075.

@@ -6,13 +6,13 @@
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "base/choice_names.h"
 #include "base/endian.h"
 #include "codec/big_words.h"
 #include "codec/guava/guava_probes.h"
 #include "codec/guava/guava_sizing.h"
+#include "codec/guava/java_form.h"
 #include "codec/guava/mitz64_kernel.h"
 #include "codec/inserting_builder.h"
 #include "codec/merge_rule.h"
@@ -63,14 +63,28 @@ Result<Header> read_header(std::span<const std::byte> file) {
   return Header{.strategy = static_cast<Strategy>(strategy), .hash_count = hash_count, .words = words};
 }
 
+// What lies around the words in the file.
+struct Envelope {
+  std::string behind = {};  // the bytes behind the words, as they were
+  // Of a filter that Java's serialisation writes. The class of the funnel is empty for one that writeTo() writes, and
+  // `funnel` is null for a class that is not one of Guava's own.
+  std::string funnel_class = {};
+  const JavaFunnel* funnel = nullptr;
+
+  bool is_java() const { return !funnel_class.empty(); }
+};
+
+std::string dialect_name(Strategy strategy, const JavaFunnel* funnel) {
+  return std::string("guava:") + kStrategies.name_of(strategy) +
+         (funnel != nullptr ? ",java=" + std::string(funnel->name) : "");
+}
+
 class GuavaFilter final : public DialectFilter {
  public:
-  GuavaFilter(const Header& header, WordBits bits, std::vector<std::byte> behind)
-      : header_(header), scheme_(scheme_of(header)), bits_(std::move(bits)), behind_(std::move(behind)) {}
+  GuavaFilter(const Header& header, WordBits bits, Envelope envelope)
+      : header_(header), scheme_(scheme_of(header)), bits_(std::move(bits)), envelope_(std::move(envelope)) {}
 
-  std::string dialect() const override {
-    return std::string("guava:") + kStrategies.name_of(header_.strategy);
-  }
+  std::string dialect() const override { return dialect_name(header_.strategy, envelope_.funnel); }
 
   DialectFacts facts() const override {
     DialectFacts facts;
@@ -79,8 +93,11 @@ class GuavaFilter final : public DialectFilter {
     facts.set_bits = bits_.count();
     facts.more = {
         {"strategy", header_.strategy == Strategy::kMitz32 ? "MURMUR128_MITZ_32" : "MURMUR128_MITZ_64"}};
-    if (!behind_.empty()) {
-      facts.more.emplace_back("bytes behind the filter", std::to_string(behind_.size()));
+    if (envelope_.is_java()) {
+      facts.more.emplace_back("form", "Java's serialisation");
+      facts.more.emplace_back("funnel", envelope_.funnel_class);
+    } else if (!envelope_.behind.empty()) {
+      facts.more.emplace_back("bytes behind the filter", std::to_string(envelope_.behind.size()));
     }
     return facts;
   }
@@ -129,7 +146,7 @@ class GuavaFilter final : public DialectFilter {
   Scheme scheme_;
   const Mitz64Kernel& mitz64_ = chosen_mitz64_kernel();
   WordBits bits_;
-  std::vector<std::byte> behind_;  // the bytes of the file after the words, as they were
+  Envelope envelope_;
 };
 
 // Guava's putAll() has this rule.
@@ -141,6 +158,11 @@ Status GuavaFilter::merge(const DialectFilter& other) {
   differences.compare("strategy", static_cast<int>(header_.strategy),
                       static_cast<int>(guava->header_.strategy));
   BLOOMERY_RETURN_IF_ERROR(differences.status());
+  if (envelope_.is_java() && guava->envelope_.is_java() && envelope_.behind != guava->envelope_.behind) {
+    return Error::invalid_argument(
+        "merge", "funnel: expected " + envelope_.funnel_class + ", found " + guava->envelope_.funnel_class +
+                     (envelope_.funnel_class == guava->envelope_.funnel_class ? " with other fields" : ""));
+  }
   bits_.unite(guava->bits_);
   return {};
 }
@@ -156,57 +178,122 @@ Result<double> GuavaFilter::estimated_count() const {
   return std::floor(-std::log1p(-fill) * bits / header_.hash_count + 0.5);
 }
 
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
 Status GuavaFilter::write(const Sink& sink) const {
-  std::array<std::byte, kHeaderBytes> header;
-  header[0] = static_cast<std::byte>(header_.strategy);
-  header[1] = static_cast<std::byte>(header_.hash_count);
-  store_big(header.data() + 2, header_.words);
-  BLOOMERY_RETURN_IF_ERROR(sink(header));
+  if (envelope_.is_java()) {
+    BLOOMERY_RETURN_IF_ERROR(sink(bytes_of(guava_java_front(header_.hash_count, header_.words))));
+  } else {
+    std::array<std::byte, kHeaderBytes> header;
+    header[0] = static_cast<std::byte>(header_.strategy);
+    header[1] = static_cast<std::byte>(header_.hash_count);
+    store_big(header.data() + 2, header_.words);
+    BLOOMERY_RETURN_IF_ERROR(sink(header));
+  }
   BLOOMERY_RETURN_IF_ERROR(write_big_words(bits_, sink));
-  return behind_.empty() ? Status() : sink(behind_);
+  return envelope_.behind.empty() ? Status() : sink(bytes_of(envelope_.behind));
 }
 
 struct Options {
   std::optional<Strategy> strategy;
-  GuavaHashCountRule rule = GuavaHashCountRule::kFromBits;
+  GuavaHashCountRule rule = GuavaHashCountRule::kFromFpp;
+  const JavaFunnel* funnel = nullptr;
 };
 
 Result<Options> read_options(std::string_view option) {
+  constexpr std::string_view kJava = "java=";
   Options options;
   for (const std::string_view word : option_words(option)) {
     if (const auto strategy = kStrategies.find(word)) {
+      if (options.strategy.value_or(*strategy) != *strategy) {
+        return unknown_option("guava", "one of mitz32 and mitz64", option);
+      }
       options.strategy = *strategy;
-    } else if (word == "k-new") {
-      options.rule = GuavaHashCountRule::kFromFpp;
+    } else if (word == "k-old") {
+      options.rule = GuavaHashCountRule::kFromBits;
+    } else if (word.starts_with(kJava)) {
+      options.funnel = java_funnel(word.substr(kJava.size()));
+      if (options.funnel == nullptr) {
+        return unknown_option("guava", "java= and one of bytes, int, long, text and utf16", word);
+      }
     } else {
-      return unknown_option("guava", "mitz32, mitz64 or k-new", word);
+      return unknown_option("guava", "mitz32, mitz64, k-old or java=FUNNEL", word);
     }
   }
   return options;
 }
 
-RecognisedDialect recognise(std::span<const std::byte> file) {
-  const Result<Header> header = read_header(file);
-  if (!header || file.size() != kHeaderBytes + header.value().bits() / 8) {
-    return {.name = "guava", .recognition = Recognition::kNo};
+// A file of either form, without its words.
+struct GuavaFile {
+  Header header;
+  std::size_t words_at;
+  Envelope envelope;
+};
+
+Result<GuavaFile> read_java_file(std::span<const std::byte> file) {
+  BLOOMERY_ASSIGN_OR_RETURN(GuavaJavaForm java, read_guava_java(file));
+  return GuavaFile{.header = {.strategy = java.is_mitz64 ? Strategy::kMitz64 : Strategy::kMitz32,
+                              .hash_count = java.hash_count,
+                              .words = java.words},
+                   .words_at = kGuavaJavaWordsAt,
+                   .envelope = {.behind = std::move(java.rear),
+                                .funnel_class = std::move(java.funnel_class),
+                                .funnel = java.funnel}};
+}
+
+Result<GuavaFile> read_file(std::span<const std::byte> file) {
+  if (begins_as_java_stream(file)) {
+    return read_java_file(file);
   }
-  return {.name = std::string("guava:") + kStrategies.name_of(header.value().strategy),
-          .recognition = Recognition::kMaybe};
+  BLOOMERY_ASSIGN_OR_RETURN(const Header header, read_header(file));
+  const auto behind = file.subspan(kHeaderBytes + header.bits() / 8);
+  return GuavaFile{
+      .header = header,
+      .words_at = kHeaderBytes,
+      .envelope = {.behind = std::string(reinterpret_cast<const char*>(behind.data()), behind.size())}};
+}
+
+RecognisedDialect recognise(std::span<const std::byte> file) {
+  const RecognisedDialect no{.name = "guava", .recognition = Recognition::kNo};
+  const Result<GuavaFile> read = read_file(file);
+  if (!read) {
+    return no;
+  }
+  const bool is_java = read->envelope.is_java();
+  if (!is_java && !read->envelope.behind.empty()) {
+    return no;
+  }
+  // The stream names the class, and every byte outside of k, W and the words is compared.
+  return {.name = dialect_name(read->header.strategy, read->envelope.funnel),
+          .recognition = is_java ? Recognition::kCertain : Recognition::kMaybe};
+}
+
+Status check_file(const Options& options, const GuavaFile& file) {
+  if (options.strategy && *options.strategy != file.header.strategy) {
+    return Error::invalid_argument(
+        "guava header", std::string("strategy: expected ") + kStrategies.name_of(*options.strategy) +
+                            " as named, found " + kStrategies.name_of(file.header.strategy));
+  }
+  if (options.funnel != nullptr && options.funnel != file.envelope.funnel) {
+    return Error::invalid_argument(
+        "guava filter", "funnel: expected " + std::string(options.funnel->class_name) + " as named, found " +
+                            (file.envelope.is_java() ? file.envelope.funnel_class
+                                                     : "what writeTo() writes, which names none"));
+  }
+  return {};
 }
 
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
   BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
-  BLOOMERY_ASSIGN_OR_RETURN(const Header header, read_header(source.bytes));
-  if (options.strategy && *options.strategy != header.strategy) {
-    return Error::invalid_argument(
-        "guava header", std::string("strategy: expected ") + kStrategies.name_of(*options.strategy) +
-                            " as named, found " + kStrategies.name_of(header.strategy));
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(GuavaFile file, read_file(source.bytes));
+  BLOOMERY_RETURN_IF_ERROR(check_file(options, file));
   BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("guava filter", source.bytes.size()));
-  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, read_big_words(source.bytes.data() + kHeaderBytes, header.words));
-  const auto behind = source.bytes.subspan(kHeaderBytes + bits.byte_size());
-  std::unique_ptr<DialectFilter> filter = std::make_unique<GuavaFilter>(
-      header, std::move(bits), std::vector<std::byte>(behind.begin(), behind.end()));
+  BLOOMERY_ASSIGN_OR_RETURN(WordBits bits,
+                            read_big_words(source.bytes.data() + file.words_at, file.header.words));
+  std::unique_ptr<DialectFilter> filter =
+      std::make_unique<GuavaFilter>(file.header, std::move(bits), std::move(file.envelope));
   filter->hold(std::move(charged));
   return filter;
 }
@@ -218,16 +305,22 @@ Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::stri
   const Header header{.strategy = options.strategy.value_or(Strategy::kMitz64),
                       .hash_count = shape.hash_count,
                       .words = shape.words};
+  Envelope envelope;
+  if (options.funnel != nullptr) {
+    envelope = {.behind = guava_java_rear(*options.funnel, header.strategy == Strategy::kMitz64),
+                .funnel_class = std::string(options.funnel->class_name),
+                .funnel = options.funnel};
+  }
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(header.bits()));
-  return inserting_builder(std::make_unique<GuavaFilter>(header, std::move(bits), std::vector<std::byte>()));
+  return inserting_builder(std::make_unique<GuavaFilter>(header, std::move(bits), std::move(envelope)));
 }
 
 }  // namespace
 
 Dialect guava_dialect() {
   return {.description = {.name = "guava",
-                          .options = "mitz32|mitz64, k-new",
-                          .summary = "Guava's BloomFilter.writeTo()",
+                          .options = "mitz32|mitz64, k-old, java=FUNNEL",
+                          .summary = "Guava's BloomFilter: writeTo(), or Java's serialisation",
                           .sized_by = SizedBy::kCapacity,
                           .usual_key_form = KeyForm::kText},
           .recognise = recognise,

@@ -7,7 +7,7 @@
 //
 // create() makes strategy 1 (mitz64). Guava before 19 made strategy 0 (mitz32). The file records neither n nor the fpp,
 // and not the funnel, which corresponds to our key form. Bytes after the words are kept. Source: docs/formats/guava.md.
-// Not here: filters written by Java's serialisation (ac ed 00 05).
+// A filter that Java's serialisation wrote (ac ed 00 05) is opened too: java_form.h.
 #pragma once
 
 #include "codec/dialect.h"

@@ -44,6 +44,7 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   if (option == "block") {
     return open_leveldb_block(source);
   }
+  BLOOMERY_RETURN_IF_ERROR(check_leveldb_raw_is_made(source));
   BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("leveldb filter", source.bytes.size()));
   BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, open_leveldb_raw(source.bytes));
   filter->hold(std::move(charged));

@@ -15,10 +15,11 @@
 #include <string>
 
 #include "bloomery/base/result.h"
+#include "codec/sstable/live_files.h"
 
 namespace bloomery {
 
-inline constexpr const char* kBytewiseComparator = "leveldb.BytewiseComparator";
+using sstable::kBytewiseComparator;
 
 // Returns the name that a manifest begins with, or nothing if it begins with another tag, as another system's
 // does. `manifest` is the file's first 32 KiB, or all of it. Errors: kCorruption.

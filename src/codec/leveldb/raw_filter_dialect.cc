@@ -135,6 +135,21 @@ Result<int> bits_for_fpp(double fpp) {
 
 }  // namespace
 
+Status check_leveldb_raw_is_made(const DialectSource& source) {
+  constexpr std::size_t kLeastBytes = 9;  // 64 bits and k
+  if (source.bytes.size() < kLeastBytes) {
+    return source.doubted("leveldb filter", "expected 9 bytes or more, as LevelDB makes them, found " +
+                                                std::to_string(source.bytes.size()));
+  }
+  const auto hash_count = std::to_integer<std::uint32_t>(source.bytes.back());
+  if (leveldb_matches_all(hash_count)) {
+    return source.doubted(
+        "leveldb filter",
+        "k in the last byte: expected 1 to 30, as LevelDB makes them, found " + std::to_string(hash_count));
+  }
+  return {};
+}
+
 Result<std::unique_ptr<DialectFilter>> open_leveldb_raw(std::span<const std::byte> file) {
   if (file.size() < 2) {
     return Error::corruption("leveldb filter", 0, "2 bytes or more", file.size());

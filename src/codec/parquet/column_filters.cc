@@ -1,11 +1,15 @@
 #include "codec/parquet/column_filters.h"
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <map>
 #include <set>
 
+#include "codec/parquet/equal_values.h"
 #include "codec/parquet/filter_header.h"
+#include "codec/parquet/schema.h"
+#include "hash/xxh64.h"
 
 namespace bloomery::parquet {
 namespace {
@@ -41,7 +45,22 @@ std::string listed(const std::set<std::string>& columns) {
   return list;
 }
 
-Result<ColumnChoice> choose(const Footer& footer, std::string_view name, MemoryShare memory) {
+// Returns the choice of a column that has no filter in any row group, if the schema has it.
+Result<std::optional<ColumnChoice>> choose_bare(const Footer& footer, std::string_view name) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::optional<SchemaColumn> whole, find_column(footer, name));
+  if (whole) {
+    return std::optional(ColumnChoice{.column = std::string(name), .row_group = {}});
+  }
+  std::optional<ColumnChoice> choice = with_row_group(name);
+  if (choice) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::optional<SchemaColumn> column, find_column(footer, choice->column));
+    choice = column ? choice : std::nullopt;
+  }
+  return choice;
+}
+
+Result<ColumnChoice> choose(const Footer& footer, std::string_view name, MissingFilters missing,
+                            MemoryShare memory) {
   constexpr std::uint64_t kNodeBytes = 128;  // the memory charged for one node of the set, without the name
   std::set<std::string> columns;
   BLOOMERY_RETURN_IF_ERROR(for_each_column_chunk(footer, [&](const ColumnChunk& chunk) -> Status {
@@ -54,6 +73,12 @@ Result<ColumnChoice> choose(const Footer& footer, std::string_view name, MemoryS
     }
     return {};
   }));
+  if (missing == MissingFilters::kAnyKey && !name.empty() && !columns.contains(std::string(name))) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::optional<ColumnChoice> bare, choose_bare(footer, name));
+    if (bare) {
+      return *bare;
+    }
+  }
   if (columns.empty()) {
     return Error::invalid_argument(kSubject, "expected a column with a Bloom filter, found none");
   }
@@ -107,13 +132,22 @@ Result<PlacedFilter> filter_of(const ColumnChunk& chunk, std::span<const std::by
 
 // The facts about the chosen column that the walk gathers.
 struct ColumnFilters::Gathered {
+  MissingFilters missing = MissingFilters::kRefuse;
+  std::optional<SchemaColumn> column;
   std::uint64_t row_groups = 0;   // of the whole file
   std::uint64_t with_column = 0;  // the row groups that have the column
   std::optional<std::uint64_t> last_row_group;
   std::optional<PhysicalType> type;
-  std::uint64_t with_filter = 0;                // the row groups that have a filter for it
-  std::map<std::uint64_t, std::uint64_t> ends;  // begin of a filter -> its end
-  std::vector<SplitBlocks> filters;             // each filter once
+  std::uint64_t with_filter = 0;     // the row groups that have a filter for it
+  std::uint64_t without_filter = 0;  // those that have values and none
+  bool says_empty = false;  // whether the current row group's chunk has no filter and claims no values
+  struct Placed {
+    std::uint64_t end;
+    std::uint32_t number;
+  };
+  std::map<std::uint64_t, Placed> placed;  // by where a filter begins
+  std::vector<SplitBlocks> filters;        // each filter once
+  std::vector<std::uint32_t> parts;        // as ColumnFilters::parts_
   MemoryShare memory;
 };
 
@@ -134,8 +168,7 @@ Status check_readable(const ColumnChunk& chunk) {
 
 }  // namespace
 
-// Adds a row group's filter, unless an earlier row group has named it. A new filter may not overlap another:
-// it begins behind the end of the filter before it and ends before the begin of the one behind it.
+// Takes note of a row group: it has a filter, no values, or values that any key may be among.
 Status ColumnFilters::gather(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
                              Gathered& gathered) {
   if (gathered.last_row_group == chunk.row_group) {
@@ -144,47 +177,98 @@ Status ColumnFilters::gather(const ColumnChunk& chunk, std::span<const std::byte
   }
   gathered.last_row_group = chunk.row_group;
   ++gathered.with_column;
-  if (chunk.value_count.value_or(-1) < 0 || gathered.type.value_or(chunk.type) != chunk.type) {
+  const bool hidden = chunk.encrypted && chunk.path.empty();  // its metadata is encrypted, too
+  if (!hidden && (chunk.value_count.value_or(-1) < 0 || gathered.type.value_or(chunk.type) != chunk.type)) {
     return Error::corruption(kSubject, footer.offset,
                              "column " + chunk.path + ": types or numbers of values that contradict");
   }
-  gathered.type = chunk.type;
-  if (!chunk.filter_offset && *chunk.value_count == 0) {
+  gathered.type = hidden ? gathered.type : chunk.type;
+  if (!hidden && !chunk.filter_offset && *chunk.value_count == 0) {
+    gathered.says_empty = true;
     return {};
   }
-  BLOOMERY_RETURN_IF_ERROR(check_readable(chunk));
+  if (const Status readable = check_readable(chunk); !readable) {
+    if (gathered.missing == MissingFilters::kRefuse) {
+      return readable;
+    }
+    gathered.parts.back() = kAnyKey;
+    ++gathered.without_filter;
+    return {};
+  }
+  return gather_filter(chunk, file, footer, gathered);
+}
+
+// Adds a row group's filter, unless an earlier row group has named it. A new filter may not overlap another:
+// it begins behind the end of the filter before it and ends before the begin of the one behind it.
+Status ColumnFilters::gather_filter(const ColumnChunk& chunk, std::span<const std::byte> file,
+                                    const Footer& footer, Gathered& gathered) {
   BLOOMERY_ASSIGN_OR_RETURN(const PlacedFilter filter, filter_of(chunk, file, footer));
   ++gathered.with_filter;
-  const auto behind = gathered.ends.lower_bound(filter.begin);
-  if (behind != gathered.ends.end() && behind->first == filter.begin) {
+  const auto& placed = gathered.placed;
+  const auto behind = placed.lower_bound(filter.begin);
+  if (behind != placed.end() && behind->first == filter.begin) {
+    gathered.parts.back() = behind->second.number;
     return {};
   }
-  const bool overlaps = (behind != gathered.ends.end() && behind->first < filter.end) ||
-                        (behind != gathered.ends.begin() && std::prev(behind)->second > filter.begin);
+  const bool overlaps = (behind != placed.end() && behind->first < filter.end) ||
+                        (behind != placed.begin() && std::prev(behind)->second.end > filter.begin);
   if (overlaps) {
     return Error::corruption("parquet filter header", filter.begin, "filters that do not overlap",
                              "one that lies in another");
   }
   BLOOMERY_RETURN_IF_ERROR(gathered.memory.add("filters of a column", kFilterBytes));
-  gathered.ends.emplace(filter.begin, filter.end);
+  const auto number = static_cast<std::uint32_t>(gathered.filters.size());
+  gathered.placed.emplace(filter.begin, Gathered::Placed{.end = filter.end, .number = number});
   gathered.filters.push_back(filter.blocks);
+  gathered.parts.back() = number;
   return {};
 }
 
 Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::byte> file,
                                                            std::string_view name,
-                                                           std::shared_ptr<MemoryBudget> memory) {
+                                                           std::shared_ptr<MemoryBudget> memory,
+                                                           MissingFilters missing) {
   BLOOMERY_ASSIGN_OR_RETURN(const Footer footer, read_footer(file));
-  BLOOMERY_ASSIGN_OR_RETURN(const ColumnChoice choice, choose(footer, name, MemoryShare(memory)));
+  BLOOMERY_ASSIGN_OR_RETURN(const ColumnChoice choice, choose(footer, name, missing, MemoryShare(memory)));
   Gathered gathered;
+  gathered.missing = missing;
   gathered.memory = MemoryShare(std::move(memory));
-  BLOOMERY_RETURN_IF_ERROR(for_each_column_chunk(footer, [&](const ColumnChunk& chunk) -> Status {
+  BLOOMERY_ASSIGN_OR_RETURN(gathered.column, find_column(footer, choice.column));
+  if (missing == MissingFilters::kAnyKey && !gathered.column) {
+    return Error::corruption(kSubject, footer.offset, "the column " + choice.column + " in the schema",
+                             "none");
+  }
+  const auto visit = [&](const ColumnChunk& chunk) -> Status {
+    if (gathered.parts.size() != chunk.row_group + 1) {
+      BLOOMERY_RETURN_IF_ERROR(gathered.memory.add("row groups of a column", 2 * sizeof(std::uint32_t)));
+      gathered.parts.resize(chunk.row_group + 1, kNothing);
+    }
     gathered.row_groups = chunk.row_group + 1;
-    const bool chosen =
-        chunk.path == choice.column && choice.row_group.value_or(chunk.row_group) == chunk.row_group;
+    const bool hidden = chunk.encrypted && chunk.path.empty();
+    const bool is_column =
+        hidden ? gathered.column && chunk.index == gathered.column->index : chunk.path == choice.column;
+    const bool chosen = is_column && choice.row_group.value_or(chunk.row_group) == chunk.row_group;
     return chosen ? gather(chunk, file, footer, gathered) : Status();
-  }));
-  if (gathered.filters.empty()) {
+  };
+  // Nulls are values, too: a chunk of a row group with rows has some, whatever it claims.
+  const auto leave = [&](const RowGroup& row_group) -> Status {
+    if (std::exchange(gathered.says_empty, false) && row_group.rows > 0 &&
+        missing == MissingFilters::kAnyKey) {
+      gathered.parts.back() = kAnyKey;
+      ++gathered.without_filter;
+    }
+    return {};
+  };
+  BLOOMERY_RETURN_IF_ERROR(for_each_column_chunk(footer, visit, leave));
+  return opened(file, footer, choice, std::move(gathered));
+}
+
+// Checks what was gathered of all row groups together.
+Result<std::unique_ptr<ColumnFilters>> ColumnFilters::opened(std::span<const std::byte> file,
+                                                             const Footer& footer, const ColumnChoice& choice,
+                                                             Gathered gathered) {
+  const bool may_lack_all = gathered.missing == MissingFilters::kAnyKey && !choice.row_group;
+  if (gathered.filters.empty() && gathered.without_filter == 0 && !may_lack_all) {
     return Error::invalid_argument(kSubject, "row group: expected one of the " +
                                                  std::to_string(gathered.row_groups) +
                                                  " with a filter for column " + choice.column);
@@ -195,15 +279,30 @@ Result<std::unique_ptr<ColumnFilters>> ColumnFilters::open(std::span<const std::
                                  std::to_string(gathered.row_groups) + " row groups, found it in " +
                                  std::to_string(gathered.with_column));
   }
+  if (gathered.column &&
+      gathered.type.value_or(gathered.column->type.physical) != gathered.column->type.physical) {
+    return Error::corruption(kSubject, footer.offset,
+                             "column " + choice.column + ": expected " +
+                                 physical_type_name(gathered.column->type.physical) +
+                                 " of the schema, found " + physical_type_name(*gathered.type));
+  }
+  if (gathered.type == PhysicalType::kBoolean) {
+    return Error::invalid_argument(
+        kSubject, "column " + choice.column + ": expected another type than BOOLEAN, which has no filters");
+  }
   return std::unique_ptr<ColumnFilters>(new ColumnFilters(file, choice, std::move(gathered)));
 }
 
 ColumnFilters::ColumnFilters(std::span<const std::byte> file, ColumnChoice choice, Gathered gathered)
     : file_(file),
       choice_(std::move(choice)),
-      type_(*gathered.type),
+      type_(gathered.column ? gathered.column->type : ColumnType{.physical = *gathered.type}),
+      text_(gathered.column ? ColumnText::of(type_) : nullptr),
+      has_equal_values_(has_equal_values(type_)),
       row_groups_(gathered.with_filter),
+      without_filter_(gathered.without_filter),
       filters_(std::move(gathered.filters)),
+      parts_(std::move(gathered.parts)),
       memory_(std::move(gathered.memory)) {}
 
 std::string ColumnFilters::dialect() const {
@@ -213,23 +312,90 @@ std::string ColumnFilters::dialect() const {
 
 DialectFacts ColumnFilters::facts() const {
   DialectFacts facts = BlockFilters::facts();
-  facts.more.insert(facts.more.end(), {{"column", choice_.column},
-                                       {"physical type", physical_type_name(type_)},
-                                       {"row groups", std::to_string(row_groups_)}});
+  facts.more.insert(facts.more.end(),
+                    {{"column", choice_.column}, {"physical type", physical_type_name(type_.physical)}});
+  if (type_.logical.kind != LogicalKind::kNone) {
+    facts.more.emplace_back("logical type", logical_name(type_.logical));
+  }
+  if (without_filter_ > 0) {
+    facts.more.emplace_back("row groups without a filter", std::to_string(without_filter_));
+  }
+  facts.more.emplace_back("row groups", std::to_string(row_groups_));
   return facts;
 }
 
+bool ColumnFilters::is_forced(std::string_view key) const {
+  return without_filter_ > 0 || key.size() != value_bytes(type_).value_or(key.size()) ||
+         (has_equal_values_ && is_any_of_many(type_, key));
+}
+
 bool ColumnFilters::may_contain(std::string_view key) const {
-  return key.size() != value_bytes(type_).value_or(key.size()) || BlockFilters::may_contain(key);
+  if (is_forced(key) || BlockFilters::may_contain(key)) {
+    return true;
+  }
+  std::vector<std::string> others;
+  if (has_equal_values_) {
+    append_equal_values(type_, key, others);
+  }
+  return std::ranges::any_of(others,
+                             [this](const std::string& other) { return BlockFilters::may_contain(other); });
+}
+
+void ColumnFilters::filters_say(std::span<const std::string_view> keys,
+                                std::span<std::uint64_t> answers) const {
+  BlockFilters::may_contain_batch(keys, answers);
+  std::vector<std::string> others;
+  for (std::size_t i = 0; has_equal_values_ && i < keys.size(); ++i) {
+    others.clear();
+    append_equal_values(type_, keys[i], others);
+    for (const std::string& other : others) {
+      answers[i / 64] |= std::uint64_t{BlockFilters::may_contain(other)} << (i % 64);
+    }
+  }
 }
 
 void ColumnFilters::may_contain_batch(std::span<const std::string_view> keys,
                                       std::span<std::uint64_t> answers) const {
-  BlockFilters::may_contain_batch(keys, answers);
-  const std::optional<std::size_t> bytes = value_bytes(type_);
-  for (std::size_t i = 0; bytes && i < keys.size(); ++i) {
-    answers[i / 64] |= std::uint64_t{keys[i].size() != *bytes} << (i % 64);
+  filters_say(keys, answers);
+  force_maybes(keys, answers);
+}
+
+void ColumnFilters::force_maybes(std::span<const std::string_view> keys,
+                                 std::span<std::uint64_t> answers) const {
+  const bool any_forced = without_filter_ > 0 || has_equal_values_ || value_bytes(type_);
+  for (std::size_t i = 0; any_forced && i < keys.size(); ++i) {
+    answers[i / 64] |= std::uint64_t{is_forced(keys[i])} << (i % 64);
   }
+}
+
+void ColumnFilters::ask_parts(std::span<const std::string_view> keys, std::span<std::uint64_t> words) const {
+  struct Spelling {
+    std::uint64_t hash;
+    std::uint64_t bit;
+  };
+  std::vector<Spelling> spellings;
+  std::vector<std::string> others;
+  std::uint64_t any_of_many = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    any_of_many |= is_any_of_many(type_, keys[i]) ? bit : 0;
+    spellings.push_back({.hash = xxh64(keys[i]), .bit = bit});
+    others.clear();
+    append_equal_values(type_, keys[i], others);
+    for (const std::string& other : others) {
+      spellings.push_back({.hash = xxh64(other), .bit = bit});
+    }
+  }
+  std::vector<std::uint64_t> of_filter(filters_.size(), any_of_many);
+  for (std::size_t filter = 0; filter < filters_.size(); ++filter) {
+    for (const Spelling& spelling : spellings) {
+      of_filter[filter] |= filters_[filter].test(spelling.hash) ? spelling.bit : 0;
+    }
+  }
+  const std::uint64_t all = keys.empty() ? 0 : ~std::uint64_t{0} >> (64 - keys.size());
+  std::ranges::transform(parts_, words.begin(), [&](std::uint32_t part) {
+    return part == kNothing ? 0 : part == kAnyKey ? all : of_filter[part];
+  });
 }
 
 Result<bool> ColumnFilters::insert(std::string_view) {

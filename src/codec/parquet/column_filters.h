@@ -6,10 +6,13 @@
 //   row groups that name the same filter   share it: it is kept, queried and counted once
 //   filters that overlap                   are damage; so all filters together are no larger than the file,
 //                                          and this bounds the work of counting their bits
-//   a row group with values, no filter     may have any key, so no answer could be no: opening fails and
-//                                          names the row group
+//   a row group with values, no filter,    may have any key, so no answer could be no: opening fails and
+//   or one that is encrypted               names the row group, or every answer is maybe (MissingFilters)
 //   a key that is no value of the type     is answered maybe; it is most likely a number in another form
 //   (3 bytes for an INT32)
+//   a value with several spellings         is asked in all of them (equal_values.h)
+//
+// The part p of the filter is row group p of the file.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +29,8 @@
 #include "bloomery/base/result.h"
 #include "bloomery/codec/dialect_filter.h"
 #include "codec/parquet/block_filters.h"
+#include "codec/parquet/column_text.h"
+#include "codec/parquet/column_type.h"
 #include "codec/parquet/file_metadata.h"
 #include "codec/parquet/split_blocks.h"
 
@@ -40,10 +45,11 @@ struct ColumnChoice {
 class ColumnFilters final : public BlockFilters {
  public:
   // An empty name means the only column that has filters. `file` must outlive the filter. The memory that the
-  // filter keeps is charged to `memory`. Errors: kInvalidArgument, which lists the columns; kCorruption;
-  // kUnsupported; kCapacity.
+  // filter keeps is charged to `memory`. With kAnyKey the column may have no filter at all, but the schema must
+  // have it. Errors: kInvalidArgument, which lists the columns; kCorruption; kUnsupported; kCapacity.
   static Result<std::unique_ptr<ColumnFilters>> open(std::span<const std::byte> file, std::string_view name,
-                                                     std::shared_ptr<MemoryBudget> memory = {});
+                                                     std::shared_ptr<MemoryBudget> memory = {},
+                                                     MissingFilters missing = MissingFilters::kRefuse);
 
   std::string dialect() const override;
   std::span<const SplitBlocks> filters() const override { return filters_; }
@@ -51,6 +57,15 @@ class ColumnFilters final : public BlockFilters {
   bool may_contain(std::string_view key) const override;
   void may_contain_batch(std::span<const std::string_view> keys,
                          std::span<std::uint64_t> answers) const override;
+  std::shared_ptr<const KeyType> key_type() const override { return text_; }
+  std::size_t part_count() const override { return parts_.size(); }
+  std::size_t parts_without_filter() const override { return without_filter_; }
+  bool part_has_filter(std::size_t part) const override { return parts_[part] != kAnyKey; }
+  void ask_parts(std::span<const std::string_view> keys, std::span<std::uint64_t> words) const override;
+  bool forces_maybes() const override { return without_filter_ > 0 || has_equal_values_; }
+  void filters_say(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override;
+  void force_maybes(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override;
+  double current_fpp() const override { return without_filter_ > 0 ? 1 : BlockFilters::current_fpp(); }
   bool is_static() const override { return true; }
   Result<bool> insert(std::string_view key) override;
   Status merge(const DialectFilter& other) override;
@@ -58,16 +73,31 @@ class ColumnFilters final : public BlockFilters {
   Status write(const Sink& sink) const override { return sink(file_); }
 
  private:
+  // These stand in parts_ where a row group has no filter.
+  static constexpr std::uint32_t kNothing = 0xffff'ffff;  // no values, or it is not asked
+  static constexpr std::uint32_t kAnyKey = 0xffff'fffe;   // values without a filter
+
   struct Gathered;
   static Status gather(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
                        Gathered& gathered);
+  static Status gather_filter(const ColumnChunk& chunk, std::span<const std::byte> file, const Footer& footer,
+                              Gathered& gathered);
+  static Result<std::unique_ptr<ColumnFilters>> opened(std::span<const std::byte> file, const Footer& footer,
+                                                       const ColumnChoice& choice, Gathered gathered);
   ColumnFilters(std::span<const std::byte> file, ColumnChoice choice, Gathered gathered);
+
+  // Whether the answer is maybe whatever the filters say.
+  bool is_forced(std::string_view key) const;
 
   std::span<const std::byte> file_;
   ColumnChoice choice_;
-  PhysicalType type_;
+  ColumnType type_;
+  std::shared_ptr<const ColumnText> text_;
+  bool has_equal_values_;
   std::uint64_t row_groups_;          // those that have a filter
+  std::size_t without_filter_;        // those that have values and none
   std::vector<SplitBlocks> filters_;  // each filter once
+  std::vector<std::uint32_t> parts_;  // for each row group the number of its filter
   MemoryShare memory_;
 };
 

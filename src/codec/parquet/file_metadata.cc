@@ -25,8 +25,12 @@ std::string_view last_magic(std::span<const std::byte> file) {
 // Walks through FileMetaData, RowGroup, ColumnChunk and ColumnMetaData. The numbers are their field ids.
 class Walk {
  public:
-  Walk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit)
-      : offset_(footer.offset), reader_(footer.metadata, footer.offset, kSubject), visit_(visit) {}
+  Walk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit,
+       const std::function<Status(const RowGroup&)>& leave)
+      : offset_(footer.offset),
+        reader_(footer.metadata, footer.offset, kSubject),
+        visit_(visit),
+        leave_(leave) {}
 
   Status file() {
     std::optional<std::int64_t> rows;
@@ -48,15 +52,15 @@ class Walk {
     std::optional<std::int64_t> rows;
     std::uint64_t chunks = 0;
     BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([&](const CompactField& field) {
-      return field.id == 1 ? reader_.read_list(field, CompactType::kStruct, [&] { return ++chunks, chunk(); })
+      return field.id == 1   ? reader_.read_list(field, CompactType::kStruct, [&] { return chunk(chunks++); })
              : field.id == 3 ? read_rows(field, rows)
                              : reader_.skip(field);
     }));
     if (chunks == 0 || !rows || *rows < 0 || __builtin_add_overflow(rows_, *rows, &rows_)) {
       return damaged("row group " + std::to_string(row_group_) + ": expected columns and a number of rows");
     }
-    ++row_group_;
-    return {};
+    const RowGroup left{.number = row_group_++, .chunks = chunks, .rows = *rows};
+    return leave_ ? leave_(left) : Status();
   }
 
   Status read_rows(const CompactField& field, std::optional<std::int64_t>& rows) {
@@ -64,15 +68,78 @@ class Walk {
     return {};
   }
 
-  Status chunk() {
+  Status chunk(std::uint64_t index) {
     chunk_ = {};
     chunk_.row_group = row_group_;
-    BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([this](const CompactField& field) {
+    chunk_.index = index;
+    places_ = {};
+    BLOOMERY_RETURN_IF_ERROR(reader_.read_struct([this](const CompactField& field) -> Status {
       chunk_.in_other_file |= field.id == 1;
       chunk_.encrypted |= field.id == 8 || field.id == 9;
-      return field.id == 3 ? column_metadata(field) : reader_.skip(field);
+      switch (field.id) {
+        case 3:
+          return column_metadata(field);
+        case 4:
+          return read_int64(field, places_.offset_index.offset);
+        case 5:
+          return read_length(field, places_.offset_index.length);
+        case 6:
+          return read_int64(field, places_.column_index.offset);
+        case 7:
+          return read_length(field, places_.column_index.length);
+        default:
+          return reader_.skip(field);
+      }
     }));
+    BLOOMERY_RETURN_IF_ERROR(chunk_.in_other_file ? Status() : check_places());
     return visit_(chunk_);
+  }
+
+  // A piece of the file that the metadata names. Offsets of 0 and less are an old way to say that it is not
+  // there.
+  struct Place {
+    std::int64_t offset = 0;
+    std::int64_t length = 0;
+  };
+  struct Places {
+    Place pages;
+    std::int64_t dictionary = 0;  // the offset of the dictionary page, which is before the other pages
+    Place offset_index;
+    Place column_index;
+  };
+
+  Status check_places() const {
+    Place pages = places_.pages;
+    if (places_.dictionary > 0 && places_.dictionary < pages.offset) {
+      pages.offset = places_.dictionary;
+    }
+    const Place filter = {.offset = chunk_.filter_offset.value_or(0),
+                          .length = chunk_.filter_length.value_or(0)};
+    BLOOMERY_RETURN_IF_ERROR(check_place("pages", pages));
+    BLOOMERY_RETURN_IF_ERROR(check_place("offset index", places_.offset_index));
+    BLOOMERY_RETURN_IF_ERROR(check_place("column index", places_.column_index));
+    return check_place("filter", filter);
+  }
+
+  Status check_place(const char* what, const Place& place) const {
+    const auto end = static_cast<std::int64_t>(offset_);
+    if (place.offset <= 0 || place.length <= 0 ||
+        (place.length <= end && place.offset <= end - place.length)) {
+      return {};
+    }
+    return damaged("row group " + std::to_string(row_group_) + ", column " + chunk_.path + ": expected its " +
+                   what + " before byte " + std::to_string(end) + ", found " + std::to_string(place.length) +
+                   " bytes at " + std::to_string(place.offset));
+  }
+
+  Status read_int64(const CompactField& field, std::int64_t& value) {
+    BLOOMERY_ASSIGN_OR_RETURN(value, reader_.read_int64(field));
+    return {};
+  }
+
+  Status read_length(const CompactField& field, std::int64_t& value) {
+    BLOOMERY_ASSIGN_OR_RETURN(value, reader_.read_int32(field));
+    return {};
   }
 
   Status column_metadata(const CompactField& outer) {
@@ -87,6 +154,12 @@ class Walk {
           BLOOMERY_ASSIGN_OR_RETURN(chunk_.value_count, reader_.read_int64(field));
           return {};
         }
+        case 7:
+          return read_int64(field, places_.pages.length);
+        case 9:
+          return read_int64(field, places_.pages.offset);
+        case 11:
+          return read_int64(field, places_.dictionary);
         case 14: {
           BLOOMERY_ASSIGN_OR_RETURN(chunk_.filter_offset, reader_.read_int64(field));
           return {};
@@ -126,7 +199,9 @@ class Walk {
   std::uint64_t offset_;
   CompactReader reader_;
   const std::function<Status(const ColumnChunk&)>& visit_;
+  const std::function<Status(const RowGroup&)>& leave_;
   ColumnChunk chunk_;
+  Places places_;
   std::uint64_t row_group_ = 0;
   std::int64_t rows_ = 0;  // sum over the row groups so far
 };
@@ -194,8 +269,9 @@ Result<Footer> read_footer(std::span<const std::byte> file) {
   return Footer{.metadata = file.subspan(end - length, length), .offset = end - length};
 }
 
-Status for_each_column_chunk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit) {
-  return Walk(footer, visit).file();
+Status for_each_column_chunk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit,
+                             const std::function<Status(const RowGroup&)>& leave) {
+  return Walk(footer, visit, leave).file();
 }
 
 }  // namespace bloomery::parquet

@@ -6,6 +6,9 @@
 //
 //   path, physical type, number of values, bloom_filter_offset, bloom_filter_length
 //
+// It checks that the pages, indexes and filters of every chunk lie between the magic and the footer. A file
+// that lost bytes in its middle is then damage, whichever column is asked for.
+//
 // It also adds up the row groups' numbers of rows. The sum shows whether a row group is missing in the list.
 // Nothing is collected, so a footer of any size costs no memory. Encrypted footers ("PARE") are refused.
 // Source: docs/formats/parquet.md.
@@ -41,7 +44,8 @@ std::optional<std::size_t> value_bytes(PhysicalType type);
 
 struct ColumnChunk {
   std::uint64_t row_group = 0;
-  std::string path;  // its parts joined by dots
+  std::uint64_t index = 0;  // in its row group
+  std::string path;         // its parts joined by dots; empty if the chunk's metadata is encrypted
   PhysicalType type = PhysicalType::kBoolean;
   std::optional<std::int64_t> value_count;  // including nulls
   std::optional<std::int64_t> filter_offset;
@@ -60,8 +64,15 @@ bool looks_like_file(std::span<const std::byte> file);
 // Errors: kCorruption; kUnsupported for an encrypted footer.
 Result<Footer> read_footer(std::span<const std::byte> file);
 
-// Calls visit(chunk) for every column chunk, row group after row group. Errors: those of visit();
-// kCorruption, which can also come after the last visit.
-Status for_each_column_chunk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit);
+struct RowGroup {
+  std::uint64_t number = 0;
+  std::uint64_t chunks = 0;
+  std::int64_t rows = 0;
+};
+
+// Calls visit(chunk) for every column chunk, row group after row group. Behind the last chunk of a row group it
+// calls leave(row_group). Errors: those of both; kCorruption, which can also come after the last call.
+Status for_each_column_chunk(const Footer& footer, const std::function<Status(const ColumnChunk&)>& visit,
+                             const std::function<Status(const RowGroup&)>& leave = nullptr);
 
 }  // namespace bloomery::parquet

@@ -27,12 +27,21 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
 
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
   if (parquet::looks_like_file(source.bytes)) {
-    BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter,
-                              parquet::ColumnFilters::open(source.bytes, option, source.memory));
+    BLOOMERY_ASSIGN_OR_RETURN(
+        std::unique_ptr<DialectFilter> filter,
+        parquet::ColumnFilters::open(source.bytes, option, source.memory, source.missing));
     filter->hold(source.owner);
     return filter;
   }
-  BLOOMERY_RETURN_IF_ERROR(sizing_rule(option));
+  // A column is named, so that the file is a .parquet file. If it is none, and no filter by itself either, it
+  // was cut, or something was appended to it.
+  const Result<parquet::SizingRule> rule = sizing_rule(option);
+  if (!rule && !parquet::RawFilter::read(source.bytes)) {
+    return parquet::read_footer(source.bytes).error();
+  }
+  if (!rule) {
+    return rule.error();
+  }
   BLOOMERY_ASSIGN_OR_RETURN(auto charged, source.charged("parquet filter", source.bytes.size()));
   BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter, parquet::RawFilter::read(source.bytes));
   filter->hold(std::move(charged));

@@ -151,6 +151,7 @@ Result<double> RedisBloomFilter::estimated_count() const {
 struct Options {
   bool nonscaling = false;
   std::uint32_t expansion = kDefaultExpansion;
+  bool names_expansion = false;
 };
 
 Result<std::uint32_t> read_expansion(std::string_view text) {
@@ -172,6 +173,7 @@ Result<Options> read_options(std::string_view option) {
       options.nonscaling = true;
     } else if (word.starts_with(kExpansion)) {
       BLOOMERY_ASSIGN_OR_RETURN(options.expansion, read_expansion(word.substr(kExpansion.size())));
+      options.names_expansion = true;
       expands = options.expansion > 0;
     } else {
       return unknown_option("redisbloom", "expansion=N or nonscaling", word);
@@ -184,14 +186,33 @@ Result<Options> read_options(std::string_view option) {
   return options;
 }
 
+// Checks that the options do not contradict a file.
+Status check_file(const Options& options, const ChainHeader& header) {
+  const bool scales = (header.options & redisbloom::kNoScaling) == 0;
+  if (options.nonscaling && scales) {
+    return Error::invalid_argument("redisbloom header",
+                                   "expected a filter that does not grow, as named, found one "
+                                   "that does (expansion=" +
+                                       std::to_string(header.growth) + ")");
+  }
+  if (options.names_expansion && !options.nonscaling && (!scales || options.expansion != header.growth)) {
+    return Error::invalid_argument(
+        "redisbloom header", "expansion: expected " + std::to_string(options.expansion) +
+                                 " as named, found " +
+                                 (scales ? std::to_string(header.growth) : "a filter that does not grow"));
+  }
+  return {};
+}
+
 RecognisedDialect recognise(std::span<const std::byte> file) {
   return {.name = "redisbloom",
           .recognition = redisbloom::looks_like_dump(file) ? Recognition::kCertain : Recognition::kNo};
 }
 
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
-  BLOOMERY_RETURN_IF_ERROR(read_options(option));
+  BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
   BLOOMERY_ASSIGN_OR_RETURN(redisbloom::Dump dump, redisbloom::read_dump(source.bytes, source.path));
+  BLOOMERY_RETURN_IF_ERROR(check_file(options, dump.chain.header()));
   // The links take as many bytes as the file, or the files beside it. That number is only known here.
   BLOOMERY_ASSIGN_OR_RETURN(auto charged,
                             source.charged("redisbloom chain", dump.chain.header().data_bytes()));

@@ -41,6 +41,7 @@ class RocksDbLegacyProbes {
   }
   std::uint32_t hash_count() const { return hash_count_; }
   std::uint64_t blocked_bits() const { return line_bits_; }
+  std::uint64_t lines() const { return lines_.divisor(); }
 
  private:
   Modulo lines_;

@@ -84,6 +84,30 @@ Status check_kind(const RocksDbScheme& scheme, RocksDbKind named) {
   return {};
 }
 
+// Checks that a filter alone is one that RocksDB makes. In a table the checksum of its block speaks for it.
+Status check_is_made(const DialectSource& source, const RocksDbScheme& scheme) {
+  constexpr const char* kSubject = "rocksdb filter";
+  if (std::holds_alternative<RocksDbNoKeys>(scheme)) {
+    return source.doubted(kSubject, "expected a filter of some keys, found one of none, in " +
+                                        std::to_string(source.bytes.size()) + " bytes");
+  }
+  if (const auto* const all = std::get_if<RocksDbMatchesAll>(&scheme);
+      all != nullptr && source.bytes[source.bytes.size() - kRocksDbTrailerBytes] != std::byte{0}) {
+    return source.doubted(kSubject,
+                          std::string("expected a filter as RocksDB makes it, found ") + all->reason);
+  }
+  if (const auto* const legacy = std::get_if<RocksDbLegacyProbes>(&scheme)) {
+    const std::uint64_t line_bytes = legacy->blocked_bits() / 8;
+    if (legacy->lines() % 2 == 0 || legacy->hash_count() > 30 || line_bytes < 64 || line_bytes > 256) {
+      return source.doubted(kSubject,
+                            "expected an odd number of lines of 64 to 256 bytes, and k from 1 to 30, found " +
+                                std::to_string(legacy->lines()) + " lines of " + std::to_string(line_bytes) +
+                                " bytes, and k " + std::to_string(legacy->hash_count()));
+    }
+  }
+  return {};
+}
+
 Result<std::unique_ptr<DialectFilter>> open_charged(std::span<const std::byte> bytes, MemoryShare memory) {
   BLOOMERY_ASSIGN_OR_RETURN(RocksDbFullFilter filter, RocksDbFullFilter::open(bytes, 0, std::move(memory)));
   std::unique_ptr<DialectFilter> opened = std::make_unique<RocksDbFilter>(std::move(filter));
@@ -123,8 +147,14 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
 
 // Without an option only a table is opened, because a filter alone is never certain.
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
+  constexpr std::string_view kTablePrefix = "table,prefix=";
   if (option.empty() || option == "table") {
     return open_rocksdb_table(source);
+  }
+  if (option.starts_with(kTablePrefix)) {
+    BLOOMERY_ASSIGN_OR_RETURN(const RocksDbPrefixExtractor prefix,
+                              RocksDbPrefixExtractor::parse(option.substr(kTablePrefix.size())));
+    return open_rocksdb_table(source, prefix);
   }
   const std::optional<RocksDbKind> kind = kKinds.find(option);
   if (!kind) {
@@ -136,6 +166,7 @@ Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::st
   }
   BLOOMERY_ASSIGN_OR_RETURN(const RocksDbScheme scheme, read_rocksdb_trailer(source.bytes, 0));
   BLOOMERY_RETURN_IF_ERROR(check_kind(scheme, *kind));
+  BLOOMERY_RETURN_IF_ERROR(check_is_made(source, scheme));
   return open_charged(source.bytes, MemoryShare(source.memory));
 }
 
@@ -155,7 +186,7 @@ Result<std::unique_ptr<DialectBuilder>> build(const DialectPlan& plan, std::stri
 
 Dialect rocksdb_dialect() {
   return {.description = {.name = "rocksdb",
-                          .options = "fastlocal|ribbon|legacy|table",
+                          .options = "fastlocal|ribbon|legacy|table[,prefix=fixed:N|capped:N|noop]",
                           .summary = "RocksDB's full filters, alone or in a table (.sst)",
                           .sized_by = SizedBy::kKeys,
                           .usual_key_form = KeyForm::kText},

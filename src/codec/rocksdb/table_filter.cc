@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* kSubject = "rocksdb table";
 constexpr const char* kFullName = "fullfilter.rocksdb.BuiltinBloomFilter";
+constexpr const char* kNoExtractor = "nullptr";  // as RocksDB writes it
 constexpr const char* kPartitionedName = "partitionedfilter.rocksdb.BuiltinBloomFilter";
 
 // The properties of a table that decide how its filter is asked.
@@ -23,6 +24,7 @@ struct Properties {
   std::uint64_t data_bytes = 0;    // where the data blocks end
   std::uint64_t filter_bytes = 0;  // 0 if the table does not say
   bool whole_keys = true;
+  std::optional<RocksDbPrefixExtractor> prefix;  // for a filter that has no whole keys
   bool bytewise = true;
   sstable::IndexForm index;
 };
@@ -46,7 +48,32 @@ class PropertyBlock {
   std::uint64_t offset_;
 };
 
-Result<Properties> read_properties(const sstable::TableFile& table) {
+// Returns the extractor of a filter that has prefixes only. `named` is the one that the caller names.
+Result<RocksDbPrefixExtractor> choose_prefix(const PropertyBlock& values,
+                                             const std::optional<RocksDbPrefixExtractor>& named) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string filtering,
+                            values.text("rocksdb.block.based.table.prefix.filtering", "1"));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string name,
+                            values.text("rocksdb.prefix.extractor.name", kNoExtractor));
+  if (filtering != "1" || name == kNoExtractor) {
+    return Error(ErrorCode::kUnsupported, kSubject,
+                 "its filter has neither whole keys nor prefixes: a key cannot be asked for");
+  }
+  const Result<RocksDbPrefixExtractor> own = RocksDbPrefixExtractor::parse(name);
+  if (named && own && *own != *named) {
+    return Error::invalid_argument(
+        kSubject, "expected the prefixes of " + named->name() + " as named, found those of " + name);
+  }
+  if (!own && !named) {
+    return Error(ErrorCode::kUnsupported, kSubject,
+                 "its filter has prefixes of keys only, by " + name +
+                     ": expected the name of an extractor that does the same");
+  }
+  return own ? *own : *named;
+}
+
+Result<Properties> read_properties(const sstable::TableFile& table,
+                                   const std::optional<RocksDbPrefixExtractor>& named) {
   BLOOMERY_ASSIGN_OR_RETURN(const auto handle, table.find_meta("rocksdb.properties"));
   if (!handle) {
     return Error::corruption(kSubject, table.footer().metaindex.offset, "rocksdb.properties in the metaindex",
@@ -65,6 +92,9 @@ Result<Properties> read_properties(const sstable::TableFile& table) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t user_keys, values.number("rocksdb.index.key.is.user.key"));
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t delta, values.number("rocksdb.index.value.is.delta.encoded"));
   properties.whole_keys = whole == "1";
+  if (!properties.whole_keys) {
+    BLOOMERY_ASSIGN_OR_RETURN(properties.prefix, choose_prefix(values, named));
+  }
   properties.bytewise = comparator == "leveldb.BytewiseComparator";
   properties.index = {.internal_keys = user_keys == 0, .delta_handles = delta != 0};
   return properties;
@@ -79,21 +109,32 @@ class TableFilter final : public DialectFilter {
         format_version_(table.footer().format_version),
         integrity_(table.integrity()),
         entries_(properties.entries),
+        prefix_(properties.prefix),
         index_(std::move(index)),
         partitions_(std::move(partitions)) {}
 
   std::string dialect() const override { return "rocksdb:table"; }
   DialectFacts facts() const override;
   bool may_contain(std::string_view key) const override {
-    if (index_.size() == 0) {
-      return partitions_.front().may_contain(key);
+    const std::optional<std::string_view> asked = prefix_ ? prefix_->prefix_of(key) : key;
+    return !asked || partition_of(key).may_contain(*asked);
+  }
+  bool can_tell(std::string_view key) const override { return !prefix_ || prefix_->prefix_of(key); }
+  bool forces_maybes() const override { return prefix_.has_value(); }
+  void filters_say(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
+    may_contain_batch(keys, answers);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      answers[i / 64] &= ~(std::uint64_t{!can_tell(keys[i])} << (i % 64));
     }
-    // For a key behind the last separator, RocksDB asks the last partition.
-    return partitions_[std::min(index_.find(key), partitions_.size() - 1)].may_contain(key);
+  }
+  void force_maybes(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      answers[i / 64] |= std::uint64_t{!can_tell(keys[i])} << (i % 64);
+    }
   }
   void may_contain_batch(std::span<const std::string_view> keys,
                          std::span<std::uint64_t> answers) const override {
-    if (index_.size() == 0) {
+    if (index_.size() == 0 && !prefix_) {
       partitions_.front().may_contain_batch(keys, answers);
     } else {
       DialectFilter::may_contain_batch(keys, answers);
@@ -103,6 +144,9 @@ class TableFilter final : public DialectFilter {
   Result<bool> insert(std::string_view) override { return only_read(); }
   Status merge(const DialectFilter&) override { return only_read(); }
   double current_fpp() const override {
+    if (prefix_) {
+      return 1;  // a key that shares its prefix with one that is in matches
+    }
     double sum = 0;
     for (const RocksDbFullFilter& partition : partitions_) {
       sum += partition.fpp();
@@ -124,11 +168,21 @@ class TableFilter final : public DialectFilter {
     return {ErrorCode::kUnsupported, dialect(), "its filter belongs to the table's keys: it is only read"};
   }
 
+  // The partition is that of the whole key, also if it is asked for a prefix.
+  const RocksDbFullFilter& partition_of(std::string_view key) const {
+    if (index_.size() == 0) {
+      return partitions_.front();
+    }
+    // For a key behind the last separator, RocksDB asks the last partition.
+    return partitions_[std::min(index_.find(key), partitions_.size() - 1)];
+  }
+
   std::span<const std::byte> file_;
   std::uint32_t format_version_;
   std::string integrity_;
   std::uint64_t entries_;
-  sstable::BlockIndex index_;  // of the partitions; empty for a full filter
+  std::optional<RocksDbPrefixExtractor> prefix_;  // the filter has prefixes and no whole keys
+  sstable::BlockIndex index_;                     // of the partitions; empty for a full filter
   std::vector<RocksDbFullFilter> partitions_;
 };
 
@@ -143,6 +197,9 @@ DialectFacts TableFilter::facts() const {
   facts.more.insert(facts.more.begin(), {{"form", "table"},
                                          {"format version", std::to_string(format_version_)},
                                          {"entries", std::to_string(entries_)}});
+  if (prefix_) {
+    facts.more.emplace_back("prefixes", prefix_->name());
+  }
   if (partitions_.size() > 1) {
     facts.more.emplace_back("partitions", std::to_string(partitions_.size()));
   }
@@ -222,18 +279,15 @@ Result<Partitions> read_filters(const sstable::TableFile& table, const Propertie
 
 }  // namespace
 
-Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(const DialectSource& source) {
+Result<std::unique_ptr<DialectFilter>> open_rocksdb_table(
+    const DialectSource& source, const std::optional<RocksDbPrefixExtractor>& prefix) {
   BLOOMERY_ASSIGN_OR_RETURN(const sstable::TableFile table,
                             sstable::TableFile::open(source.bytes, source.memory));
   BLOOMERY_ASSIGN_OR_RETURN(const bool rocksdb, table.is_rocksdb());
   if (!rocksdb) {
     return Error::invalid_argument(kSubject, "expected one that RocksDB wrote, found LevelDB's");
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const Properties properties, read_properties(table));
-  if (!properties.whole_keys) {
-    return Error(ErrorCode::kUnsupported, kSubject,
-                 "its filter has prefixes of keys only: a key cannot be asked for");
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(const Properties properties, read_properties(table, prefix));
   BLOOMERY_ASSIGN_OR_RETURN(Partitions partitions, read_filters(table, properties));
   std::unique_ptr<DialectFilter> filter = std::make_unique<TableFilter>(
       table, properties, std::move(partitions.index), std::move(partitions.filters));

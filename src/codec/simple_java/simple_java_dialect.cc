@@ -208,12 +208,30 @@ Status check_bits(std::uint64_t used, const Options& options) {
   return {};
 }
 
+// A BitSet is written without zeros at its end: without zero bytes, or without words that are zero. Words are accepted
+// without their name too, since they are the same bits. `used` is the number of bytes up to the last one that is not
+// zero.
+Status check_is_made(const DialectSource& source, std::size_t used, const Options& options) {
+  if (source.bytes.empty()) {
+    return source.doubted("simple-java", "expected a filter of some keys, found no byte");
+  }
+  const std::size_t words = (used + 7) / 8 * 8;
+  const std::size_t made = options.form == Form::kWords ? words : used;
+  if (source.bytes.size() != made && source.bytes.size() != words) {
+    return source.doubted("simple-java", "expected the end behind the last bit that is set, at " +
+                                             std::to_string(made) + " bytes, found " +
+                                             std::to_string(source.bytes.size()));
+  }
+  return {};
+}
+
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
   BLOOMERY_ASSIGN_OR_RETURN(const Options options, read_options(option));
   if (options.form == Form::kWords && source.bytes.size() % 8 != 0) {
     return Error::corruption("simple-java", source.bytes.size(), "words of 8 bytes", "the end inside one");
   }
   const std::span<const std::byte> bytes = without_zeros_behind(source.bytes);
+  BLOOMERY_RETURN_IF_ERROR(check_is_made(source, bytes.size(), options));
   BLOOMERY_RETURN_IF_ERROR(check_bits(bits_up_to_last(bytes), options));
   BLOOMERY_ASSIGN_OR_RETURN(WordBits bits, WordBits::zeroed(options.bits.value_or(kDefaultBits)));
   std::ranges::copy(bytes, std::as_writable_bytes(bits.words()).begin());

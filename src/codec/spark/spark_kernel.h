@@ -8,15 +8,18 @@
 
 namespace bloomery {
 
+using SparkV1Kernel = ProbeKernel<SparkV1>;
+using SparkV2Kernel = ProbeKernel<SparkV2>;
+
 // Return all kernels of this build. The definition is the last.
-std::span<const ProbeKernel<SparkV1>> spark_v1_kernels();
-std::span<const ProbeKernel<SparkV2>> spark_v2_kernels();
+std::span<const SparkV1Kernel> spark_v1_kernels();
+std::span<const SparkV2Kernel> spark_v2_kernels();
 
 // Return the first kernel that this machine can run, or the one that the environment variable BLOOMERY_KERNEL names.
-const ProbeKernel<SparkV1>& chosen_spark_kernel(const SparkV1&);
-const ProbeKernel<SparkV2>& chosen_spark_kernel(const SparkV2&);
+const SparkV1Kernel& chosen_spark_kernel(const SparkV1&);
+const SparkV2Kernel& chosen_spark_kernel(const SparkV2&);
 
-extern const ProbeKernel<SparkV1> kAvx512SparkV1Kernel;
-extern const ProbeKernel<SparkV2> kAvx512SparkV2Kernel;
+extern const SparkV1Kernel kAvx512SparkV1Kernel;
+extern const SparkV2Kernel kAvx512SparkV2Kernel;
 
 }  // namespace bloomery

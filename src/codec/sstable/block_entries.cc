@@ -16,7 +16,9 @@ Result<BlockEntries> BlockEntries::open(std::span<const std::byte> contents, std
   if (contents.size() < 8) {
     return Error::corruption(kSubject, offset, "8 bytes or more", contents.size());
   }
-  const std::uint32_t restarts = load_little32(contents.data() + contents.size() - 4);
+  // RocksDB 11 sets this bit where the keys of an index are spread evenly. It changes nothing else.
+  constexpr std::uint32_t kUniformKeys = std::uint32_t{1} << 29;
+  const std::uint32_t restarts = load_little32(contents.data() + contents.size() - 4) & ~kUniformKeys;
   if (restarts == 0 || restarts > contents.size() / 4 - 1) {
     return Error::corruption(kSubject, offset,
                              "from 1 to " + std::to_string(contents.size() / 4 - 1) + " restarts", restarts);

@@ -75,7 +75,8 @@ Result<Block> read_block(std::span<const std::byte> file, const Footer& footer, 
   }
   const auto stored = file.subspan(handle.offset, handle.size + kTrailerBytes);
   const std::uint32_t found = load_little32(stored.data() + handle.size + 1);
-  const std::uint32_t expected = block_checksum(footer.checksum, stored.first(handle.size + 1));
+  const std::uint32_t expected = block_checksum(footer.checksum, stored.first(handle.size + 1)) +
+                                 checksum_modifier(footer, handle.offset);
   if (footer.checksum != ChecksumKind::kNone && found != expected) {
     return Error::corruption(
         name, handle.offset,

@@ -1,6 +1,7 @@
 #include "codec/sstable/footer.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <string>
 
@@ -15,7 +16,9 @@ constexpr std::size_t kMagicBytes = 8;
 constexpr std::size_t kHandlesBytes = 40;
 constexpr std::size_t kLevelDbFooterBytes = kHandlesBytes + kMagicBytes;
 constexpr std::size_t kRocksDbFooterBytes = 1 + kHandlesBytes + 4 + kMagicBytes;
-constexpr std::uint32_t kLastVersion = 5;
+constexpr std::uint32_t kLastVersion = 7;
+constexpr std::uint32_t kFirstChecksummedVersion = 6;
+constexpr std::uint64_t kBlockTrailerBytes = 5;
 constexpr const char* kSubject = "table footer";
 
 std::uint64_t magic_of(std::span<const std::byte> file) {
@@ -39,6 +42,44 @@ Status read_handles(std::span<const std::byte> bytes, Footer& footer) {
   return {};
 }
 
+// Reads what versions 6 and 7 have between the checksum kind and the version.
+Status read_checksummed_parts(std::span<const std::byte> footer_bytes, Footer& footer) {
+  constexpr std::uint32_t kExtendedMagic = 0x007a003e;
+  constexpr std::size_t kMagicAt = 1;
+  constexpr std::size_t kChecksumAt = 5;
+  constexpr std::size_t kBaseAt = 9;
+  constexpr std::size_t kMetaindexAt = 13;
+  constexpr std::size_t kReservedAt = 33;
+  const std::byte* const bytes = footer_bytes.data();
+  if (load_little32(bytes + kMagicAt) != kExtendedMagic) {
+    return Error::corruption(kSubject, footer.offset + kMagicAt, "3e 00 7a 00", "other bytes");
+  }
+  footer.base_checksum = load_little32(bytes + kBaseAt);
+  std::array<std::byte, kRocksDbFooterBytes> cleared{};
+  std::ranges::copy(footer_bytes, cleared.begin());
+  std::fill_n(cleared.begin() + kChecksumAt, sizeof(std::uint32_t), std::byte{0});
+  const std::uint32_t expected =
+      block_checksum(footer.checksum, cleared) + checksum_modifier(footer, footer.offset);
+  const std::uint32_t found = load_little32(bytes + kChecksumAt);
+  if (found != expected) {
+    return Error::corruption(
+        kSubject, footer.offset,
+        std::string("the ") + checksum_name(footer.checksum) + " " + std::to_string(expected), found);
+  }
+  footer.metaindex.size = load_little32(bytes + kMetaindexAt);
+  if (footer.offset < kBlockTrailerBytes || footer.metaindex.size > footer.offset - kBlockTrailerBytes) {
+    return Error::corruption(kSubject, footer.offset + kMetaindexAt,
+                             "a metaindex of at most " + std::to_string(footer.offset) + " bytes",
+                             footer.metaindex.size);
+  }
+  footer.metaindex.offset = footer.offset - kBlockTrailerBytes - footer.metaindex.size;
+  if (load_little64(bytes + kReservedAt) != 0) {
+    return Error::unsupported(kSubject, footer.offset + kReservedAt,
+                              "expected zeros, found the sign of a feature of a later release");
+  }
+  return {};
+}
+
 Result<Footer> read_rocksdb_footer(std::span<const std::byte> file) {
   Footer footer;
   footer.magic = TableMagic::kRocksDb;
@@ -48,7 +89,7 @@ Result<Footer> read_rocksdb_footer(std::span<const std::byte> file) {
   if (footer.format_version > kLastVersion) {
     return Error::unsupported(
         kSubject, footer.offset,
-        "expected a format version from 0 to 5, found " + std::to_string(footer.format_version));
+        "expected a format version from 0 to 7, found " + std::to_string(footer.format_version));
   }
   const auto checksum = static_cast<std::uint8_t>(bytes[0]);
   if (checksum > kLastChecksumKind) {
@@ -56,11 +97,23 @@ Result<Footer> read_rocksdb_footer(std::span<const std::byte> file) {
                               "expected a checksum kind from 0 to 4, found " + std::to_string(checksum));
   }
   footer.checksum = static_cast<ChecksumKind>(checksum);
+  if (footer.format_version >= kFirstChecksummedVersion) {
+    BLOOMERY_RETURN_IF_ERROR(read_checksummed_parts(bytes, footer));
+    return footer;
+  }
   BLOOMERY_RETURN_IF_ERROR(read_handles(bytes.subspan(1, kHandlesBytes), footer));
   return footer;
 }
 
 }  // namespace
+
+std::uint32_t checksum_modifier(const Footer& footer, std::uint64_t offset) {
+  if (footer.base_checksum == 0) {
+    return 0;
+  }
+  return footer.base_checksum ^
+         (static_cast<std::uint32_t>(offset) + static_cast<std::uint32_t>(offset >> 32));
+}
 
 std::optional<TableMagic> table_magic(std::span<const std::byte> file) {
   const std::uint64_t magic = magic_of(file);

@@ -22,7 +22,15 @@ Result<TableFile> TableFile::open(std::span<const std::byte> file, std::shared_p
   BLOOMERY_ASSIGN_OR_RETURN(const Footer footer, read_footer(file));
   BLOOMERY_ASSIGN_OR_RETURN(
       Block metaindex, read_block(file, footer, footer.metaindex, "metaindex block", MemoryShare(memory)));
-  return TableFile(file, footer, std::move(metaindex), std::move(memory));
+  TableFile table(file, footer, std::move(metaindex), std::move(memory));
+  if (footer.base_checksum != 0) {
+    BLOOMERY_ASSIGN_OR_RETURN(const auto index, table.find_meta("rocksdb.index"));
+    if (!index) {
+      return Error::corruption("metaindex block", footer.metaindex.offset, "rocksdb.index", "none");
+    }
+    table.footer_.index = *index;
+  }
+  return table;
 }
 
 std::string TableFile::integrity() const {

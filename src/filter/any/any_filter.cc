@@ -60,10 +60,22 @@ Result<AnyFilter> open_as(FilterType type, Open open) {
 
 }  // namespace
 
+// A file of another type may take the name between the two looks at it. Then the first look counts for nothing.
 Result<AnyFilter> AnyFilter::open(const std::string& path, const OpenOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, native_file_header(FileSystem::real(), path));
-  return open_as(header.type,
-                 [&]<typename Filter>(std::type_identity<Filter>) { return Filter::open(path, options); });
+  BLOOMERY_ASSIGN_OR_RETURN(NativeHeader header, native_file_header(FileSystem::real(), path));
+  for (;;) {
+    Result<AnyFilter> opened = open_as(header.type, [&]<typename Filter>(std::type_identity<Filter>) {
+      return Filter::open(path, options);
+    });
+    if (opened) {
+      return opened;
+    }
+    const FilterType before = header.type;
+    BLOOMERY_ASSIGN_OR_RETURN(header, native_file_header(FileSystem::real(), path));
+    if (header.type == before) {
+      return opened;
+    }
+  }
 }
 
 Result<AnyFilter> AnyFilter::view(std::span<const std::byte> bytes, const OpenOptions& options) {

@@ -24,14 +24,18 @@ void note_difference(std::string& differences, const char* name, const T& left, 
 
 }  // namespace
 
-Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std::string differences) {
-  note_difference(differences, "type", std::string(filter_type_name(left.type)),
-                  std::string(filter_type_name(right.type)));
+void note_hash_differences(std::string& differences, const NativeHeader& left, const NativeHeader& right) {
   note_difference(differences, "hash", std::string(hash_name(left.hash.id)),
                   std::string(hash_name(right.hash.id)));
   note_difference(differences, "seed", left.hash.seed, right.hash.seed);
   note_difference(differences, "key id", left.hash_key_id, right.hash_key_id);
   note_difference(differences, "key form", describe(left.keys), describe(right.keys));
+}
+
+Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std::string differences) {
+  note_difference(differences, "type", std::string(filter_type_name(left.type)),
+                  std::string(filter_type_name(right.type)));
+  note_hash_differences(differences, left, right);
   note_difference(differences, "capacity", left.capacity, right.capacity);
   note_difference(differences, "target fpp", left.target_fpp, right.target_fpp);
   if (left.type != FilterType::kRibbon) {  // parts of a ribbon are as large as their keys need

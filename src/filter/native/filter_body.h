@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "filter/native/exception_table.h"
+#include "filter/native/header_watch.h"
 #include "filter/native/native_header.h"
 #include "filter/native/storage.h"
 
@@ -65,6 +66,10 @@ class PayloadFront {
   virtual std::uint64_t byte_size() const = 0;
   // Resets the state to that of a filter without keys.
   virtual void clear() = 0;
+  // Returns the bytes as a clean file has them.
+  virtual std::vector<std::byte> image() const = 0;
+  // Makes the bytes in `storage` those of image(). An update in place calls this when it ends.
+  virtual void settle() = 0;
 };
 
 struct FilterBody {
@@ -85,7 +90,15 @@ struct FilterBody {
   std::optional<File> updated_file;
   // The locked file that the filter was opened from (Access::kMapLocked, kCopyLocked).
   std::optional<File> locked_file;
+  // Whether another process was updating the file when it was opened. `header` then is that of before the
+  // update, and says clean.
+  bool live = false;
+  // Tells of updates by another process since then, if the file is mapped and no crash left it dirty.
+  HeaderWatch watch;
 
+  // Returns whether another process has updated the file that the payload lies in since it was opened, or did so
+  // then.
+  bool is_updated_by_others() const { return live || (storage.mapping() != nullptr && watch.changed()); }
   bool is_writable() const { return segmented ? segmented->is_writable() : storage.is_writable(); }
   // Returns whether every page that is written is copied to memory first (Access::kMap, kMapLocked).
   bool copies_on_write() const { return storage.is_writable() && storage.mapping() && !updated_file; }
@@ -98,5 +111,8 @@ struct FilterBody {
 // Returns ok if two filters can be merged, otherwise an error that names all differences. `differences` are
 // those that are not in the headers, as "name (left and right)", separated by ", ".
 Status check_same_plan(const NativeHeader& left, const NativeHeader& right, std::string differences = {});
+
+// Adds to `differences` those of hash and key options, in the same form.
+void note_hash_differences(std::string& differences, const NativeHeader& left, const NativeHeader& right);
 
 }  // namespace bloomery

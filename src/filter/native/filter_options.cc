@@ -57,6 +57,10 @@ Status check_options(FilterType type, const FilterOptions& options) {
   if (options.keys.parts == 0) {
     return Error::invalid_argument("key parts", "expected at least 1, found 0");
   }
+  if (is_block_list(options.keys.form) && options.keys.parts != 1) {
+    return Error::invalid_argument(
+        "key parts", "expected 1 for keys of block lists, found " + std::to_string(options.keys.parts));
+  }
   if (options.setting != BlockedSetting::kFast && !has_setting(type)) {
     return foreign_option(type, "setting");
   }

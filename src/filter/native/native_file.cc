@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,8 @@
 
 namespace bloomery {
 namespace {
+
+constexpr int kMostLooks = 1000;  // at a header that changes every time
 
 Error bad_checksum(const char* part, std::uint64_t offset, std::uint32_t expected, std::uint32_t found) {
   return Error::corruption(
@@ -48,9 +52,8 @@ Status verify_checksums(const NativeHeader& header, const Parts& parts, const Op
   if (const std::uint32_t found = crc32c(parts.metadata); found != header.metadata_checksum) {
     return bad_checksum("metadata", header.metadata_offset(), header.metadata_checksum, found);
   }
-  if (options.verify == Verify::kHeaderOnly ||
-      header.dirty) {  // the payload checksum of a dirty file is older than its payload
-    return {};
+  if (options.verify == Verify::kHeaderOnly || header.dirty) {
+    return {};  // the payload checksum of a dirty file is older than its payload
   }
   const std::span<const std::byte> covered = parts.payload.first(header.checksummed_payload_bytes());
   if (const std::uint32_t found = crc32c(covered); found != header.payload_checksum) {
@@ -69,9 +72,8 @@ Status check_header(const NativeHeader& header, const OpenOptions& options, Head
                             "at least " + std::to_string(least), header.payload_bytes);
   }
   if (header.dirty && !options.accept_dirty) {
-    return Error::corruption(
-        "native header", native_header::kStateFlagsAt,
-        "state: expected clean, found dirty: an update in place is under way or was interrupted");
+    return Error::corruption("native header", native_header::kStateFlagsAt,
+                             "state: expected clean, found dirty: an update in place was interrupted");
   }
   if (options.recorded_keys == RecordedKeys::kRefuse && header.keys != KeyTreatment{}) {
     return Error::invalid_argument(
@@ -188,14 +190,68 @@ Status check_is_locked(FileSystem& files, const File& file, const FileLock& lock
   return locked.is_same_file(opened) ? Status() : Status(another_in_its_place());
 }
 
-// Returns the checked header of an open file. File_bytes() of it is the size of the file.
-Result<NativeHeader> read_header(FileSystem& files, File& file) {
+// Reads the first bytes of a file and parses the header in them.
+struct ReadHeader {
+  std::array<std::byte, kNativeHeaderBytes> bytes{};
+  Result<NativeHeader> header = NativeHeader();
+};
+
+Result<ReadHeader> read_header_once(FileSystem& files, File& file) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(file));
-  std::array<std::byte, kNativeHeaderBytes> front{};
+  ReadHeader read;
   const std::span<std::byte> present =
-      std::span(front).first(std::min<std::uint64_t>(front.size(), facts.size_bytes));
+      std::span(read.bytes).first(std::min<std::uint64_t>(read.bytes.size(), facts.size_bytes));
   BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, present));
-  return parse_native_header(present, facts.size_bytes);
+  read.header = parse_native_header(present, facts.size_bytes);
+  return read;
+}
+
+// Returns the checked header of an open file. File_bytes() of it is the size of the file. An update in place may
+// write the header at the same moment, and a part of each is no header. So what is wrong counts only if it is
+// there twice.
+Result<NativeHeader> read_header(FileSystem& files, File& file) {
+  BLOOMERY_ASSIGN_OR_RETURN(ReadHeader read, read_header_once(files, file));
+  for (int tries = 0; !read.header && tries < kMostLooks; ++tries) {
+    const auto before = read.bytes;
+    BLOOMERY_ASSIGN_OR_RETURN(read, read_header_once(files, file));
+    if (read.bytes == before) {
+      break;
+    }
+  }
+  return read.header;
+}
+
+constexpr std::uint64_t kStateFlagsBytes = 2;
+
+struct Seen {
+  NativeHeader header;
+  bool live = false;  // the header is dirty, and the process that made it so is still at work
+};
+
+// Returns the header for a reader who holds no lock. A dirty file belongs to a live writer if somebody holds the
+// lock of its state flags. If nobody does, the writer has crashed, or it has ended since the header was read, and
+// another one may have begun. So it counts as crashed only if the same dirty header is found several times, some
+// time apart, and never the lock.
+Result<Seen> see(FileSystem& files, File& file) {
+  constexpr int kLooks = 3;
+  NativeHeader before;
+  for (int same = 0, looks = 0;; ++looks) {
+    BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
+    if (!header.dirty) {
+      return Seen{.header = header};
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const bool locked,
+                              files.bytes_are_locked(file, native_header::kStateFlagsAt, kStateFlagsBytes));
+    if (locked) {
+      return Seen{.header = header, .live = true};
+    }
+    same = header == before ? same + 1 : 1;
+    if (same == kLooks || looks == kMostLooks) {
+      return Seen{.header = header};
+    }
+    before = header;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 // Returns whether the payload must not change while it is used, so that it is read into memory. When a mapped
@@ -206,6 +262,123 @@ bool may_not_change(const NativeHeader& header) {
   return header.type == FilterType::kQuotient && cut_files_are_survived();
 }
 
+// Returns whether a reader without a lock must map the file. A copy takes the tables of a windowed filter at
+// different moments, and a key that moves meanwhile from one to another may be in none.
+bool must_be_mapped(const Seen& seen) {
+  return seen.live && seen.header.type == FilterType::kWindowed;
+}
+
+// Returns whether filters of the type use the mapping as long as they live. Those that may grow copy from it; their
+// files are never updated in place.
+bool keeps_its_mapping(FilterType type) {
+  return type == FilterType::kBloom || type == FilterType::kBlocked || type == FilterType::kCounting ||
+         type == FilterType::kWindowed;
+}
+
+MapAccess map_access_for(const NativeHeader& header, Access access) {
+  if (access == Access::kUpdateInPlace) {
+    return MapAccess::kReadWrite;
+  }
+  return header.type == FilterType::kRibbon ? MapAccess::kReadOnly  // a ribbon never changes
+                                            : MapAccess::kCopyOnWrite;
+}
+
+// Takes the lock of the state flags and marks the file dirty, in this order: whoever finds the mark finds the lock.
+Status begin_update(FileSystem& files, File& file, const NativeHeader& header) {
+  BLOOMERY_RETURN_IF_ERROR(files.reserve(file, header.file_bytes()));
+  BLOOMERY_RETURN_IF_ERROR(files.lock_bytes(file, native_header::kStateFlagsAt, kStateFlagsBytes));
+  return mark_dirty(file, header);
+}
+
+// Returns the exceptions of a mapped file that can be written. `live` says that another process writes them now.
+ExceptionTable mapped_exceptions(const NativeHeader& header, std::span<std::byte> table, bool live,
+                                 bool doubtful) {
+  if (live) {
+    return owned_table(header, table);
+  }
+  // If all exceptions were withdrawn the entries mean nothing, and a crash changes none of them.
+  return header.exceptions != 0 && doubtful ? ExceptionTable::mended(table)
+                                            : ExceptionTable::over(table, header.exceptions);
+}
+
+Result<std::unique_ptr<FilterBody>> map_body(FileSystem& files, File& file, const NativeHeader& header,
+                                             bool live, const OpenOptions& options) {
+  const bool updating = options.access == Access::kUpdateInPlace;
+  const MapAccess map_access = map_access_for(header, options.access);
+  BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, header.file_bytes(), map_access));
+  auto body = std::make_unique<FilterBody>();
+  const Parts parts = Parts::of(header, mapping.bytes());
+  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, parts, options));
+  if (map_access == MapAccess::kReadOnly) {
+    body->exceptions = ExceptionTable::over(parts.exceptions, header.exceptions);
+  } else {
+    if (updating) {
+      BLOOMERY_RETURN_IF_ERROR(begin_update(files, file, header));
+    }
+    const std::span<std::byte> table =
+        mapping.writable_bytes().subspan(header.exception_offset(), header.exception_bytes);
+    body->exceptions = mapped_exceptions(header, table, live,
+                                         header.dirty || (updating && options.verify == Verify::kHeaderOnly));
+  }
+  if (map_access == MapAccess::kCopyOnWrite && !header.dirty && keeps_its_mapping(header.type)) {
+    body->watch = HeaderWatch(mapping.bytes().data(), header);
+  }
+  body->storage = Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, map_access);
+  return body;
+}
+
+// Opens the parts of a file whose header was seen.
+Result<std::unique_ptr<FilterBody>> open_seen(FileSystem& files, File& file, const Seen& seen,
+                                              OpenOptions options, HeaderCheck check) {
+  NativeHeader header = seen.header;
+  if (seen.live) {
+    if (options.while_updated == WhileUpdated::kRefuse) {
+      return Error::in_use("");
+    }
+    header.dirty = false;
+    options.verify = Verify::kHeaderOnly;
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_header(header, options, check));
+  const bool copies = options.access == Access::kCopy || options.access == Access::kCopyLocked;
+  const bool reads = (copies && !must_be_mapped(seen)) || may_not_change(header);
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, reads ? read_body(file, header, options)
+                                             : map_body(files, file, header, seen.live, options));
+  body->live = seen.live;
+  return body;
+}
+
+// Returns whether a body may be used although an update in place began while it was read. It may if its checksums
+// are right, because then all of it is of one moment; and if it is mapped, because then it is watched.
+bool is_sound(const FilterBody& body, const OpenOptions& options) {
+  return options.verify == Verify::kChecksums || body.mapping() != nullptr;
+}
+
+// Opens a file without a lock. An update in place may begin or end meanwhile, and what was read before and after
+// that does not fit together. Then the file is opened again. Each process that updates a file verifies it first.
+// So after several updates the file is opened like one that is being updated.
+Result<std::unique_ptr<FilterBody>> open_unlocked(FileSystem& files, File& file, const OpenOptions& options,
+                                                  HeaderCheck check) {
+  constexpr int kTries = 4;
+  for (int tries = 1;; ++tries) {
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts before, files.facts(file));
+    BLOOMERY_ASSIGN_OR_RETURN(Seen seen, see(files, file));
+    auto opened = open_seen(files, file, seen, options, check);
+    if (seen.live || seen.header.type == FilterType::kRibbon || (opened && is_sound(**opened, options))) {
+      return opened;
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts after, files.facts(file));
+    const Result<NativeHeader> now = read_header(files, file);
+    const bool updated = now && *now != seen.header;
+    if (!updated && (tries == kTries || after.modified_ns == before.modified_ns)) {
+      return opened;
+    }
+    if (tries >= kTries) {
+      seen.live = true;
+      return open_seen(files, file, seen, options, check);
+    }
+  }
+}
+
 Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::string& path,
                                                const OpenOptions& options, HeaderCheck check) {
   const bool updating = options.access == Access::kUpdateInPlace;
@@ -214,47 +387,15 @@ Result<std::unique_ptr<FilterBody>> open_named(FileSystem& files, const std::str
   const OpenFor purpose = updating ? OpenFor::kUpdating : OpenFor::kReading;
   BLOOMERY_ASSIGN_OR_RETURN(File file, locked && options.lock == nullptr ? open_locked(files, path, purpose)
                                                                          : files.open(path, purpose));
-  if (locked && options.lock != nullptr) {
+  if (!locked) {
+    return open_unlocked(files, file, options, check);
+  }
+  if (options.lock != nullptr) {
     BLOOMERY_RETURN_IF_ERROR(check_is_locked(files, file, *options.lock));
   }
   BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, read_header(files, file));
-  BLOOMERY_RETURN_IF_ERROR(check_header(header, options, check));
-  if (options.access == Access::kCopy || options.access == Access::kCopyLocked || may_not_change(header)) {
-    BLOOMERY_ASSIGN_OR_RETURN(auto copied, read_body(file, header, options));
-    if (locked) {
-      copied->locked_file = std::move(file);
-    }
-    return copied;
-  }
-  const MapAccess map_access = updating ? MapAccess::kReadWrite
-                               : header.type == FilterType::kRibbon
-                                   ? MapAccess::kReadOnly  // a ribbon never changes
-                                   : MapAccess::kCopyOnWrite;
-  BLOOMERY_ASSIGN_OR_RETURN(MappedFile mapping, files.map(file, header.file_bytes(), map_access));
-  auto body = std::make_unique<FilterBody>();
-  const Parts parts = Parts::of(header, mapping.bytes());
-  BLOOMERY_RETURN_IF_ERROR(fill_body(*body, header, parts, options));
-  if (map_access == MapAccess::kReadOnly) {
-    body->exceptions = ExceptionTable::over(parts.exceptions, header.exceptions);
-  } else {
-    const std::span<std::byte> table =
-        mapping.writable_bytes().subspan(header.exception_offset(), header.exception_bytes);
-    if (updating) {
-      BLOOMERY_RETURN_IF_ERROR(files.reserve(file, header.file_bytes()));
-      BLOOMERY_RETURN_IF_ERROR(mark_dirty(file, header));
-    }
-    // If all exceptions were withdrawn the entries mean nothing, and a crash changes none of them.
-    const bool doubtful =
-        header.exceptions != 0 && (header.dirty || (updating && options.verify == Verify::kHeaderOnly));
-    body->exceptions =
-        doubtful ? ExceptionTable::mended(table) : ExceptionTable::over(table, header.exceptions);
-  }
-  if (updating) {
-    body->updated_file = std::move(file);
-  } else if (locked) {
-    body->locked_file = std::move(file);
-  }
-  body->storage = Storage(std::move(mapping), header.payload_offset(), header.payload_bytes, map_access);
+  BLOOMERY_ASSIGN_OR_RETURN(auto body, open_seen(files, file, {.header = header}, options, check));
+  (updating ? body->updated_file : body->locked_file) = std::move(file);
   return body;
 }
 
@@ -304,13 +445,17 @@ namespace {
 
 // Returns the payload, whatever pieces it consists of.
 SegmentedPayload::Image payload_image(const FilterBody& body) {
-  return body.segmented ? body.segmented->image()
-                        : SegmentedPayload::Image{.front = {}, .pieces = {body.storage.bytes()}};
+  if (body.segmented) {
+    return body.segmented->image();
+  }
+  if (body.front) {
+    return {.front = body.front->image(), .pieces = {body.storage.bytes().subspan(body.front_bytes())}};
+  }
+  return {.front = {}, .pieces = {body.storage.bytes()}};
 }
 
-std::uint32_t payload_checksum(const FilterBody& body, const SegmentedPayload::Image& payload,
-                               const NativeHeader& header) {
-  if (!body.segmented) {
+std::uint32_t payload_checksum(const SegmentedPayload::Image& payload, const NativeHeader& header) {
+  if (header.type == FilterType::kRibbon) {
     return crc32c(payload.pieces.front().first(header.checksummed_payload_bytes()));
   }
   std::uint32_t checksum = crc32c(payload.front);
@@ -330,7 +475,7 @@ NativeHeader header_with(const FilterBody& body, const ExceptionTable& exception
   header.exception_bytes = exceptions.bytes().size();
   header.exceptions = exceptions.live();
   header.metadata_bytes = body.metadata.size();
-  header.payload_checksum = payload_checksum(body, payload, header);
+  header.payload_checksum = payload_checksum(payload, header);
   header.exception_checksum = crc32c(exceptions.bytes());
   header.metadata_checksum = crc32c(std::as_bytes(std::span(body.metadata)));
   return header;
@@ -374,7 +519,14 @@ Status save_native_file(FileSystem& files, const std::string& path, const Filter
   }
   const NativeImage image(body);
   BLOOMERY_RETURN_IF_ERROR(in_file(native_file_status(files, body), path));
-  return save_atomically(files, path, image.parts(), options);
+  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(files, path, options));
+  for (const std::span<const std::byte> part : image.parts()) {
+    BLOOMERY_RETURN_IF_ERROR(file.append(part));
+  }
+  if (body.is_updated_by_others()) {
+    return Error::in_use(path);  // what was written may be of several moments
+  }
+  return file.commit();
 }
 
 Status save_native_file_locked(FileSystem& files, const std::string& path, FilterBody& body) {
@@ -400,9 +552,16 @@ Status native_file_status(FileSystem& files, const FilterBody& body) {
 
 Status finish_native_update(FileSystem& files, FilterBody& body) {
   File& file = *body.updated_file;
+  body.header = current_header(body);
+  // Readers who look at the header twice must not find it as before the update, nor clean without its new counts.
+  NativeHeader still_dirty = body.header;
+  still_dirty.dirty = true;
+  BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(still_dirty)));
+  if (body.front) {
+    body.front->settle();
+  }
   // The order matters: the header may vouch for the bits only once they are on disk.
   BLOOMERY_RETURN_IF_ERROR(files.sync_mapping(file, *body.storage.mapping()));
-  body.header = current_header(body);
   BLOOMERY_RETURN_IF_ERROR(native_file_status(files, body));
   BLOOMERY_RETURN_IF_ERROR(file.write_all_at(0, encode(body.header)));
   BLOOMERY_RETURN_IF_ERROR(file.sync());

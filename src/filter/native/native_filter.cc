@@ -135,6 +135,11 @@ Result<Hash128> NativeFilter::key_of(std::span<const std::string_view> parts) co
   if (key_id_of(hash_spec()) != hash_key_id()) {
     return Error::invalid_argument("key", "expected the filter's secret, found it opened without");
   }
+  if (is_block_list(treatment.form)) {
+    return Error::invalid_argument("key", std::string("expected a form with one key for a text, found ") +
+                                              key_form_name(treatment.form) +
+                                              ": a BlockList inserts entries and asks about texts");
+  }
   const bool any_number = treatment.parts == kVariableParts && !parts.empty();
   if (!any_number && parts.size() != treatment.parts) {
     const std::string expected =
@@ -259,6 +264,9 @@ void NativeFilter::clear_exceptions(std::span<const Hash128> hashes, std::span<s
 
 Status NativeFilter::merge_plan(const NativeFilter& other, std::vector<Hash128> exceptions) {
   require_writable();
+  if (other.body_->is_updated_by_others()) {
+    return Error::in_use("merge");
+  }
   BLOOMERY_RETURN_IF_ERROR(check_same_plan(body_->header, other.body_->header));
   if (body_->updated_file && exception_count() + other.exception_count() != 0) {
     return Error::invalid_argument("exceptions", "expected none in an update in place");
@@ -290,6 +298,10 @@ void NativeFilter::count_removed(std::uint64_t keys) {
   while (!body_->inserted.compare_exchange_weak(found, found - std::min(found, keys),
                                                 std::memory_order_relaxed)) {
   }
+}
+
+bool NativeFilter::opened_during_update() const {
+  return body_->live;
 }
 
 Status NativeFilter::save(const std::string& path, const SaveTo& to) const {

@@ -7,6 +7,7 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
+#include "base/spread_magic.h"
 
 namespace bloomery {
 namespace {
@@ -22,6 +23,10 @@ constexpr std::uint16_t kFlagDirty = 1;
 Status check_envelope(std::span<const std::byte> front, std::uint64_t file_bytes) {
   if (front.size() < kNativeMagic.size() ||
       std::memcmp(front.data(), kNativeMagic.data(), kNativeMagic.size()) != 0) {
+    const std::string_view begin(reinterpret_cast<const char*>(front.data()), front.size());
+    if (const std::string_view hint = spread_file_hint(begin); !hint.empty()) {
+      return Error::invalid_argument("native header", "expected a filter, found " + std::string(hint));
+    }
     return Error::corruption("native header", 0,
                              "expected a Bloomery filter, found a file of " + std::to_string(file_bytes) +
                                  " bytes that does not begin like one");
@@ -89,16 +94,20 @@ Status check_numbers(const std::byte* bytes) {
     return unknown_header_field(kSeedAt, "hash seed", "0 for a hash with a key", seed);
   }
   if (const std::uint16_t form = load_little16(bytes + kKeyFormAt);
-      form > static_cast<std::uint16_t>(KeyForm::kUrl)) {
-    return unknown_header_field(kKeyFormAt, "key form", "0 to 5", form);
+      form > static_cast<std::uint16_t>(kLastKeyForm)) {
+    return unknown_header_field(kKeyFormAt, "key form", "0 to 8", form);
   }
-  const bool urls = load_little16(bytes + kKeyFormAt) == static_cast<std::uint16_t>(KeyForm::kUrl);
+  const auto form = static_cast<KeyForm>(load_little16(bytes + kKeyFormAt));
+  const bool urls = form == KeyForm::kUrl;
   if (const std::uint16_t flags = load_little16(bytes + kKeyFlagsAt); flags > (urls ? 15 : 3)) {
     return unknown_header_field(kKeyFlagsAt, "key flags",
                                 urls ? "0 to 15" : "0 to 3 for keys that are no URLs", flags);
   }
   if (load_little16(bytes + kKeyPartsAt) == 0) {
     return bad_header_field(kKeyPartsAt, "key parts", "at least 1", 0);
+  }
+  if (const std::uint16_t parts = load_little16(bytes + kKeyPartsAt); is_block_list(form) && parts != 1) {
+    return unknown_header_field(kKeyPartsAt, "key parts", "1 for keys of block lists", parts);
   }
   if (const std::uint16_t flags = load_little16(bytes + kStateFlagsAt); flags > kFlagDirty) {
     return unknown_header_field(kStateFlagsAt, "state flags", "0 or 1", flags);

@@ -20,8 +20,8 @@
 #include "filter/native/filter_body.h"
 #include "filter/native/native_file.h"
 #include "filter/ribbon/distinct_estimate.h"
-#include "filter/ribbon/ribbon_directory.h"
-#include "filter/ribbon/ribbon_shard.h"
+#include "filter/ribbon/ribbon_solver.h"
+#include "filter/ribbon/sharded_build.h"
 #include "filter/spool/hash_spool.h"
 
 namespace bloomery {
@@ -91,12 +91,6 @@ Status check_options(double fpp, const RibbonBuildOptions& options) {
   return {};
 }
 
-// The shards [first, end).
-struct ShardRange {
-  std::uint32_t first;
-  std::uint32_t end;
-};
-
 // Returns the shards of the part that is built. Neighbouring parts share an edge, so all parts together have
 // each shard once.
 ShardRange shards_of_part(const RibbonShape& shape, const RibbonBuildOptions& options) {
@@ -104,24 +98,6 @@ ShardRange shards_of_part(const RibbonShape& shape, const RibbonBuildOptions& op
     return static_cast<std::uint32_t>(shape.shards * part / options.parts);
   };
   return {.first = edge(options.part - 1), .end = edge(options.part)};
-}
-
-// Returns the mask of the leading `hash_bits` bits, those of a hash that count.
-std::uint64_t mask_of(std::uint32_t hash_bits) {
-  return ~std::uint64_t{0} << (64 - hash_bits);
-}
-
-// Returns the least hash of a shard, which is the least h with h * shards / 2^64 >= shard.
-std::uint64_t lowest_hash(std::uint32_t shards, std::uint64_t shard) {
-  const Uint128 scaled = Uint128{shard} << 64;
-  return static_cast<std::uint64_t>((scaled + shards - 1) / shards);
-}
-
-// Returns the greatest hash that falls into a shard once it is masked.
-std::uint64_t highest_hash(const RibbonShape& shape, std::uint64_t shard) {
-  const std::uint64_t last =
-      shard + 1 == shape.shards ? ~std::uint64_t{0} : lowest_hash(shape.shards, shard + 1) - 1;
-  return last | ~mask_of(shape.hash_bits);
 }
 
 // Returns the bits of a hash that a build keeps, without the reject flag behind them.
@@ -134,159 +110,6 @@ std::uint32_t flag_bits(const RibbonBuildOptions& options) {
   return options.rejecting ? 1 : 0;
 }
 
-// The hashes of neighbouring shards, one shard after the other. ends[i] is where shard i ends.
-struct ShardGroup {
-  std::vector<std::uint64_t> hashes;
-  std::vector<std::size_t> ends;
-  std::uint64_t rejected = 0;               // how many of the hashes carry the flag
-  std::vector<std::uint64_t> contradicted;  // the hashes that were both added and rejected
-
-  std::span<const std::uint64_t> shard(std::size_t i) const {
-    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
-    return std::span(hashes).subspan(begin, ends[i] - begin);
-  }
-};
-
-// Masks the hashes from `begin` on, which ascend, and drops those that are then equal. Masking keeps their
-// order.
-void mask_hashes(std::vector<std::uint64_t>& hashes, std::size_t begin, std::uint64_t mask) {
-  const auto from = hashes.begin() + static_cast<std::ptrdiff_t>(begin);
-  std::for_each(from, hashes.end(), [mask](std::uint64_t& hash) { hash &= mask; });
-  hashes.erase(std::unique(from, hashes.end()), hashes.end());
-}
-
-// Drops rejected hashes that were added too, from `begin` on, and lists them as contradicted. The flag is the
-// lowest bit, so in ascending order the rejected hash stands directly behind the added one.
-void drop_contradicted(ShardGroup& group, std::size_t begin) {
-  const auto from = group.hashes.begin() + static_cast<std::ptrdiff_t>(begin);
-  auto kept = from;
-  for (auto hash = from; hash != group.hashes.end(); ++hash) {
-    if (kept != from && (*hash ^ kRejectBit) == kept[-1]) {
-      group.contradicted.push_back(kept[-1]);
-      continue;
-    }
-    group.rejected += *hash & kRejectBit;
-    *kept++ = *hash;
-  }
-  group.hashes.erase(kept, group.hashes.end());
-}
-
-// Takes the shards of `range` from the spool. The spool gives hashes in ascending order, so a shard ends at
-// its greatest hash.
-Status read_group(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept_bits,
-                  std::uint64_t reject_bit, ShardRange range, ShardGroup& group) {
-  group.hashes.clear();
-  group.ends.clear();
-  group.rejected = 0;
-  group.contradicted.clear();
-  for (std::uint64_t shard = range.first; shard < range.end; ++shard) {
-    const std::size_t begin = group.hashes.size();
-    BLOOMERY_RETURN_IF_ERROR(spool.read_through(highest_hash(shape, shard), group.hashes));
-    if (shape.hash_bits < kept_bits) {
-      mask_hashes(group.hashes, begin, mask_of(shape.hash_bits));
-    }
-    if (reject_bit != 0) {
-      drop_contradicted(group, begin);
-    }
-    group.ends.push_back(group.hashes.size());
-  }
-  return {};
-}
-
-// Builds the shards of one plan in order, on several threads, from a spool.
-//
-// While the threads build one group of four shards a thread, the calling thread takes the next group from the
-// spool:
-//
-//    calling thread   take 0 | take 1        | use 0 | take 2        | use 1 | ...
-//    threads                 | build group 0 |       | build group 1 |       | ...
-//
-// Before each turn of the loop in run(), `group` has been taken and is not yet built. Two groups are in
-// memory at most.
-class ShardLine {
- public:
-  ShardLine(HashSpool& spool, const RibbonShape& shape, std::uint32_t kept_bits, std::uint64_t reject_bit,
-            ShardRange range, unsigned threads)
-      : spool_(spool),
-        shape_(shape),
-        kept_bits_(kept_bits),
-        reject_bit_(reject_bit),
-        range_(range),
-        threads_(threads) {
-    builders_.assign(threads, RibbonShardBuilder(shape, {}, reject_bit));
-  }
-
-  // Calls use(images, group) for every group of shards, in order. Stops at the first error. An error of
-  // taking the next group comes before an error of building this one.
-  template <typename Use>
-  Status run(Use use) {
-    ShardGroup group;
-    ShardGroup next;
-    BLOOMERY_RETURN_IF_ERROR(take(group));
-    while (!group.ends.empty()) {
-      auto building = start(group);
-      const Status taken = take(next);  // while the threads build this group
-      std::vector<RibbonShardImage> images;
-      Status built;
-      for (auto& images_of_thread : building) {
-        Result<std::vector<RibbonShardImage>> some = images_of_thread.get();
-        if (!some) {
-          built = some.error();
-        } else {
-          std::move(some->begin(), some->end(), std::back_inserter(images));
-        }
-      }
-      if (!taken || !built) {
-        return taken ? built : taken;
-      }
-      BLOOMERY_RETURN_IF_ERROR(use(images, group));
-      std::swap(group, next);
-    }
-    return {};
-  }
-
- private:
-  using Images = std::future<Result<std::vector<RibbonShardImage>>>;
-
-  // Takes the next group: four shards a thread, or what is left. An empty group says that all shards were
-  // taken.
-  Status take(ShardGroup& group) {
-    const std::uint64_t wanted = std::uint64_t{range_.first} + threads_ * kBandsAtOnce;
-    const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, range_.end));
-    const ShardRange range{.first = range_.first, .end = end};
-    range_.first = end;
-    return read_group(spool_, shape_, kept_bits_, reject_bit_, range, group);
-  }
-
-  // Starts to build a group, with neighbouring shards on one thread. One thread alone builds when its result
-  // is asked for.
-  std::vector<Images> start(const ShardGroup& group) {
-    std::vector<Images> building;
-    const auto policy = threads_ > 1 ? std::launch::async : std::launch::deferred;
-    const std::size_t each = (group.ends.size() + threads_ - 1) / threads_;
-    for (std::size_t first = 0; first < group.ends.size(); first += each) {
-      const std::size_t end = std::min(first + each, group.ends.size());
-      RibbonShardBuilder& builder = builders_[building.size()];
-      building.push_back(std::async(policy, [&group, &builder, first, end] {
-        std::vector<std::span<const std::uint64_t>> shards;
-        for (std::size_t i = first; i < end; ++i) {
-          shards.push_back(group.shard(i));
-        }
-        return builder.build(shards);
-      }));
-    }
-    return building;
-  }
-
-  HashSpool& spool_;
-  RibbonShape shape_;
-  std::uint32_t kept_bits_;
-  std::uint64_t reject_bit_;
-  ShardRange range_;
-  unsigned threads_;
-  std::vector<RibbonShardBuilder> builders_;
-};
-
 }  // namespace
 
 RibbonBuildNeeds ribbon_build_needs(std::uint64_t key_count, double fpp, const RibbonBuildOptions& options) {
@@ -298,16 +121,8 @@ RibbonBuildNeeds ribbon_build_needs(std::uint64_t key_count, double fpp, const R
   RibbonBuildNeeds needs{.memory_bytes = working + collected + collected / kPoolShareForSorting,
                          .spool_bytes = 0,
                          .filter_bytes = filter_bytes};
-  if (own > pooled) {
-    // A sorted run has at least a 256th of the pool's hashes, so their gaps have log2(pool) bits less than a
-    // hash. Rice coding takes 1.5 bits more than the logarithm of the mean gap, and 2 bits are for the spread
-    // of the runs.
-    double kept = kept_hash_bits(options, fpp) + flag_bits(options);
-    for (std::uint64_t keys = pooled * options.parts; keys > 1; keys /= 2) {
-      kept -= 1;
-    }
-    needs.spool_bytes = static_cast<std::uint64_t>(static_cast<double>(own) * (kept + 3.5) / 8);
-  }
+  const unsigned kept = kept_hash_bits(options, fpp) + flag_bits(options);
+  needs.spool_bytes = predicted_spool_bytes(own, kept, pooled, options.parts);
   return needs;
 }
 
@@ -367,37 +182,38 @@ struct RibbonBuilder::State {
     return shape;
   }
 
-  // Builds every shard, gives its words to `append` in order, and returns the header of the filter. Leaves
-  // the directory in `directory`, unless the only shard has its entry in the header.
-  template <typename Append>
-  Result<NativeHeader> build(const RibbonShape& shape, const Progress& progress,
-                             const std::atomic<bool>* cancelled, Append append,
-                             std::vector<std::byte>& directory);
+  // Returns the build of the plan's shards, and where their hashes come from.
+  ShardedBuild sharded(const RibbonShape& plan) const {
+    return ShardedBuild({.shape = plan,
+                         .kept_bits = kept_bits,
+                         .reject_bit = options.rejecting ? kRejectBit : 0,
+                         .range = shards_of_part(plan, options),
+                         .threads = thread_count(options)},
+                        {.hash = options.filter.hash,
+                         .hash_key_id = key_id_of(options.filter.hash),
+                         .keys = options.filter.keys,
+                         .capacity = options.capacity,
+                         .fpp = fpp,
+                         .metadata = options.metadata});
+  }
+  HashSource source() {
+    return
+        [this](std::uint64_t last, std::vector<std::uint64_t>& out) { return spool.read_through(last, out); };
+  }
 
+  // Writes the whole file to `out`, which has append() and write_at(), and returns its header.
   template <typename Out>
-  Result<NativeHeader> write(Out& out, const Progress& progress, const std::atomic<bool>* cancelled);
+  Result<NativeHeader> write(Out& out, const Progress& progress, const std::atomic<bool>* cancelled) {
+    BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape plan, shape());
+    BLOOMERY_ASSIGN_OR_RETURN(BuiltShards built, sharded(plan).write(source(), out, progress, cancelled));
+    return keep(std::move(built));
+  }
 
-  // Returns the filter's header. All shards have been built, and `directory` has their entries.
-  NativeHeader header(const RibbonShape& shape, ShardRange range, std::uint64_t keys,
-                      std::uint64_t shard_bytes, std::vector<std::byte>& directory) const {
-    NativeHeader made;
-    made.type = FilterType::kRibbon;
-    made.hash = options.filter.hash;
-    made.hash_key_id = key_id_of(options.filter.hash);
-    made.keys = options.filter.keys;
-    made.hash_count = shape.columns;
-    made.capacity = options.capacity != 0 ? options.capacity : keys + rejected;
-    made.target_fpp = fpp;
-    made.inserted = keys;
-    made.hash_bits = static_cast<std::uint8_t>(shape.hash_bits);
-    made.shards = shape.shards;
-    made.first_shard = range.first;
-    made.held_shards = range.end - range.first;
-    made.payload_bytes = shard_bytes;
-    made.metadata_bytes = options.metadata.size();
-    made.metadata_checksum = crc32c(std::as_bytes(std::span(options.metadata)));
-    set_ribbon_directory(made, directory);
-    return made;
+  // Keeps what is asked for after finish(), and returns the header.
+  NativeHeader keep(BuiltShards built) {
+    rejected = built.rejected;
+    contradicted = std::move(built.contradicted);
+    return built.header;
   }
 };
 
@@ -458,48 +274,21 @@ const std::vector<std::uint64_t>& RibbonBuilder::contradicted() const {
   return state_->contradicted;
 }
 
-template <typename Append>
-Result<NativeHeader> RibbonBuilder::State::build(const RibbonShape& shape, const Progress& progress,
-                                                 const std::atomic<bool>* cancelled, Append append,
-                                                 std::vector<std::byte>& directory) {
-  const ShardRange range = shards_of_part(shape, options);
-  std::uint64_t keys = 0;
-  std::uint64_t bytes = 0;
-  ShardLine line(spool, shape, kept_bits, options.rejecting ? kRejectBit : 0, range, thread_count(options));
-  BLOOMERY_RETURN_IF_ERROR(
-      line.run([&](const std::vector<RibbonShardImage>& images, const ShardGroup& group) -> Status {
-        if (cancelled != nullptr && *cancelled) {
-          return Error::io("ribbon", "build", EINTR);
-        }
-        for (const RibbonShardImage& image : images) {
-          directory.resize(directory.size() + kRibbonEntryBytes);
-          encode_ribbon_entry(image.entry, directory.data() + directory.size() - kRibbonEntryBytes);
-          BLOOMERY_RETURN_IF_ERROR(append(image.words));
-          bytes += image.words.size() * 8;
-        }
-        keys += group.hashes.size() - group.rejected;
-        rejected += group.rejected;
-        contradicted.insert(contradicted.end(), group.contradicted.begin(), group.contradicted.end());
-        if (progress) {
-          progress(static_cast<std::uint32_t>(directory.size() / kRibbonEntryBytes), range.end - range.first);
-        }
-        return {};
-      }));
-  return header(shape, range, keys, bytes, directory);
-}
-
 Result<RibbonFilter> RibbonBuilder::finish(const Progress& progress, const std::atomic<bool>* cancelled) {
   BLOOMERY_RETURN_IF_ERROR(state_->spool.finish());
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, state_->shape());
   std::vector<std::uint64_t> words;
   words.reserve(predicted_ribbon_bytes(state_->spool.distinct_at_most(), state_->fpp) / 8);
-  const auto append = [&words](const std::vector<std::uint64_t>& more) -> Status {
-    words.insert(words.end(), more.begin(), more.end());
+  const auto append = [&words](std::span<const std::byte> more) -> Status {
+    const std::size_t size = words.size();
+    words.resize(size + more.size() / 8);
+    std::ranges::copy(more, std::as_writable_bytes(std::span(words)).subspan(size * 8).begin());
     return {};
   };
-  std::vector<std::byte> directory;
-  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header,
-                            state_->build(shape, progress, cancelled, append, directory));
+  BLOOMERY_ASSIGN_OR_RETURN(BuiltShards built,
+                            state_->sharded(shape).build(state_->source(), append, progress, cancelled));
+  const std::vector<std::byte> directory = std::move(built.directory);
+  const NativeHeader header = state_->keep(std::move(built));
   BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer buffer, AlignedBuffer::zeroed(header.payload_bytes));
   std::byte* const shards = std::ranges::copy(directory, buffer.bytes().data()).out;
   std::ranges::copy(std::as_bytes(std::span(words)), shards);
@@ -509,27 +298,6 @@ Result<RibbonFilter> RibbonBuilder::finish(const Progress& progress, const std::
   body->metadata = state_->options.metadata;
   body->storage = Storage(std::move(buffer));
   return RibbonFilter::from_body(std::move(body), {.verify = Verify::kHeaderOnly});  // nothing to doubt yet
-}
-
-// Writes the whole file to `out`, which has append() and write_at(), and returns its header.
-template <typename Out>
-Result<NativeHeader> RibbonBuilder::State::write(Out& out, const Progress& progress,
-                                                 const std::atomic<bool>* cancelled) {
-  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape plan, shape());
-  // The header and the directory are written last, when their content is known. Zeros hold their place until
-  // then.
-  const ShardRange range = shards_of_part(plan, options);
-  BLOOMERY_RETURN_IF_ERROR(out.append(
-      std::vector<std::byte>(kNativeHeaderBytes + ribbon_directory_bytes(range.end - range.first))));
-  const auto append = [&out](const std::vector<std::uint64_t>& words) {
-    return out.append(std::as_bytes(std::span(words)));
-  };
-  std::vector<std::byte> directory;
-  BLOOMERY_ASSIGN_OR_RETURN(const NativeHeader header, build(plan, progress, cancelled, append, directory));
-  BLOOMERY_RETURN_IF_ERROR(out.append(std::as_bytes(std::span(options.metadata))));
-  BLOOMERY_RETURN_IF_ERROR(out.write_at(0, encode(header)));
-  BLOOMERY_RETURN_IF_ERROR(out.write_at(kNativeHeaderBytes, directory));
-  return header;
 }
 
 Result<RibbonBuilder::Written> RibbonBuilder::finish(const std::string& path, const SaveTo& to,

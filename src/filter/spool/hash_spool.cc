@@ -39,6 +39,21 @@ Status check_options(const HashSpoolOptions& options) {
 
 }  // namespace
 
+std::uint64_t predicted_spool_bytes(std::uint64_t keys, unsigned kept_bits, std::uint64_t pooled,
+                                    std::uint32_t parts) {
+  if (keys <= pooled) {
+    return 0;
+  }
+  // A sorted run has at least a 256th of the pool's hashes, so their gaps have log2(pool) bits less than a
+  // hash. Rice coding takes 1.5 bits more than the logarithm of the mean gap, and 2 bits are for the spread
+  // of the runs.
+  double bits = kept_bits;
+  for (std::uint64_t hashes = pooled * parts; hashes > 1; hashes /= 2) {
+    bits -= 1;
+  }
+  return static_cast<std::uint64_t>(static_cast<double>(keys) * (bits + 3.5) / 8);
+}
+
 HashSpool::HashSpool(FileSystem& files, const HashSpoolOptions& options)
     : files_(&files),
       options_(options),

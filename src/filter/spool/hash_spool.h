@@ -67,6 +67,11 @@ struct HashSpoolOptions {
   std::size_t chunk_hashes = 1024;
 };
 
+// Returns about the most bytes that a spool of `keys` hashes takes on disk, or 0 if its pool of `pooled` hashes
+// holds them all. The hashes are spread evenly over one of `parts` equal shares of all hashes.
+std::uint64_t predicted_spool_bytes(std::uint64_t keys, unsigned kept_bits, std::uint64_t pooled,
+                                    std::uint32_t parts = 1);
+
 class HashSpool {
  public:
   // Returns the least pool: two chunks for each partition, 4 MiB by default.

@@ -19,6 +19,7 @@ enum FrontWord : std::size_t {
   kProgressWord = 3,
   kBootIdWords = 4,
   kSinceBootWord = 6,
+  kTurnWord = 6,  // by count, and only during an update in place
   kWallWord = 7,
   kKeysWords = 8,
 };
@@ -30,7 +31,7 @@ Error bad_word(std::size_t word, const char* field, const std::string& expected,
       std::string(field) + ": expected " + expected + ", found " + std::to_string(found));
 }
 
-Status check_state(const std::byte* front, const Window& window) {
+Status check_state(const std::byte* front, const Window& window, WindowRing::Front state) {
   const auto word = [front](std::size_t i) { return load_little64(front + i * 8); };
   const bool by_age = window.kind == WindowKind::kAge;
   if (word(kCurrentWord) > window.generations) {
@@ -45,7 +46,8 @@ Status check_state(const std::byte* front, const Window& window) {
     return bad_word(kSinceBootWord, "time since boot", "less than 2^63", word(kSinceBootWord));
   }
   for (std::size_t i = kBootIdWords; i < kKeysWords; ++i) {
-    if (!by_age && word(i) != 0) {
+    const bool is_turn = i == kTurnWord && state == WindowRing::Front::kUnsettled;
+    if (!by_age && word(i) != 0 && !is_turn) {
       return bad_word(i, "clock reading", "0 in a window of keys", word(i));
     }
   }
@@ -76,7 +78,7 @@ std::unique_ptr<WindowRing> WindowRing::begun(std::span<std::byte> payload, cons
   return ring;
 }
 
-Result<Window> WindowRing::window_in(std::span<const std::byte> payload) {
+Result<Window> WindowRing::window_in(std::span<const std::byte> payload, Front front) {
   if (payload.size() < kFixedWords * 8) {
     return Error::corruption("native header", 88,
                              "payload bytes: expected at least 64, found " + std::to_string(payload.size()));
@@ -93,15 +95,18 @@ Result<Window> WindowRing::window_in(std::span<const std::byte> payload) {
                              "payload bytes: expected at least " + std::to_string(least) + ", found " +
                                  std::to_string(payload.size()));
   }
-  BLOOMERY_RETURN_IF_ERROR(check_state(payload.data(), window));
+  BLOOMERY_RETURN_IF_ERROR(check_state(payload.data(), window, front));
   return window;
 }
 
 std::unique_ptr<WindowRing> WindowRing::resumed(const FilterBody& body, WindowClock clock) {
-  const Result<Window> window = window_in(body.storage.bytes());
+  const Result<Window> window = window_in(body.storage.bytes(), Front::kUnsettled);
   std::unique_ptr<WindowRing> ring(new WindowRing(body.storage.raw(), *window, std::move(clock)));
   ring->first_ = ring->front_[kCurrentWord];
   ring->doubtful_ = body.header.dirty && !body.is_writable();
+  ring->shared_ = body.updated_file.has_value();
+  ring->watch_ = body.watch;
+  ring->follows_ = body.live;
   const std::uint64_t kept = body.header.dirty ? 0 : ring->front_[kProgressWord];
   if (ring->by_age()) {
     const ClockReading now = ring->clock_();
@@ -111,8 +116,8 @@ std::unique_ptr<WindowRing> WindowRing::resumed(const FilterBody& body, WindowCl
     const std::uint64_t length = ring->window_.generation_length();
     const std::uint64_t progress = (kept + passed) % length;
     const std::uint64_t due = (kept + passed) / length;
-    if (!body.is_writable() || (due != 0 && body.copies_on_write())) {
-      // The rotations are left to the first writer, and their tables are left out of answers until then. The
+    if (!body.is_writable() || body.copies_on_write()) {
+      // A mapping is not written to, so that it shows what other processes write. The rotations are left to the first writer, and their tables are left out of answers until then. The
       // origin is set so far back that the clock asks for these rotations.
       ring->origin_ns_ = now.since_boot_ns - progress - ring->shortest_as(due) * length;
       ring->noted_ = false;
@@ -123,8 +128,8 @@ std::unique_ptr<WindowRing> WindowRing::resumed(const FilterBody& body, WindowCl
       ring->turn_ = 0;
       ring->note(later_of(ring->last_reading(), now), progress);
     }
-  } else if (body.is_writable()) {
-    relaxed_store(ring->front_[kProgressWord], kept);
+  } else if (body.is_writable() && body.header.dirty) {
+    relaxed_store(ring->front_[kProgressWord], 0);
   }
   return ring;
 }
@@ -145,6 +150,21 @@ void WindowRing::clear() {
     const ClockReading now = clock_();
     origin_ns_ = now.since_boot_ns;
     note(now, 0);
+  }
+}
+
+std::vector<std::byte> WindowRing::image() const {
+  const std::span<const std::byte> front = std::as_bytes(std::span(front_, byte_size() / 8));
+  std::vector<std::byte> bytes(front.begin(), front.end());
+  if (!by_age()) {
+    std::fill_n(bytes.begin() + kTurnWord * 8, 8, std::byte{0});
+  }
+  return bytes;
+}
+
+void WindowRing::settle() {
+  if (!by_age()) {
+    relaxed_store(front_[kTurnWord], 0);
   }
 }
 
@@ -174,7 +194,31 @@ WindowRing::View WindowRing::view_at(std::uint64_t turn, std::uint64_t since_boo
           .progress = behind ? 0 : passed % length};
 }
 
+bool WindowRing::follows() const {
+  if (follows_.load(std::memory_order_relaxed)) {
+    return true;
+  }
+  if (watch_.changed()) {
+    follows_.store(true, std::memory_order_relaxed);
+    return true;
+  }
+  return false;
+}
+
 WindowRing::View WindowRing::view() const {
+  if (follows()) {
+    View view{.turn = 0,
+              .current = 0,
+              .due = 0,
+              .progress = 0,
+              .follows = true,
+              .file_current = relaxed_load(front_[kCurrentWord]),
+              .file_turn = relaxed_load(front_[kTurnWord]),
+              .header = watch_.stamp()};
+    view.current = std::min(view.file_current, tables() - 1);
+    fence(std::memory_order_acquire);
+    return view;
+  }
   const std::uint64_t turn = turn_.load(std::memory_order_acquire);
   if (by_age()) {
     return view_at(turn, clock_().since_boot_ns);
@@ -193,7 +237,11 @@ WindowRing::View WindowRing::held_view() const {
 bool WindowRing::unchanged(const View& view) const {
   // The fence keeps the reads of bits in front of this read of turn_.
   fence(std::memory_order_acquire);
-  return turn_.load(std::memory_order_relaxed) == view.turn;
+  if (view.follows) {
+    return relaxed_load(front_[kCurrentWord]) == view.file_current &&
+           relaxed_load(front_[kTurnWord]) == view.file_turn && watch_.stamp() == view.header;
+  }
+  return turn_.load(std::memory_order_relaxed) == view.turn && !follows();
 }
 
 void WindowRing::rotate(std::uint64_t times) {
@@ -205,6 +253,11 @@ void WindowRing::rotate(std::uint64_t times) {
   // From here on the turn is odd, so readers do not trust a no that they have read. With the fence, whoever
   // reads a cleared word finds the odd turn in unchanged().
   turn_.store(turn + 1, std::memory_order_release);
+  // The same for readers in other processes.
+  relaxed_store(front_[kCurrentWord], (current + times % tables()) % tables());
+  if (shared_ && !by_age()) {
+    relaxed_store(front_[kTurnWord], relaxed_load(front_[kTurnWord]) + 1);
+  }
   fence(std::memory_order_release);
   for (std::uint64_t i = 1; i <= std::min(times, tables()); ++i) {
     const std::uint64_t oldest = (current + i) % tables();
@@ -214,7 +267,6 @@ void WindowRing::rotate(std::uint64_t times) {
     relaxed_store(front_[kKeysWords + oldest], 0);
   }
   relaxed_store(front_[kProgressWord], 0);
-  relaxed_store(front_[kCurrentWord], (current + times % tables()) % tables());
   turn_.store(turn + 2 * times, std::memory_order_release);
 }
 

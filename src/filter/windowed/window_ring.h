@@ -30,6 +30,18 @@
 // before the first bit was read. Without this rule a key that moves from an old generation to a new one
 // during the query could be missed in both.
 //
+// Other processes. A reader may map a file that another process updates in place. Its ring then follows the file:
+//
+//    1. It leaves nothing out. What is due by the clock may have been cleared already, and have new keys.
+//    2. It asks all tables, and compares `current`, the turn of the file and the header before and after. The
+//       writer changes one of them before it clears a table. So a no holds if all are as before, by the rule above.
+//    3. If too many rotations overtake it, it answers maybe.
+//
+// The turn of the file is the word of the time since boot. By age it grows with each rotation anyway. By count a
+// clean file has 0 there, and while a file is updated in place the word counts rotations. The header tells one
+// update from the next. HeaderWatch tells when a
+// writer comes; the ring follows from then on, until the file is opened again.
+//
 // Within a process, time is the boot clock alone. elapsed_ns() decides between the file and its opening. Not
 // here: keys and their bits.
 #pragma once
@@ -39,6 +51,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/window.h"
@@ -52,9 +65,13 @@ class WindowRing : public PayloadFront {
   // The state that a reader sees at one moment.
   struct View {
     std::uint64_t turn;
-    std::uint64_t current;   // the table that takes keys, or that took them before the due rotations
-    std::uint64_t due;       // rotations that are due, 0 to G + 1
-    std::uint64_t progress;  // progress of the generation that is current after them
+    std::uint64_t current;           // the table that takes keys, or that took them before the due rotations
+    std::uint64_t due;               // rotations that are due, 0 to G + 1
+    std::uint64_t progress;          // progress of the generation that is current after them
+    bool follows = false;            // another process rotates the tables
+    std::uint64_t file_current = 0;  // if it follows: the two words of the file that a rotation changes
+    std::uint64_t file_turn = 0;
+    HeaderWatch::Stamp header = {};
   };
 
   static constexpr std::uint64_t front_bytes_for(std::uint32_t generations) {
@@ -64,9 +81,15 @@ class WindowRing : public PayloadFront {
   // Begins a ring in a payload of zeroes, and writes its front. Precondition: the window was checked.
   static std::unique_ptr<WindowRing> begun(std::span<std::byte> payload, const Window& window,
                                            WindowClock clock);
+  // Whether a front was left by an update in place that ended.
+  enum class Front { kSettled, kUnsettled };
   // Returns the window in the front of a payload of any bytes and size. Errors: kCorruption, with the place
   // in the file, if anything in the front is what no writer leaves.
-  static Result<Window> window_in(std::span<const std::byte> payload);
+  static Result<Window> window_in(std::span<const std::byte> payload, Front front = Front::kSettled);
+  // Returns how the front of a body was left.
+  static Front front_of(const FilterBody& body) {
+    return body.header.dirty || body.is_updated_by_others() ? Front::kUnsettled : Front::kSettled;
+  }
   // Continues the ring of a body. Precondition: window_in() accepts its front, and G + 1 tables of one size
   // follow. Does the due rotations if the body is writable and is no mapping that would copy what is written.
   // A dirty file is treated as if its current generation had just begun.
@@ -74,6 +97,8 @@ class WindowRing : public PayloadFront {
 
   std::uint64_t byte_size() const override { return front_bytes_for(window_.generations); }
   void clear() override;
+  std::vector<std::byte> image() const override;
+  void settle() override;
 
   const Window& window() const { return window_; }
   std::uint64_t tables() const { return std::uint64_t{window_.generations} + 1; }
@@ -86,6 +111,8 @@ class WindowRing : public PayloadFront {
   // view.due to G are live. Ages count from the moment when the due rotations are done.
   View view() const;
   bool unchanged(const View& view) const;
+  // Whether another process updates the file, or did so since it was opened.
+  bool follows() const;
   std::uint64_t table_of_age(const View& view, std::uint64_t age) const {
     return (view.current + tables() - (age - view.due)) % tables();
   }
@@ -123,7 +150,10 @@ class WindowRing : public PayloadFront {
   // Whether the clock reading in the front is one of this process. It is false for a file whose rotations
   // were left to the first writer. Only writers look at it.
   bool noted_ = true;
-  bool doubtful_ = false;        // a dirty file that is only read: its progress counts as 0
+  bool doubtful_ = false;  // a dirty file that is only read: its progress counts as 0
+  bool shared_ = false;    // the file is updated in place, and other processes may read it
+  HeaderWatch watch_;
+  mutable std::atomic<bool> follows_{false};
   std::uint64_t origin_ns_ = 0;  // boot clock when the generation of turn_ = 0 began, modulo 2^64
   std::atomic<std::uint64_t> turn_{0};
   mutable std::mutex mutex_;

@@ -94,7 +94,8 @@ Result<WindowedFilter> WindowedFilter::for_capacity(std::uint64_t capacity, doub
 Result<WindowedFilter> WindowedFilter::from_body(std::unique_ptr<FilterBody> body, WindowClock clock) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kWindowed, header.payload_bytes));
-  BLOOMERY_ASSIGN_OR_RETURN(const Window window, WindowRing::window_in(body->storage.bytes()));
+  BLOOMERY_ASSIGN_OR_RETURN(const Window window,
+                            WindowRing::window_in(body->storage.bytes(), WindowRing::front_of(*body)));
   BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, shape_of(header, window));
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kWindowed, windowed_bytes(shape, window)));
   auto ring = WindowRing::resumed(*body, std::move(clock));
@@ -205,24 +206,26 @@ Status WindowedFilter::merge(const WindowedFilter& other) {
 // ---- readers
 
 // Asks until no rotation has come between, and after kTries attempts holds off rotations by the mutex. `ask`
-// returns whether its answer holds whatever was rotated meanwhile, as a maybe does.
+// returns whether its answer holds whatever was rotated meanwhile, as a maybe does. Returns false if no answer
+// holds, because another process rotates too often.
 template <typename Ask>
-void WindowedFilter::ask_steadily(Ask ask) const {
+bool WindowedFilter::ask_steadily(Ask ask) const {
   for (int i = 0; i < kTries; ++i) {
     const WindowRing::View view = ring_->view();
     if (ask(view) || ring_->unchanged(view)) {
-      return;
+      return true;
     }
   }
   const std::lock_guard lock(ring_->mutex());
-  (void)ask(ring_->view());
+  const WindowRing::View view = ring_->view();
+  return ask(view) || ring_->unchanged(view);
 }
 
 bool WindowedFilter::may_contain(const Hash128& hash) const {
   bool is_in = false;
-  ask_steadily(
+  const bool holds = ask_steadily(
       [&](const WindowRing::View& view) { return is_in = is_live_in(*ring_, view, shape_, hash.low); });
-  return is_in && !is_exception(hash);
+  return (is_in || !holds) && !is_exception(hash);
 }
 
 void WindowedFilter::may_contain_batch(std::span<const Hash128> hashes,
@@ -237,7 +240,7 @@ void WindowedFilter::may_contain_batch(std::span<const Hash128> hashes,
 
 void WindowedFilter::ask_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
   std::array<std::uint64_t, kQueriesALook / 64> in_one;
-  ask_steadily([&](const WindowRing::View& view) {
+  const bool holds = ask_steadily([&](const WindowRing::View& view) {
     std::ranges::fill(answers, 0);
     for (std::uint64_t age = view.due; age < ring_->tables(); ++age) {
       const BlockedTable table = table_of(*ring_, ring_->table_of_age(view, age), shape_);
@@ -246,6 +249,10 @@ void WindowedFilter::ask_batch(std::span<const Hash128> hashes, std::span<std::u
     }
     return false;
   });
+  // A single key takes too short a time for many rotations.
+  for (std::size_t i = 0; !holds && i < hashes.size(); ++i) {
+    answers[i / 64] |= std::uint64_t{may_contain(hashes[i])} << (i % 64);
+  }
 }
 
 const Window& WindowedFilter::window() const {

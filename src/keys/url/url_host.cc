@@ -121,30 +121,6 @@ constexpr std::size_t kMostNameBytes = 1024;
 // be another key under another library.
 constexpr std::string_view kCapitalSharpS = "\xe1\xba\x9e";
 
-// Precondition: `name` has bytes that are not ASCII.
-bool append_international(std::string& out, const std::string& name) {
-  if (name.size() > kMostNameBytes || name.find(kCapitalSharpS) != std::string::npos) {
-    return false;
-  }
-  std::uint8_t* mapped = nullptr;
-  const int code = idn2_lookup_u8(reinterpret_cast<const std::uint8_t*>(name.c_str()), &mapped,
-                                  IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
-  const std::unique_ptr<char, FreeByIdn2> owned(reinterpret_cast<char*>(mapped));
-  if (code != IDN2_OK) {
-    return false;
-  }
-  const std::string_view ascii(owned.get());
-  const auto is_of_name = [](char character) {
-    return is_letter(character) || is_digit(character) ||
-           std::string_view("-._").find(character) != std::string_view::npos;
-  };
-  if (ascii.empty() || !std::ranges::all_of(ascii, is_of_name)) {
-    return false;
-  }
-  out += folded(ascii);
-  return true;
-}
-
 // Decodes triplets of unreserved characters and of bytes that are not ASCII. Other triplets stay, in
 // capitals. Returns false if the host is no name.
 bool append_decoded(std::string& out, std::string_view host) {
@@ -171,6 +147,29 @@ bool append_decoded(std::string& out, std::string_view host) {
 }
 
 }  // namespace
+
+bool append_international(std::string& out, const std::string& name) {
+  if (name.size() > kMostNameBytes || name.find(kCapitalSharpS) != std::string::npos) {
+    return false;
+  }
+  std::uint8_t* mapped = nullptr;
+  const int code = idn2_lookup_u8(reinterpret_cast<const std::uint8_t*>(name.c_str()), &mapped,
+                                  IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
+  const std::unique_ptr<char, FreeByIdn2> owned(reinterpret_cast<char*>(mapped));
+  if (code != IDN2_OK) {
+    return false;
+  }
+  const std::string_view ascii(owned.get());
+  const auto is_of_name = [](char character) {
+    return is_letter(character) || is_digit(character) ||
+           std::string_view("-._").find(character) != std::string_view::npos;
+  };
+  if (ascii.empty() || !std::ranges::all_of(ascii, is_of_name)) {
+    return false;
+  }
+  out += folded(ascii);
+  return true;
+}
 
 bool append_host(std::string& out, std::string_view host) {
   if (host.starts_with('[')) {

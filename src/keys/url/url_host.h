@@ -26,4 +26,7 @@ namespace bloomery {
 // then.
 bool append_host(std::string& out, std::string_view host);
 
+// Appends the ASCII form of a name with bytes that are not ASCII, in small letters. Returns false if it has none.
+bool append_international(std::string& out, const std::string& name);
+
 }  // namespace bloomery

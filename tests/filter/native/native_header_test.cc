@@ -51,6 +51,12 @@ NativeHeader ribbon_example() {
           .metadata_checksum = 0x9abcdef0};
 }
 
+NativeHeader block_list_example() {
+  NativeHeader header = example();
+  header.keys = {.form = KeyForm::kUrlPrefix};
+  return header;
+}
+
 NativeHeader url_example() {
   NativeHeader header = example();
   header.keys = {.form = KeyForm::kUrl, .ignore_case = true, .url = {.drop_tracking = true}};
@@ -144,7 +150,9 @@ TEST(NativeHeader, EveryFieldOutOfRangeIsNamed) {
       {"filter type", with_field(16, std::uint16_t{999}), kUnknown, 16},
       {"hash id", with_field(18, std::uint16_t{4}), kUnknown, 18},
       {"hash key id", with_field(18, std::uint16_t{2}), kUnknown, 40},  // a keyed hash, and no key's id
-      {"key form", with_field(20, std::uint16_t{6}), kUnknown, 20},
+      {"key form", with_field(20, std::uint16_t{9}), kUnknown, 20},
+      {"key parts", with_field(24, std::uint16_t{2}, block_list_example()), kUnknown, 24},
+      {"key flags", with_field(22, std::uint16_t{4}, block_list_example()), kUnknown, 22},
       {"key flags", with_field(22, std::uint16_t{4}), kUnknown, 22},
       {"key flags", with_field(22, std::uint16_t{8}), kUnknown, 22},
       {"key flags", with_field(22, std::uint16_t{16}, url_example()), kUnknown, 22},

@@ -80,7 +80,7 @@ TEST(UpdateOrder, NoBitChangesBeforeTheDirtyMarkIsDownAndNoneIsVouchedForBeforeI
   (*body)->storage.raw()[0] |= std::byte{0xff};
   files.calls.clear();
   ASSERT_TRUE(finish_native_update(files, **body));
-  EXPECT_EQ(files.calls, (Calls{"sync mapping", "clean header", "sync"}));
+  EXPECT_EQ(files.calls, (Calls{"dirty header", "sync mapping", "clean header", "sync"}));
 }
 
 TEST(UpdateOrder, ASaveGetsItsNameOnlyWhenItsBytesAreDown) {

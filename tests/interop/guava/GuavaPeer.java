@@ -4,6 +4,8 @@
 //   fill FUNNEL EMPTY KEYS FILTER    the same, but begins with the filter of EMPTY
 //   ask FUNNEL FILTER KEYS ANSWERS   readFrom(); the keys that mightContain()
 //   merge FUNNEL A B FILTER          putAll(), writeTo()
+//   serialise FUNNEL FILTER OBJECT   readFrom(); ObjectOutputStream.writeObject()
+//   restore FUNNEL OBJECT KEYS ANSWERS   ObjectInputStream.readObject(); the keys that mightContain()
 //   facts FUNNEL FILTER              prints: facts expectedFpp approximateElementCount
 //   shape N P                        prints: shape N P k words, of what create() makes
 //
@@ -18,6 +20,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
@@ -57,8 +61,27 @@ public final class GuavaPeer {
       }
     }
 
+    void serialise(String path, String object) throws IOException {
+      try (ObjectOutputStream out =
+          new ObjectOutputStream(new BufferedOutputStream(Files.newOutputStream(Path.of(object))))) {
+        out.writeObject(read(path));
+      }
+    }
+
+    @SuppressWarnings("unchecked") // both sides name the funnel
+    void restore(String object, String keys, String answers) throws IOException {
+      try (ObjectInputStream in = new ObjectInputStream(new BufferedInputStream(Files.newInputStream(Path.of(object))))) {
+        ask((BloomFilter<T>) in.readObject(), keys, answers);
+      } catch (ClassNotFoundException e) {
+        throw new IOException(e);
+      }
+    }
+
     void ask(String path, String keys, String answers) throws IOException {
-      BloomFilter<T> filter = read(path);
+      ask(read(path), keys, answers);
+    }
+
+    void ask(BloomFilter<T> filter, String keys, String answers) throws IOException {
       try (Stream<String> lines = Files.lines(Path.of(keys));
           PrintWriter out = new PrintWriter(Files.newBufferedWriter(Path.of(answers)))) {
         lines.filter(line -> filter.mightContain(parse.apply(line))).forEach(line -> out.print(line + "\n"));
@@ -83,6 +106,8 @@ public final class GuavaPeer {
         case "ask" -> ask(job[2], job[3], job[4]);
         case "merge" -> merge(job[2], job[3], job[4]);
         case "facts" -> facts(job[2]);
+        case "serialise" -> serialise(job[2], job[3]);
+        case "restore" -> restore(job[2], job[3], job[4]);
         default -> throw new IOException("unknown job " + job[0]);
       }
     }

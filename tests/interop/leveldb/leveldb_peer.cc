@@ -8,6 +8,7 @@
 //                                             did not deny. Fails for a key that it was asked about twice,
 //                                             and for one in a database of one table that it was not asked
 //                                             about.
+//   leveldb_peer log KEYS FOLDER              puts keys, the last of which stay in the log
 #include <cstdlib>
 #include <leveldb/db.h>
 #include <leveldb/filter_policy.h>
@@ -66,7 +67,19 @@ void make_database(int bits_per_key, const std::string& key_file, const std::str
   for (const std::string& key : read_lines(key_file)) {
     require(db->Put(leveldb::WriteOptions(), key, "a value of some bytes"));
   }
+  // The first call looks for the deepest level before a table that is being written has reached its own.
   db->CompactRange(nullptr, nullptr);
+  db->CompactRange(nullptr, nullptr);
+}
+
+void log_keys(const std::string& key_file, const std::string& folder) {
+  const Policy policy(leveldb::NewBloomFilterPolicy(10));
+  leveldb::Options options;
+  options.filter_policy = policy.get();
+  const auto db = open(options, folder);
+  for (const std::string& key : read_lines(key_file)) {
+    require(db->Put(leveldb::WriteOptions(), key, "a value of some bytes"));
+  }
 }
 
 // LevelDB's policy, and how often it was asked and did not deny.
@@ -135,6 +148,8 @@ int main(int argc, char** argv) {
     ask(words[1], words[2]);
   } else if (job == "database" && words.size() == 5) {
     make_database(std::stoi(words[1]), words[2], words[3], std::stoul(words[4]));
+  } else if (job == "log" && words.size() == 3) {
+    log_keys(words[1], words[2]);
   } else if (job == "ask-database" && words.size() == 3) {
     ask_database(words[1], words[2]);
   } else {

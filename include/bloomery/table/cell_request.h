@@ -1,0 +1,74 @@
+// The requests of a get and a scan: columns, times, versions, limits and a filter. Words and defaults are
+// HBase's.
+//
+// Example:
+//    CellRequest request;
+//    request.columns = {{.family = "f", .qualifier = "q"}, {.family = "g", .qualifier = {}}};
+//    request.versions = 3;
+//    request.times = {.from = 1000, .to = 2000};
+//
+// Columns apply in their order, as HBase's addFamily and addColumn do: a family without a qualifier means all
+// of its columns, and a column named after it narrows the family to that column.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bloomery/hfile/cell.h"
+#include "bloomery/table/filter.h"
+
+namespace bloomery {
+
+inline constexpr std::int32_t kAllVersions = std::numeric_limits<std::int32_t>::max();
+
+// A column of a family, or the whole family if there is no qualifier.
+struct RequestedColumn {
+  std::string family;
+  std::optional<std::string> qualifier;
+};
+
+// Timestamps in milliseconds, from `from` on and before `to`. Without `to` there is no upper end.
+struct RequestedTimes {
+  std::int64_t from = 0;
+  std::optional<std::int64_t> to = {};
+
+  bool contains(std::int64_t time) const { return time >= from && !is_after(time); }
+  bool is_after(std::int64_t time) const { return to && time >= *to; }
+  bool operator==(const RequestedTimes&) const = default;
+};
+
+struct CellRequest {
+  std::vector<RequestedColumn> columns = {};  // none: all families
+  std::int32_t versions = 1;                  // at least 1; kAllVersions
+  RequestedTimes times = {};
+  std::map<std::string, RequestedTimes> family_times = {};  // of one family, in place of `times`
+  // The number of cells of each row and family that are answered, and that are passed over before them.
+  std::optional<std::uint32_t> max_per_family = {};
+  std::uint32_t offset_per_family = 0;
+  std::optional<Filter> filter = {};
+};
+
+struct GetRequest : CellRequest {
+  std::string row = {};
+};
+
+// A scan of rows in ascending or descending order. In a reversed scan `start` is the greatest row.
+struct ScanRequest : CellRequest {
+  std::string start = {};  // empty: from the first row on, or from the last one if reversed
+  std::string stop = {};   // empty: to the end
+  bool includes_start = true;
+  bool includes_stop = false;
+  bool is_reversed = false;
+  bool is_raw = false;                      // answers delete markers and what they hide
+  std::optional<std::uint64_t> limit = {};  // rows
+  std::optional<std::uint32_t> batch = {};  // cells of one result; a row may come in several results
+
+  // Makes the scan answer the rows with this prefix. HBase's setStartStopRowForPrefixScan, and reversed too.
+  void set_prefix(std::string prefix);
+};
+
+}  // namespace bloomery

@@ -1,0 +1,52 @@
+// The cells of one row that a get or a scan answers, with bytes of their own.
+//
+// Example:
+//    RowResult result;
+//    result.append({.key = {.row = "r", .family = "f", .qualifier = "q"}, .value = "v"});
+//    std::cout << result.row() << " has " << result.cells().size() << " cells\n";
+//
+// Values can be moved and not copied. Threads: as any value.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bloomery/hfile/cell.h"
+
+namespace bloomery {
+
+// A cell that owns its bytes.
+class KeptCell {
+ public:
+  explicit KeptCell(const Cell& cell);
+
+  // Returns views that hold as long as the KeptCell, also after it was moved.
+  const Cell& cell() const { return cell_; }
+
+ private:
+  std::unique_ptr<char[]> bytes_;
+  Cell cell_;
+};
+
+class RowResult {
+ public:
+  // Precondition: the cell is of the same row as those before.
+  void append(const Cell& cell) { cells_.emplace_back(cell); }
+  void clear() { cells_.clear(); }
+
+  bool empty() const { return cells_.empty(); }
+  std::size_t size() const { return cells_.size(); }
+  // Returns the cells in HBase's order.
+  const std::vector<KeptCell>& cells() const { return cells_; }
+  std::vector<KeptCell>& cells() { return cells_; }
+  // Precondition: !empty().
+  std::string_view row() const { return cells_.front().cell().key.row; }
+
+ private:
+  std::vector<KeptCell> cells_;
+};
+
+}  // namespace bloomery

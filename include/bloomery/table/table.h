@@ -1,0 +1,140 @@
+// Reads a table that HBase left on a disk, and answers as HBase would.
+//
+// Example:
+//    auto table = Table::open("to-load");   // a table's directory, a snapshot, or a bulk-load directory
+//    if (table) {
+//      GetRequest get;
+//      get.row = "row 1";
+//      const Result<RowResult> row = table->get(get);
+//      ScanRequest scan;
+//      scan.set_prefix("row");
+//      Result<TableScanner> scanner = table->scan(scan);
+//      Result<bool> found = scanner ? scanner->next() : Result<bool>(scanner.error());
+//      for (; found && *found; found = scanner->next()) {
+//        for (const KeptCell& kept : scanner->result().cells()) {
+//          std::cout << kept.cell().key.row << " " << kept.cell().value << "\n";
+//        }
+//      }
+//    }
+//
+// open() reads the schema, the regions and the names of their files. It opens no HFile but those of a list of
+// files. Each region's files are opened when it is read, and stay open until another region is read.
+//
+// Edits that are only in logs are not answered. warnings() says whether the table has such logs.
+//
+// Memory: for each file of the region that is read an open file and a block; of the answer one row, or one
+// batch of it. Threads: a Table never changes, so threads can share it. A scanner is for one thread.
+//
+// Source: HBase 2.6. Not supported, and refused by name: encrypted files,
+// hbase:meta, snapshots of version 0, file trackers other than DEFAULT and FILE. Visibility labels are not
+// evaluated.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/table/cell_request.h"
+#include "bloomery/table/row_result.h"
+#include "bloomery/table/table_options.h"
+#include "bloomery/table/table_schema.h"
+
+namespace bloomery {
+
+namespace table {
+class TableFiles;
+class TableScan;
+}  // namespace table
+
+// A store file of a region, as the table lists it.
+struct TableFile {
+  std::string family = {};
+  std::string path = {};  // where its cells are
+  std::string name = {};  // in the region; a link or a reference has another name than the file
+  bool is_half = false;   // only the rows on one side of a split count
+};
+
+struct TableRegion {
+  std::string name = {};   // the encoded name; empty in a place without regions
+  std::string start = {};  // the first row
+  std::string end = {};    // the row behind the last one; empty: no end
+  std::vector<TableFile> files = {};
+};
+
+// The rows of a scan, one after the other.
+class TableScanner {
+ public:
+  TableScanner(TableScanner&&) noexcept;
+  TableScanner& operator=(TableScanner&&) noexcept;
+  ~TableScanner();
+
+  // Goes to the next result; returns false after the last one. After an error every call returns the error.
+  // Errors: kCorruption, kIo, kNotFound, kUnsupported and kCapacity of a file, with its name and the place;
+  // those of a comparator of the filter.
+  Result<bool> next();
+  // Returns the cells of a row, or of a batch of a row. Precondition: the last next() returned true.
+  const RowResult& result() const;
+  // Moves the result out.
+  RowResult take_result();
+
+ private:
+  friend class Table;
+  explicit TableScanner(std::unique_ptr<table::TableScan> state);
+
+  std::unique_ptr<table::TableScan> state_;
+};
+
+class Table {
+ public:
+  // Opens the table at a directory:
+  //
+  //   ROOT/data/NAMESPACE/TABLE     a table
+  //   ROOT/.hbase-snapshot/NAME     a snapshot, where it was made or where it was exported to
+  //   any other                     a bulk-load directory, DIR/FAMILY/FILE
+  //
+  // Errors, here and below:
+  //
+  //   kNotFound      the directory, or a store file that is listed and gone
+  //   kCorruption    a damaged descriptor, manifest, reference or list; names that do not agree; holes and
+  //                  overlaps between regions
+  //   kUnsupported   the message names what is not supported
+  //   kIo            something cannot be read
+  static Result<Table> open(const std::string& directory, const TableOptions& options = {});
+  // Opens "NAMESPACE:NAME", or "NAME" in the namespace default.
+  static Result<Table> open_table(const std::string& root, std::string_view name,
+                                  const TableOptions& options = {});
+  static Result<Table> open_snapshot(const std::string& root, const std::string& name,
+                                     const TableOptions& options = {});
+  // Opens HFiles as one region. The family of a file is that of its cells.
+  static Result<Table> open_files(const std::vector<std::string>& files, const TableOptions& options = {});
+
+  const TableSchema& schema() const;
+  // Returns the regions, ascending.
+  std::vector<TableRegion> regions() const;
+  // Returns what a user should know of the answers, one sentence each: edits in logs, accepted faults, files
+  // that were left out, an expired snapshot, a schema that is missing.
+  const std::vector<std::string>& warnings() const;
+
+  // Returns the cells of the row, none if it has none. Errors: kInvalidArgument for a request that HBase
+  // refuses; those of TableScanner::next().
+  Result<RowResult> get(const GetRequest& request) const;
+  // Returns the results in the order of the requests. Rows of one region are read together.
+  Result<std::vector<RowResult>> get(std::span<const GetRequest> requests) const;
+  // Errors:
+  //
+  //   kInvalidArgument   HBase refuses it: columns in a raw scan, or a batch with a filter that needs whole rows
+  //   kUnsupported       HBase fails at it: a reversed scan with a filter that leaves families for later
+  Result<TableScanner> scan(const ScanRequest& request) const;
+
+ private:
+  explicit Table(std::shared_ptr<const table::TableFiles> files) : files_(std::move(files)) {}
+  template <typename Layout>
+  static Result<Table> make(Result<Layout> layout, const TableOptions& options);
+
+  std::shared_ptr<const table::TableFiles> files_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,158 @@
+#include "cli/build_partition.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include <fmt/core.h>
+#include <system_error>
+
+#include "cli/exit_status.h"
+#include "cli/numbers.h"
+#include "cli/ribbon_plan.h"
+#include "cli/stop_signal.h"
+#include "filter/spool/range_files.h"
+
+namespace bloomery::cli {
+namespace {
+
+// Memory beside the pool of the spool: what is sorted, read and written at a time.
+constexpr std::uint64_t kWorkingMemory = std::uint64_t{32} << 20;
+constexpr std::uint64_t kPoolShareForSorting = 32;
+
+// Refuses the options that plan a filter: the first step plans none.
+Status check_no_plan(const BuildOptions& options) {
+  if (!options.wish.assumes_fpp()) {
+    return Error::invalid_argument(
+        "--partition", "expected no -p or --bits-per-key yet: the step with --shards plans the filter");
+  }
+  if (!options.part.empty()) {
+    return Error::invalid_argument("--partition", "expected no --shards, which is the next step");
+  }
+  if (options.has_exceptions() || options.strict) {
+    return Error::invalid_argument("--partition", "expected no --exceptions and no --strict");
+  }
+  if (options.output == "-") {
+    return Error::invalid_argument("-o", "expected a folder for the range files, found standard output");
+  }
+  if (options.keyed && options.keys.key_file().empty()) {
+    return Error::invalid_argument(
+        "--keyed", "expected --key-file with --partition: all machines must have one key, made once");
+  }
+  return {};
+}
+
+Result<std::uint32_t> parse_ranges(const BuildOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t ranges, parse_count("--partition", options.ranges));
+  if (ranges == 0 || ranges > kMaxRanges) {
+    return Error::invalid_argument(
+        "--partition", "expected 1 to " + std::to_string(kMaxRanges) + " files, found " + options.ranges);
+  }
+  return static_cast<std::uint32_t>(ranges);
+}
+
+// Makes the folder, and refuses one that has range files already: a file of another run beside those of this
+// one would be taken for one of them.
+Status prepare_folder(const BuildOptions& options) {
+  std::error_code failed;
+  std::filesystem::create_directory(options.output, failed);
+  if (failed) {
+    return Error::io(options.output, "make the folder", failed.value());
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(options.output, failed)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("range-") && name.ends_with(".hashes") && !options.force) {
+      return Error::invalid_argument(options.output,
+                                     "has range files already, " + name + "; --force replaces them");
+    }
+  }
+  return failed ? Status(Error::io(options.output, "read the folder", failed.value())) : Status();
+}
+
+// Tells what so many keys need, and refuses what a disk has no room for.
+Status state_partition_needs(const BuildOptions& options, const HashSpoolOptions& spool) {
+  if (options.count.empty()) {
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t keys, parse_count("-n", options.count));
+  const auto [spooled, files] = partition_needs(keys, spool);
+  const bool shared = on_one_disk(options.output, spool.directory);
+  BLOOMERY_RETURN_IF_ERROR(check_room(spool.directory, spooled + (shared ? files : 0)));
+  BLOOMERY_RETURN_IF_ERROR(check_room(options.output, files));
+  if (options.summary.wanted()) {
+    warn("build", fmt::format("{} keys need at most {} for a spool in {}, and {} for the range files",
+                              show_count(keys), show_bytes(spooled), spool.directory, show_bytes(files)));
+  }
+  return {};
+}
+
+Result<RangeFilesOptions> plan_partition(const BuildOptions& options, const HashSpec& hash) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t ranges, parse_ranges(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string directory, spool_directory(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const HashSpoolOptions spool, partition_spool(options, directory));
+  return RangeFilesOptions{.directory = options.output,
+                           .ranges = ranges,
+                           .hash = hash,
+                           .keys = options.keys.treatment_for_new(),
+                           .note = options.note,
+                           .if_exists = options.force ? IfExists::kReplace : IfExists::kRefuse,
+                           .spool = spool};
+}
+
+}  // namespace
+
+Result<HashSpoolOptions> partition_spool(const BuildOptions& options, const std::string& directory) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t memory, build_memory(options));
+  const std::uint64_t pool = memory - kWorkingMemory;
+  return HashSpoolOptions{.directory = directory, .buffer_bytes = pool - pool / kPoolShareForSorting};
+}
+
+PartitionNeeds partition_needs(std::uint64_t keys, const HashSpoolOptions& spool) {
+  // The gaps of n sorted hashes have 64 - log2(n) bits, and Rice coding takes 1.6 more.
+  const double bits = 64 - std::log2(static_cast<double>(std::max<std::uint64_t>(keys, 1))) + 1.6;
+  return {.spool_bytes = predicted_spool_bytes(keys, 64, spool.buffer_bytes / 8),
+          .file_bytes = static_cast<std::uint64_t>(static_cast<double>(keys) * bits / 8)};
+}
+
+Status fill_range_files(const BuildOptions& options, KeyHasher& hasher, RangeFilesWriter& writer,
+                        const std::atomic<bool>& stop) {
+  InputFiles input(options.files, options.keys.input_shape(), &stop);
+  return for_each_key_batch("build", input, hasher, [&](const KeyBatch& batch) -> Result<bool> {
+    BLOOMERY_RETURN_IF_ERROR(writer.add(batch.hashes));
+    return true;
+  });
+}
+
+Result<int> build_partition(const BuildOptions& options) {
+  BLOOMERY_RETURN_IF_ERROR(check_no_plan(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const RangeFilesOptions plan, plan_partition(options, hash.spec));
+  BLOOMERY_RETURN_IF_ERROR(prepare_folder(options));
+  BLOOMERY_RETURN_IF_ERROR(state_partition_needs(options, plan.spool));
+  BLOOMERY_ASSIGN_OR_RETURN(RangeFilesWriter writer, RangeFilesWriter::create(FileSystem::real(), plan));
+  const std::atomic<bool>& stop = catch_stop_signals();
+  KeyHasher hasher(plan.hash, plan.keys, options.keys.place());
+  BLOOMERY_RETURN_IF_ERROR(fill_range_files(options, hasher, writer, stop));
+  if (!stop) {
+    BLOOMERY_RETURN_IF_ERROR(hash.save_key());
+  }
+  const Result<RangeFilesWriter::Written> written = writer.finish(&stop);
+  if (stop) {
+    warn("build", "stopped; no range files were finished");
+    return static_cast<int>(kInterrupted);
+  }
+  if (!written) {
+    return written.error();
+  }
+  if (options.summary.wanted()) {
+    warn("build",
+         fmt::format("{} keys ({} given) into {} range files in {}, {}; {} spooled",
+                     show_count(written->keys), show_count(writer.added()), plan.ranges, options.output,
+                     show_bytes(written->bytes), show_bytes(written->spooled_bytes)));
+  }
+  tell_of_keys("build", hasher.tally(), options.keys.place(), telling(options.summary.declined()));
+  return static_cast<int>(kDone);
+}
+
+}  // namespace bloomery::cli

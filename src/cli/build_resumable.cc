@@ -1,0 +1,327 @@
+#include "cli/build_resumable.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <system_error>
+
+#include "base/atomic_file.h"
+#include "bloomery/filter/ribbon_sizing.h"
+#include "cli/build_part.h"
+#include "cli/build_partition.h"
+#include "cli/exit_status.h"
+#include "cli/numbers.h"
+#include "cli/progress.h"
+#include "cli/resume_record.h"
+#include "cli/ribbon_plan.h"
+#include "cli/stop_signal.h"
+#include "filter/ribbon/ribbon_part.h"
+
+namespace bloomery::cli {
+namespace {
+
+// A part is some seconds of work, and each file costs a wait for the disk. So few keys have few parts.
+constexpr std::uint64_t kKeysOfPart = 1'000'000;
+constexpr std::uint64_t kFewestParts = 4;
+constexpr std::uint64_t kMostParts = 64;
+constexpr std::uint64_t kMostRecordBytes = std::uint64_t{16} << 20;
+
+Status check_options(const BuildOptions& options) {
+  if (options.has_exceptions() || options.strict || !options.part.empty() || !options.ranges.empty()) {
+    return Error::invalid_argument("--resume",
+                                   "expected no --exceptions, --strict, --shards or --partition with it");
+  }
+  if (options.output == "-") {
+    return Error::invalid_argument("--resume", "expected a file to write, found standard output");
+  }
+  if (options.keyed) {
+    return Error::invalid_argument(
+        "--keyed", "expected --key-file with a key that exists: a build that goes on must find the same");
+  }
+  return {};
+}
+
+// Returns the number of ranges and parts. It follows from the command line, so it is the same for a build that goes
+// on.
+Result<std::uint32_t> part_count(const BuildOptions& options) {
+  std::uint64_t parts = kMostParts;
+  if (!options.count.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t keys, parse_count("-n", options.count));
+    parts = std::clamp(keys / kKeysOfPart, kFewestParts, kMostParts);
+  }
+  return static_cast<std::uint32_t>(parts);
+}
+
+// The folder of the work.
+class WorkFolder {
+ public:
+  // Takes the folder for this build: makes it, or finds the work of this build in it. Errors: kInvalidArgument
+  // for the work of another build and for a folder of other files; kIo with EWOULDBLOCK while another process
+  // works in it.
+  static Result<WorkFolder> take(const std::string& path, const std::string& record) {
+    std::error_code failed;
+    std::filesystem::create_directory(path, failed);
+    if (failed) {
+      return Error::io(path, "make the folder", failed.value());
+    }
+    WorkFolder folder(path);
+    FileSystem& files = FileSystem::real();
+    const std::string name = folder.file("record");
+    const auto is_leftover = [](const std::string& left) { return left.find(".tmp.") != std::string::npos; };
+    if (!files.facts(name)) {
+      folder.remove_if(is_leftover);
+      if (!folder.names().empty()) {
+        return Error::invalid_argument(path,
+                                       "expected a new or empty folder, or one that --resume made, found "
+                                       "other files in it");
+      }
+      const std::vector<std::span<const std::byte>> parts = {std::as_bytes(std::span(record))};
+      BLOOMERY_ASSIGN_OR_RETURN(folder.lock_, save_atomically_locked(files, name, parts, {}));
+      return folder;
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(folder.lock_, open_locked(files, name, OpenFor::kReading));
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string found, folder.read("record"));
+    if (found != record) {
+      return Error::invalid_argument(path,
+                                     "has the work of another build: " + record_difference(record, found) +
+                                         ". Give that command again, or remove the folder");
+    }
+    folder.remove_if(is_leftover);
+    folder.was_there_ = true;
+    return folder;
+  }
+
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+  std::string part(std::uint32_t index) const { return file("part." + std::to_string(index)); }
+  bool has(const std::string& path) const { return static_cast<bool>(FileSystem::real().facts(path)); }
+
+  Result<std::string> read(const std::string& name) const {
+    FileSystem& files = FileSystem::real();
+    BLOOMERY_ASSIGN_OR_RETURN(File opened, files.open(file(name), OpenFor::kReading));
+    BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(opened));
+    std::string text(std::min(facts.size_bytes, kMostRecordBytes), '\0');
+    BLOOMERY_RETURN_IF_ERROR(opened.read_exactly_at(0, std::as_writable_bytes(std::span(text))));
+    return text;
+  }
+
+  // Returns whether an earlier run of this build has worked in the folder.
+  bool was_there() const { return was_there_; }
+
+  // Removes all work but the record. What says that the spool is complete goes first.
+  void start_afresh() const {
+    (void)FileSystem::real().remove(file("spooled"));
+    remove_if([](const std::string& name) { return name != "record"; });
+  }
+
+  // Removes the folder and the work in it.
+  void remove() const {
+    start_afresh();
+    (void)FileSystem::real().remove(file("record"));
+    std::error_code stays;  // somebody has put a file there
+    std::filesystem::remove(path_, stays);
+  }
+
+ private:
+  explicit WorkFolder(std::string path) : path_(std::move(path)) {}
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    std::error_code unknown;
+    for (const auto& entry : std::filesystem::directory_iterator(path_, unknown)) {
+      found.push_back(entry.path().filename().string());
+    }
+    return found;
+  }
+
+  // Removes those of our files that are chosen. Others are never touched.
+  template <typename Choose>
+  void remove_if(const Choose& choose) const {
+    static const std::regex ours(R"((record|spooled|part\.\d+|range-\d+-of-\d+\.hashes)(\.tmp\..*)?)");
+    for (const std::string& name : names()) {
+      if (std::regex_match(name, ours) && choose(name)) {
+        (void)FileSystem::real().remove(file(name));
+      }
+    }
+  }
+
+  std::string path_;
+  File lock_;               // of the record
+  bool was_there_ = false;  // the folder has the work of an earlier run
+};
+
+// The steps of the build.   Calls: spool build_parts join
+class ResumableBuild {
+ public:
+  ResumableBuild(const BuildOptions& options, const NewHash& hash, WorkFolder& folder, std::uint32_t parts,
+                 const std::atomic<bool>& stop)
+      : options_(options), hash_(hash), folder_(folder), parts_(parts), stop_(stop) {}
+
+  // Makes the range files, unless an earlier run has completed them.
+  Status spool() {
+    if (folder_.has(folder_.file("spooled"))) {
+      BLOOMERY_ASSIGN_OR_RETURN(const std::string text, folder_.read("spooled"));
+      const auto keys = parse_decimal<std::uint64_t>(text);
+      if (!keys) {
+        return Error::corruption(folder_.file("spooled"), 0,
+                                 "expected a number of keys, found '" + text + "'");
+      }
+      keys_ = *keys;
+      warn("build", fmt::format("goes on with the {} keys spooled in {}; the input is not read again",
+                                show_count(keys_), options_.work_directory));
+      return {};
+    }
+    if (folder_.was_there()) {
+      warn("build", "was ended before its spool in " + options_.work_directory +
+                        " was complete: spools again from the start");
+    }
+    folder_.start_afresh();
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string directory, options_.spool_directory.empty()
+                                                               ? Result<std::string>(options_.work_directory)
+                                                               : spool_directory(options_));
+    BLOOMERY_ASSIGN_OR_RETURN(const HashSpoolOptions spool, partition_spool(options_, directory));
+    BLOOMERY_RETURN_IF_ERROR(state_needs(spool));
+    const KeyTreatment keys = options_.keys.treatment_for_new();
+    BLOOMERY_ASSIGN_OR_RETURN(
+        RangeFilesWriter writer,
+        RangeFilesWriter::create(FileSystem::real(), {.directory = options_.work_directory,
+                                                      .ranges = parts_,
+                                                      .hash = hash_.spec,
+                                                      .keys = keys,
+                                                      .spool = spool}));
+    KeyHasher hasher(hash_.spec, keys, options_.keys.place());
+    BLOOMERY_RETURN_IF_ERROR(fill_range_files(options_, hasher, writer, stop_));
+    BLOOMERY_ASSIGN_OR_RETURN(const RangeFilesWriter::Written written, writer.finish(&stop_));
+    keys_ = written.keys;
+    const std::string text = std::to_string(keys_);
+    const std::vector<std::span<const std::byte>> parts = {std::as_bytes(std::span(text))};
+    BLOOMERY_RETURN_IF_ERROR(save_atomically(FileSystem::real(), folder_.file("spooled"), parts, {}));
+    tell_of_keys("build", hasher.tally(), options_.keys.place(), telling(options_.summary.declined()));
+    return {};
+  }
+
+  // Builds the parts that are not there yet.
+  Status build_parts() {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t capacity, planned_keys());
+    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, ribbon_fpp(options_, capacity));
+    BLOOMERY_ASSIGN_OR_RETURN(const unsigned threads, part_threads(options_));
+    Progress progress("build");
+    for (std::uint32_t index = 1; index <= parts_; ++index) {
+      if (!folder_.has(folder_.part(index))) {
+        std::vector<std::unique_ptr<RangeFile>> files(1);
+        BLOOMERY_ASSIGN_OR_RETURN(files[0], RangeFile::open(FileSystem::real(), range_file(index)));
+        const auto written = write_ribbon_part(FileSystem::real(), files,
+                                               {.part = index,
+                                                .parts = parts_,
+                                                .fpp = fpp,
+                                                .capacity = capacity,
+                                                .note = options_.note,
+                                                .threads = threads},
+                                               folder_.part(index), {.cancelled = &stop_}, {});
+        BLOOMERY_RETURN_IF_ERROR(written ? Status() : Status(written.error()));
+      }
+      // The part is on disk for certain. A range file may be left from a kill between the two.
+      (void)FileSystem::real().remove(range_file(index));
+      progress.update_steps("parts", index, parts_);
+    }
+    return {};
+  }
+
+  Status join(const OutputFile& output) {
+    std::vector<std::string> parts;
+    for (std::uint32_t index = 1; index <= parts_; ++index) {
+      parts.push_back(folder_.part(index));
+    }
+    return join_ribbon_parts(FileSystem::real(), parts, options_.output, output.save_to(stop_));
+  }
+
+  void summarize() const {
+    std::error_code unknown;
+    const std::uint64_t bytes = std::filesystem::file_size(options_.output, unknown);
+    warn("build",
+         fmt::format("{} keys into {} (ribbon), {:.2f} bits per key{}", show_count(keys_), show_bytes(bytes),
+                     static_cast<double>(bytes) * 8 / static_cast<double>(std::max<std::uint64_t>(keys_, 1)),
+                     assumed(options_.wish, {})));
+  }
+
+ private:
+  std::string range_file(std::uint32_t index) const { return folder_.file(range_file_name(index, parts_)); }
+
+  // Returns -n, or the number of keys that were spooled.
+  Result<std::uint64_t> planned_keys() const {
+    std::uint64_t keys = keys_;
+    if (!options_.count.empty()) {
+      BLOOMERY_ASSIGN_OR_RETURN(keys, parse_count("-n", options_.count));
+    }
+    return std::max<std::uint64_t>(keys, 1);
+  }
+
+  // Tells what the build takes, and refuses one for which a disk has no room.
+  Status state_needs(const HashSpoolOptions& spool) const {
+    if (options_.count.empty()) {
+      return {};
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t keys, planned_keys());
+    BLOOMERY_ASSIGN_OR_RETURN(const double fpp, ribbon_fpp(options_, keys));
+    const PartitionNeeds needs = partition_needs(keys, spool);
+    const std::uint64_t filter = predicted_ribbon_bytes(keys, fpp);
+    // While parts are made, range files go. A range file and its part are there at the same time.
+    const std::uint64_t work = std::max(needs.spool_bytes, std::max(needs.file_bytes, filter)) +
+                               std::max(needs.file_bytes, filter) / parts_;
+    const std::string parent = std::filesystem::path(options_.output).parent_path().string();
+    const std::string target = parent.empty() ? "." : parent;
+    const bool shared = on_one_disk(options_.work_directory, target);
+    // The filter is written beside all parts, when the range files are gone.
+    BLOOMERY_RETURN_IF_ERROR(
+        check_room(options_.work_directory, std::max(work, shared ? 2 * filter : filter)));
+    BLOOMERY_RETURN_IF_ERROR(check_room(target, filter));
+    if (options_.summary.wanted()) {
+      warn("build",
+           fmt::format("{} keys, repeats included, need at most {} in {}, and {} for the filter",
+                       show_count(keys), show_bytes(work), options_.work_directory, show_bytes(filter)));
+    }
+    return {};
+  }
+
+  const BuildOptions& options_;
+  const NewHash& hash_;
+  WorkFolder& folder_;
+  std::uint32_t parts_;
+  const std::atomic<bool>& stop_;
+  std::uint64_t keys_ = 0;
+};
+
+}  // namespace
+
+Result<int> build_resumable(const BuildOptions& options, const OutputFile& output) {
+  BLOOMERY_RETURN_IF_ERROR(check_options(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint32_t parts, part_count(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string record, resume_record(options, hash.spec));
+  BLOOMERY_ASSIGN_OR_RETURN(WorkFolder folder, WorkFolder::take(options.work_directory, record));
+  const std::atomic<bool>& stop = catch_stop_signals();
+  ResumableBuild build(options, hash, folder, parts, stop);
+  Status status = build.spool();
+  if (status) {
+    status = build.build_parts();
+  }
+  if (status) {
+    status = build.join(output);
+  }
+  if (stop && !status) {
+    warn("build", "stopped; the same command goes on with what is in " + options.work_directory);
+    return static_cast<int>(kInterrupted);
+  }
+  BLOOMERY_RETURN_IF_ERROR(status);
+  folder.remove();
+  if (options.summary.wanted()) {
+    build.summarize();
+  }
+  return static_cast<int>(kDone);
+}
+
+}  // namespace bloomery::cli

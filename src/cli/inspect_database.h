@@ -1,0 +1,16 @@
+// Shows a LevelDB or RocksDB database directory, for `inspect`.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "bloomery/dialects/database.h"
+
+namespace bloomery::cli {
+
+// Returns the facts as one object. Its `families` have the files by level.
+nlohmann::ordered_json describe_database(const Database& database);
+
+// Prints one line for every file: family, level, name, bytes, first and last key, filter.
+void print_database_files(const Database& database);
+
+}  // namespace bloomery::cli

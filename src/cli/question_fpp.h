@@ -1,0 +1,31 @@
+// The fpp of a filter as the command shows it. For a block list it is the joint one of a text, beside the one of a
+// question (bloomery/filter/block_list.h).
+//
+//   another filter    0.00099 (asked 0.001)
+//   a block list      0.00099 for an address (2 questions, 0.0005 each; asked 0.001)
+//   without its key   0.0005 for one question (asked 0.0005)
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "bloomery/filter/any_filter.h"
+#include "bloomery/hash/key_form.h"
+
+namespace bloomery::cli {
+
+// Returns "an address", "a host name" or "a URL". Precondition: is_block_list(form).
+const char* asked_text(KeyForm form);
+
+// Returns the most questions of a text; 1 unless the filter is a block list, and nothing if that is not known because
+// the filter was opened without its secret.
+std::optional<std::size_t> questions_of(const AnyFilter& filter);
+
+std::string show_fpp(const AnyFilter& filter);
+// Returns the fpp that a filter was made for, without what was asked.
+std::string show_target_fpp(const AnyFilter& filter);
+// The same as show_fpp() for a filter that is not open.
+std::string show_fpp(KeyForm form, double fpp, double target_fpp, std::size_t questions);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,65 @@
+#include "codec/parquet/column_list.h"
+
+#include <utility>
+
+#include "base/message.h"
+#include "codec/parquet/file_metadata.h"
+#include "codec/parquet/schema.h"
+
+namespace bloomery::parquet {
+namespace {
+
+constexpr const char* kSubject = "parquet file";
+
+Error misplaced(const Footer& footer, const ColumnChunk& chunk, const std::string& expected) {
+  return Error::corruption(kSubject, footer.offset,
+                           message("row group ", chunk.row_group, ", chunk ", chunk.index, ": expected ",
+                                   expected, ", found ", chunk.path));
+}
+
+}  // namespace
+
+Result<ColumnList> list_columns(std::span<const std::byte> file, std::shared_ptr<MemoryBudget> memory) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Footer footer, read_footer(file));
+  MemoryShare share(std::move(memory));
+  ColumnList list;
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const bool has_schema, for_each_column(footer, [&](const SchemaColumn& column) -> Status {
+        BLOOMERY_RETURN_IF_ERROR(share.add("list of columns", 2 * sizeof(ListedColumn) + column.path.size()));
+        list.columns.push_back({.path = column.path, .type = column.type});
+        return {};
+      }));
+  if (!has_schema) {
+    return Error::corruption(kSubject, footer.offset, "a schema", "none");
+  }
+  const auto visit = [&](const ColumnChunk& chunk) -> Status {
+    if (chunk.index >= list.columns.size()) {
+      return misplaced(footer, chunk, message("no more than ", list.columns.size(), " columns"));
+    }
+    ListedColumn& column = list.columns[chunk.index];
+    const bool hidden = chunk.encrypted && chunk.path.empty();
+    if (!hidden && (chunk.path != column.path || chunk.type != column.type.physical)) {
+      return misplaced(footer, chunk, message(physical_type_name(column.type.physical), " ", column.path));
+    }
+    column.encrypted += std::uint64_t{chunk.encrypted};
+    column.filters += std::uint64_t{chunk.filter_offset.has_value()};
+    column.filter_bytes += chunk.filter_length && *chunk.filter_length > 0
+                               ? static_cast<std::uint64_t>(*chunk.filter_length)
+                               : 0;
+    return {};
+  };
+  const auto leave = [&](const RowGroup& row_group) -> Status {
+    ++list.row_groups;
+    list.rows += static_cast<std::uint64_t>(row_group.rows);
+    if (row_group.chunks == list.columns.size()) {
+      return {};
+    }
+    return Error::corruption(kSubject, footer.offset,
+                             message("row group ", row_group.number, ": expected ", list.columns.size(),
+                                     " columns, found ", row_group.chunks));
+  };
+  BLOOMERY_RETURN_IF_ERROR(for_each_column_chunk(footer, visit, leave));
+  return list;
+}
+
+}  // namespace bloomery::parquet

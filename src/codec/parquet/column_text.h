@@ -1,0 +1,63 @@
+// How text becomes the values of a column, as their plain encoding without lengths.
+//
+//   type                          text                                      bytes
+//   whole numbers                 decimal digits, in the range of the type  4 or 8, little-endian
+//   FLOAT, DOUBLE, FLOAT16        decimal, perhaps an exponent; inf, nan    the nearest value, little-endian
+//   DECIMAL                       decimal_text.h                            4 or 8 little-endian; or big-endian
+//   DATE, TIME, TIMESTAMP, INT96  calendar_text.h                           4, 8 or 12, little-endian
+//   UUID                          32 hexadecimal digits, 8-4-4-4-12 or bare  16
+//   other fixed bytes             bytes as they are, as many as the type    those
+//
+// The text of BYTE_ARRAY columns is their bytes, unless they are decimals: such columns have no ColumnText.
+// INTERVAL, and logical types that do not fit or are not known, have no text; their values are asked by hex.
+//
+// Source: docs/formats/parquet.md.   Not here: other bytes of an equal value (equal_values.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bloomery/hash/key_type.h"
+#include "codec/parquet/column_type.h"
+
+namespace bloomery::parquet {
+
+class ColumnText final : public KeyType {
+ public:
+  // Returns null where the text is the bytes of the value.
+  static std::shared_ptr<const ColumnText> of(const ColumnType& type);
+
+  explicit ColumnText(const ColumnType& type) : type_(type), name_(type_name(type)) {}
+
+  const std::string& name() const override { return name_; }
+  using KeyType::append;
+  Status append(KeyWriter& writer, std::span<const std::string_view> texts) const override;
+  bool takes(KeyForm form) const override;
+  Status check(std::span<const std::byte> value) const override;
+
+ private:
+  Status append_value(KeyWriter& writer, std::string_view text) const;
+  Status append_physical(KeyWriter& writer, std::string_view text) const;
+  Status append_integer(KeyWriter& writer, std::string_view text) const;
+  Status append_decimal(KeyWriter& writer, std::string_view text) const;
+  Status append_date(KeyWriter& writer, std::string_view text) const;
+  Status append_time(KeyWriter& writer, std::string_view text) const;
+  Status append_timestamp(KeyWriter& writer, std::string_view text) const;
+  Status append_int96(KeyWriter& writer, std::string_view text) const;
+  Status append_uuid(KeyWriter& writer, std::string_view text) const;
+  Status append_half(KeyWriter& writer, std::string_view text) const;
+  Status append_fixed(KeyWriter& writer, std::string_view text) const;
+  template <typename Float>
+  Status append_float(KeyWriter& writer, std::string_view text) const;
+  template <typename Integer>
+  Status append_whole(KeyWriter& writer, std::string_view text, Integer least, Integer most) const;
+  Error refused(const std::string& expected, std::string_view text) const;
+
+  ColumnType type_;
+  std::string name_;
+};
+
+}  // namespace bloomery::parquet

@@ -1,0 +1,82 @@
+// The records of a log file, in order.   Calls: (next record)*
+//
+// A MANIFEST and a write-ahead log have this form, in LevelDB and in RocksDB:
+//
+//   file      blocks of 32 KiB; no piece crosses the end of a block, and fewer than 7 bytes there are zeros
+//   piece     u32 checksum | u16 size | u8 type | [u32 log number] | bytes
+//   checksum  crc32c of everything behind the size, masked like that of a block
+//   type      1 a whole record, 2 its first piece, 3 one in the middle, 4 its last
+//             5 to 8 the same with the log number, in a file that RocksDB wrote over an older log
+//             9 compression of what follows, 10 and 11 sizes of timestamps, from 128 on what may be ignored
+//
+// A crash leaves a torn tail, and so does a writer that is still at work. As the systems themselves do,
+// next() takes these for the end of the log:
+//
+//   - a piece, or a record, of which the file lacks the end
+//   - zeros, which stand where a file was given room before it was written
+//   - in a file with log numbers: a piece of another log, or a damaged one
+//
+// Any other damage is an error, because records behind it would be lost.
+// Not here: compressed logs, which are an error by name.
+// Sources: LevelDB, doc/log_format.md; RocksDB 11.8 and its wiki, "Write Ahead Log File Format".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::sstable {
+
+class LogRecords {
+ public:
+  // Keeps a view of `file`. `number` is the number in the file's name. `subject` is its name in errors.
+  LogRecords(std::span<const std::byte> file, std::uint64_t number, std::string subject)
+      : file_(file), number_(number), subject_(std::move(subject)) {}
+
+  // Goes to the next record; the first call goes to the first one. Returns false at the end of the log.
+  // Errors: kCorruption; kUnsupported for a compressed log and for an unknown type.
+  Result<bool> next();
+
+  // The bytes of this record, valid until next().
+  std::span<const std::byte> record() const { return record_; }
+  // The offset at which the record begins in the file.
+  std::uint64_t offset() const { return record_offset_; }
+  // Whether the log ended before the file did, as a crash leaves it. Zeros do not count.
+  bool is_torn() const { return torn_; }
+  // For each column family by its number: the bytes of the timestamp behind every key.
+  const std::map<std::uint32_t, std::uint16_t>& timestamp_bytes() const { return timestamp_bytes_; }
+
+ private:
+  struct Piece {
+    unsigned type = 0;
+    std::span<const std::byte> bytes;
+    std::uint64_t offset = 0;
+  };
+
+  Result<bool> next_piece(Piece& piece);
+  Result<bool> take_piece(Piece& piece, std::size_t left_in_block);
+  Result<bool> join(const Piece& piece);
+  Status read_timestamp_bytes(const Piece& piece);
+  bool end_torn();
+  bool end_recycled() { return recycled_ && end_torn(); }
+
+  std::span<const std::byte> file_;
+  std::uint64_t number_;
+  std::string subject_;
+  std::size_t at_ = 0;
+  bool ended_ = false;
+  bool torn_ = false;
+  bool recycled_ = false;   // pieces with log numbers were seen
+  bool in_record_ = false;  // a first piece was read, and its last was not
+  std::string joined_;      // the pieces of a record that has several
+  std::span<const std::byte> record_;
+  std::uint64_t record_offset_ = 0;
+  std::map<std::uint32_t, std::uint16_t> timestamp_bytes_;
+};
+
+}  // namespace bloomery::sstable

@@ -1,0 +1,307 @@
+#include "bloomery/dialects/database.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <system_error>
+
+#include "base/file.h"
+#include "bloomery/dialects/dialects.h"
+#include "codec/rocksdb/prefix_extractor.h"
+#include "codec/sstable/live_files.h"
+#include "dialects/database_logs.h"
+#include "dialects/whole_file.h"
+
+namespace bloomery {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRocksDbTable = "rocksdb:table";
+
+// A manifest at one moment.
+struct ManifestAt {
+  std::string name;
+  std::uint64_t size_bytes = 0;
+
+  bool operator==(const ManifestAt&) const = default;
+};
+
+// Reads CURRENT: the name of the manifest, and a line feed.
+Result<std::string> read_current(const std::string& folder) {
+  constexpr std::size_t kMostBytes = 64;  // the number of a manifest has at most 20 digits
+  const std::string path = (fs::path(folder) / "CURRENT").string();
+  FileSystem& files = FileSystem::real();
+  Result<File> file = files.open(path, OpenFor::kReading);
+  if (!file && file.error().code() == ErrorCode::kNotFound) {
+    return Error(ErrorCode::kNotFound, folder,
+                 "a directory: expected a database of LevelDB or RocksDB, found no file CURRENT");
+  }
+  if (!file) {
+    return file.error();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, files.facts(*file));
+  std::string name(std::min<std::uint64_t>(facts.size_bytes, kMostBytes), '\0');
+  BLOOMERY_RETURN_IF_ERROR(file->read_exactly_at(0, std::as_writable_bytes(std::span(name))));
+  constexpr std::string_view kFront = "MANIFEST-";
+  const bool is_name = name.starts_with(kFront) && name.ends_with('\n') &&
+                       number_in_name(name.substr(kFront.size()), "\n").has_value();
+  if (!is_name) {
+    return Error::corruption(path, 0, "expected the name of a manifest and a line feed, found other bytes");
+  }
+  name.pop_back();
+  return name;
+}
+
+Result<std::uint64_t> size_of(const std::string& path) {
+  BLOOMERY_ASSIGN_OR_RETURN(const FileFacts facts, FileSystem::real().facts(path));
+  return facts.size_bytes;
+}
+
+// Whether the database still has this manifest, and no record more.
+bool is_still(const std::string& folder, const ManifestAt& manifest) {
+  const Result<std::string> name = read_current(folder);
+  if (!name || *name != manifest.name) {
+    return false;
+  }
+  return size_of((fs::path(folder) / *name).string()).value_or(~std::uint64_t{0}) == manifest.size_bytes;
+}
+
+std::string file_name(std::uint64_t number, const char* extension) {
+  constexpr std::size_t kDigits = 6;
+  const std::string digits = std::to_string(number);
+  return std::string(kDigits - std::min(kDigits, digits.size()), '0') + digits + extension;
+}
+
+}  // namespace
+
+// Opens the files that one manifest lists.
+class DatabaseOpening {
+ public:
+  DatabaseOpening(const std::string& folder, const DatabaseOptions& options)
+      : folder_(folder), options_(options) {}
+
+  Result<Database> open(const ManifestAt& manifest) {
+    BLOOMERY_RETURN_IF_ERROR(read_manifest(manifest));
+    BLOOMERY_RETURN_IF_ERROR(choose_families());
+    BLOOMERY_ASSIGN_OR_RETURN(ReadLogs logs, read_logs(folder_, *live_, comparators_, options_.memory));
+    database_.logs_ = std::move(logs.logs);
+    database_.log_keys_ = std::move(logs.keys);
+    BLOOMERY_RETURN_IF_ERROR(open_files());
+    BLOOMERY_RETURN_IF_ERROR(count_ignored());
+    return std::move(database_);
+  }
+
+ private:
+  Status read_manifest(const ManifestAt& manifest) {
+    const std::string path = path_of(manifest.name);
+    const Result<std::shared_ptr<MappedFile>> mapping = map_whole(path);
+    if (!mapping) {
+      return missing(mapping.error(), manifest.name, "");
+    }
+    const auto bytes = bytes_of_mapping(**mapping);
+    // A record that was appended since is left out. The caller notices it.
+    Result<sstable::LiveFiles> live =
+        sstable::LiveFiles::read(bytes.first(std::min<std::size_t>(bytes.size(), manifest.size_bytes)), path,
+                                 MemoryBudget::of_file(options_.memory, manifest.size_bytes));
+    BLOOMERY_RETURN_IF_ERROR((*mapping)->status());
+    if (!live) {
+      return live.error();
+    }
+    live_ = std::move(live).value();
+    database_.manifest_ = manifest.name;
+    database_.manifest_is_torn_ = live_->is_torn();
+    return {};
+  }
+
+  Status choose_families() {
+    std::string names;
+    for (const auto& [number, family] : live_->families()) {
+      names += (names.empty() ? "" : ", ") + family.name;
+      if (options_.column_family.empty() || options_.column_family == family.name) {
+        comparators_[number] = family.comparator;
+      }
+    }
+    if (comparators_.empty()) {
+      return Error::invalid_argument(folder_, "expected one of its column families (" + names + "), found '" +
+                                                  options_.column_family + "'");
+    }
+    return {};
+  }
+
+  Status open_files() {
+    for (const auto& [number, live] : live_->families()) {
+      for (const auto& [file_number, file] : live.files) {
+        live_numbers_.insert(file_number);
+      }
+      if (!comparators_.contains(number)) {
+        continue;
+      }
+      DatabaseFamily family;
+      family.number = number;
+      family.name = live.name;
+      family.comparator = live.comparator;
+      for (const auto& [file_number, file] : live.files) {
+        BLOOMERY_ASSIGN_OR_RETURN(DatabaseFile opened, open_file(file));
+        family.files.push_back(std::move(opened));
+      }
+      family.group_levels();
+      database_.families_.push_back(std::move(family));
+    }
+    return {};
+  }
+
+  Result<DatabaseFile> open_file(const sstable::LiveFile& live) {
+    DatabaseFile file{.name = file_name(live.number, ".ldb"),
+                      .number = live.number,
+                      .level = live.level,
+                      .size_bytes = live.size_bytes,
+                      .smallest = live.smallest,
+                      .largest = live.largest};
+    Result<std::uint64_t> size = size_of(path_of(file.name));
+    if (!size && size.error().code() == ErrorCode::kNotFound) {
+      file.name = file_name(live.number, ".sst");  // RocksDB's, and those of LevelDB before 1.14
+      size = size_of(path_of(file.name));
+    }
+    if (!size) {
+      const std::string where =
+          live.path == 0 ? "" : " (it is in path " + std::to_string(live.path) + " of RocksDB's db_paths)";
+      return missing(size.error(), file.name, where);
+    }
+    if (*size != live.size_bytes) {
+      return Error(ErrorCode::kCorruption, path_of(file.name),
+                   "expected the " + std::to_string(live.size_bytes) +
+                       " bytes that the manifest says, found " + std::to_string(*size));
+    }
+    BLOOMERY_RETURN_IF_ERROR(open_filter(file));
+    return file;
+  }
+
+  // Opens the filter of a table. A table without a usable one says why, and is no error.
+  Status open_filter(DatabaseFile& file) const {
+    const std::string path = path_of(file.name);
+    std::string dialect;
+    const auto found = recognise_dialects(path);
+    if (!options_.prefix_extractor.empty() && found && found->size() == 1 &&
+        found->front().name == kRocksDbTable) {
+      dialect = std::string(kRocksDbTable) + ",prefix=" + options_.prefix_extractor;
+    }
+    Result<std::unique_ptr<DialectFilter>> filter = open_dialect(path, dialect, options_.memory);
+    if (filter && (*filter)->dialect().ends_with(":table")) {
+      file.filter = std::move(filter).value();
+      return {};
+    }
+    if (!filter && !dialect.empty() && filter.error().code() == ErrorCode::kInvalidArgument) {
+      return filter.error();  // the option contradicts the file
+    }
+    if (!filter && filter.error().code() == ErrorCode::kNotFound) {
+      return missing(filter.error(), file.name, "");
+    }
+    file.is_damaged = !filter && filter.error().code() == ErrorCode::kCorruption;
+    file.trouble = filter ? path + ": expected a table, found a file of " + (*filter)->dialect()
+                          : filter.error().to_string();
+    return {};
+  }
+
+  Status count_ignored() {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      const auto ldb = number_in_name(name, ".ldb");
+      const auto number = ldb ? ldb : number_in_name(name, ".sst");
+      database_.ignored_files_ += std::uint64_t{number && !live_numbers_.contains(*number)};
+    }
+    return error ? Status(Error::io(folder_, "reading the directory", error.value())) : Status();
+  }
+
+  std::string path_of(const std::string& name) const { return (fs::path(folder_) / name).string(); }
+
+  Error missing(const Error& error, const std::string& name, const std::string& where) const {
+    if (error.code() != ErrorCode::kNotFound) {
+      return error;
+    }
+    return {ErrorCode::kCorruption, folder_,
+            "expected the file " + name + ", which the database needs" + where + ", found none"};
+  }
+
+  const std::string& folder_;
+  const DatabaseOptions& options_;
+  std::optional<sstable::LiveFiles> live_;
+  std::map<std::uint64_t, std::string> comparators_;  // of the families to ask, by their numbers
+  std::set<std::uint64_t> live_numbers_;
+  Database database_;
+};
+
+Result<Database> Database::open(const std::string& path, const DatabaseOptions& options) {
+  constexpr int kMostTries = 20;
+  if (!options.prefix_extractor.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(RocksDbPrefixExtractor::parse(options.prefix_extractor));
+  }
+  for (int i = 0; i < kMostTries; ++i) {
+    ManifestAt manifest;
+    BLOOMERY_ASSIGN_OR_RETURN(manifest.name, read_current(path));
+    manifest.size_bytes = size_of((fs::path(path) / manifest.name).string()).value_or(~std::uint64_t{0});
+    Result<Database> opened =
+        within_memory(path, [&] { return DatabaseOpening(path, options).open(manifest); });
+    // If the manifest has changed, a file or a log may have gone after the manifest was read.
+    if (is_still(path, manifest)) {
+      return opened;
+    }
+  }
+  return Error(ErrorCode::kIo, path,
+               "expected a database that stays the same while it is opened, found its manifest changed " +
+                   std::to_string(kMostTries) + " times");
+}
+
+std::uint64_t Database::log_keys() const {
+  return log_keys_->size();
+}
+
+DatabaseAnswer Database::ask(std::string_view key) const {
+  if (log_keys_->contain(key)) {
+    return DatabaseAnswer::kMaybe;
+  }
+  DatabaseAnswer answer = log_keys_->may_be_any() ? DatabaseAnswer::kForced : DatabaseAnswer::kNo;
+  for (const DatabaseFamily& family : families_) {
+    const DatabaseAnswer of_family = family.ask(key);
+    if (of_family == DatabaseAnswer::kMaybe) {
+      return of_family;
+    }
+    answer = of_family == DatabaseAnswer::kNo ? answer : of_family;
+  }
+  return answer;
+}
+
+bool Database::forces_maybes() const {
+  const auto is_forced = [](const DatabaseFile& file) {
+    return file.filter == nullptr || file.filter->forces_maybes();
+  };
+  return log_keys_->may_be_any() || std::ranges::any_of(families_, [&](const DatabaseFamily& family) {
+           return std::ranges::any_of(family.files, is_forced);
+         });
+}
+
+double Database::current_fpp() const {
+  double all_say_no = log_keys_->may_be_any() ? 0 : 1;
+  for (const DatabaseFamily& family : families_) {
+    all_say_no *= 1 - family.current_fpp();
+  }
+  return 1 - all_say_no;
+}
+
+Status Database::file_status() const {
+  for (const DatabaseFamily& family : families_) {
+    for (const DatabaseFile& file : family.files) {
+      if (const Status whole = file.filter ? file.filter->file_status() : Status(); !whole) {
+        return whole.error().in_file(file.name);
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace bloomery

@@ -1,0 +1,480 @@
+#include "filter/ribbon/ribbon_part.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/crc32c.h"
+#include "base/endian.h"
+#include "base/memory.h"
+#include "bloomery/base/uint128.h"
+#include "bloomery/filter/ribbon_filter.h"
+#include "bloomery/filter/ribbon_sizing.h"
+#include "filter/native/filter_body.h"
+#include "filter/native/native_file.h"
+#include "filter/ribbon/ribbon_header.h"
+#include "filter/ribbon/sharded_build.h"
+#include "filter/spool/sort_hashes.h"
+
+namespace bloomery {
+namespace {
+
+using RangeFiles = std::span<const std::unique_ptr<RangeFile>>;
+
+// Returns the shard of a hash whose bits that do not count are 0.
+std::uint32_t shard_of(const RibbonShape& shape, std::uint64_t masked) {
+  return static_cast<std::uint32_t>((Uint128{masked} * shape.shards) >> 64);
+}
+
+// Returns the shards that lie in the range altogether; none is {0, 0}.
+ShardRange whole_shards(const RibbonShape& shape, HashRange range) {
+  const std::uint64_t mask = mask_of(shape.hash_bits);
+  const std::uint32_t at_begin = shard_of(shape, range.lowest & mask);
+  const std::uint32_t first = lowest_hash_of(shape, at_begin) == range.lowest ? at_begin : at_begin + 1;
+  const std::uint32_t end =
+      range.highest == ~std::uint64_t{0} ? shape.shards : shard_of(shape, (range.highest + 1) & mask);
+  return first < end ? ShardRange{.first = first, .end = end} : ShardRange{.first = 0, .end = 0};
+}
+
+// Returns the number of shards that end in the range or before it.
+std::uint32_t ended_shards(const RibbonShape& shape, HashRange range) {
+  return range.highest == ~std::uint64_t{0} ? shape.shards
+                                            : shard_of(shape, (range.highest + 1) & mask_of(shape.hash_bits));
+}
+
+std::string names(const std::string& a, const std::string& b) {
+  return a + " and " + b;
+}
+
+std::string place(std::uint32_t index, std::uint32_t count) {
+  return std::to_string(index) + " of " + std::to_string(count);
+}
+
+// Returns an id that all parts of one build share: a hash of the ids of the runs that have keys.
+Hash128 id_of_runs(RangeFiles files) {
+  std::vector<Hash128> ids;
+  for (const auto& file : files) {
+    if (file->front().envelope.id != Hash128{}) {
+      ids.push_back(file->front().envelope.id);
+    }
+  }
+  if (ids.empty()) {
+    return {};
+  }
+  std::ranges::sort(ids, [](const Hash128& a, const Hash128& b) {
+    return a.low != b.low ? a.low < b.low : a.high < b.high;
+  });
+  std::vector<std::byte> bytes(ids.size() * 16);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    store_little(bytes.data() + 16 * i, ids[i].low);
+    store_little(bytes.data() + 16 * i + 8, ids[i].high);
+  }
+  return hash_bytes(std::span<const std::byte>(bytes), HashSpec{.id = HashId::kXxh3});
+}
+
+// The hashes of several range files as one source.
+class MergedFiles {
+ public:
+  explicit MergedFiles(RangeFiles files) : files_(files) {}
+
+  Status read_through(std::uint64_t last, std::vector<std::uint64_t>& out) {
+    const auto begin = static_cast<std::ptrdiff_t>(out.size());
+    int sources = 0;
+    for (const auto& file : files_) {
+      const std::size_t size = out.size();
+      BLOOMERY_RETURN_IF_ERROR(file->read_through(last, out));
+      sources += out.size() > size ? 1 : 0;
+    }
+    // Each file alone is ascending and without repeats already.
+    if (sources > 1) {
+      sorter_.sort(std::span(out.begin() + begin, out.end()));
+      out.erase(std::unique(out.begin() + begin, out.end()), out.end());
+    }
+    return {};
+  }
+
+  Status check_end() const {
+    for (const auto& file : files_) {
+      BLOOMERY_RETURN_IF_ERROR(file->check_end());
+    }
+    return {};
+  }
+
+ private:
+  RangeFiles files_;
+  HashSorter sorter_;
+};
+
+// Reads the hashes up to `last` that belong to no whole shard, masked and each once.
+Status read_edge(MergedFiles& source, const RibbonShape& shape, std::uint64_t last,
+                 std::vector<std::uint64_t>& edge) {
+  BLOOMERY_RETURN_IF_ERROR(source.read_through(last, edge));
+  const std::uint64_t mask = mask_of(shape.hash_bits);
+  std::ranges::for_each(edge, [mask](std::uint64_t& hash) { hash &= mask; });
+  edge.erase(std::unique(edge.begin(), edge.end()), edge.end());
+  return {};
+}
+
+// The native file inside a part: behind the envelope.
+struct BehindEnvelope {
+  AtomicFile& file;
+
+  Status append(std::span<const std::byte> bytes) { return file.append(bytes); }
+  Status write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+    return file.write_at(kSpreadEnvelopeBytes + offset, bytes);
+  }
+};
+
+Status check_range_file(const RangeFile& file, const RibbonPartPlan& plan, const RangeFile& first) {
+  const SpreadEnvelope& envelope = file.front().envelope;
+  if (envelope.index != plan.part || envelope.count != plan.parts) {
+    return Error::invalid_argument(file.path(), "expected range " + place(plan.part, plan.parts) +
+                                                    ", found range " + place(envelope.index, envelope.count));
+  }
+  std::string differences;
+  note_hash_differences(differences, first.front().native, file.front().native);
+  if (!differences.empty()) {
+    return Error::invalid_argument(
+        names(first.path(), file.path()),
+        "expected files of one hash and one key form, found different " + differences);
+  }
+  return {};
+}
+
+Status check_not_twice(const RangeFile& a, const RangeFile& b) {
+  if (a.facts().is_same_file(b.facts())) {
+    return Error::invalid_argument(names(a.path(), b.path()), "expected each file once, found it twice");
+  }
+  if (a.front().envelope.id == b.front().envelope.id && a.front().envelope.id != Hash128{}) {
+    return Error::invalid_argument(
+        names(a.path(), b.path()),
+        "expected files of different machines, found the same keys: one is a copy. Leave it out; if two "
+        "machines have the same keys, partition one of them with another --note");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::uint64_t planned_capacity(RangeFiles files, const RibbonPartPlan& plan) {
+  if (plan.capacity != 0) {
+    return plan.capacity;
+  }
+  std::uint64_t keys = 0;
+  for (const auto& file : files) {
+    // More than the most keys of a ribbon is refused by the plan, however much more it is.
+    keys = std::min(keys, kMaxRibbonKeys + 1) + std::min(file->run_keys(), kMaxRibbonKeys + 1);
+  }
+  return std::max<std::uint64_t>(keys, 1);
+}
+
+Status check_range_files(RangeFiles files, const RibbonPartPlan& plan) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    BLOOMERY_RETURN_IF_ERROR(check_range_file(*files[i], plan, *files[0]));
+    for (std::size_t j = 0; j < i; ++j) {
+      BLOOMERY_RETURN_IF_ERROR(check_not_twice(*files[j], *files[i]));
+    }
+  }
+  return {};
+}
+
+Result<RibbonPartWritten> write_ribbon_part(FileSystem& files, RangeFiles range_files,
+                                            const RibbonPartPlan& plan, const std::string& path,
+                                            const SaveTo& to, const RibbonPartProgress& progress) {
+  BLOOMERY_RETURN_IF_ERROR(check_range_files(range_files, plan));
+  const std::uint64_t capacity = planned_capacity(range_files, plan);
+  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, ribbon_shape_for_fpp(capacity, plan.fpp));
+  const HashRange range = range_of_hashes(plan.part, plan.parts);
+  const ShardRange shards = whole_shards(shape, range);
+  const NativeHeader& like = range_files.front()->front().native;
+  const ShardedBuild build({.shape = shape, .range = shards, .threads = plan.threads},
+                           {.hash = like.hash,
+                            .hash_key_id = like.hash_key_id,
+                            .keys = like.keys,
+                            .capacity = capacity,
+                            .fpp = plan.fpp,
+                            .metadata = plan.note});
+  MergedFiles source(range_files);
+  std::vector<std::uint64_t> front;
+  if (shards.first > 0) {
+    BLOOMERY_RETURN_IF_ERROR(read_edge(source, shape, highest_hash(shape, shards.first - 1), front));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(files, path, save_options(to)));
+  BLOOMERY_RETURN_IF_ERROR(file.append(std::vector<std::byte>(kSpreadEnvelopeBytes)));
+  BehindEnvelope out{.file = file};
+  const auto read = [&source](std::uint64_t last, std::vector<std::uint64_t>& hashes) {
+    return source.read_through(last, hashes);
+  };
+  BLOOMERY_ASSIGN_OR_RETURN(const BuiltShards built, build.write(read, out, progress, to.cancelled));
+  std::vector<std::uint64_t> back;
+  BLOOMERY_RETURN_IF_ERROR(read_edge(source, shape, range.highest, back));
+  BLOOMERY_RETURN_IF_ERROR(source.check_end());
+  HashBlockWriter blocks([&file](std::span<const std::byte> bytes) { return file.append(bytes); });
+  BLOOMERY_RETURN_IF_ERROR(blocks.add(front));
+  BLOOMERY_RETURN_IF_ERROR(blocks.add(back));
+  BLOOMERY_RETURN_IF_ERROR(blocks.finish());
+  const SpreadFront written{.envelope = {.kind = SpreadKind::kPart,
+                                         .index = plan.part,
+                                         .count = plan.parts,
+                                         .hashes = blocks.hashes(),
+                                         .block_bytes = blocks.bytes(),
+                                         .id = id_of_runs(range_files)},
+                            .native = built.header};
+  BLOOMERY_RETURN_IF_ERROR(file.write_at(0, encode(written)));
+  BLOOMERY_RETURN_IF_ERROR(file.commit());
+  return RibbonPartWritten{.keys = built.header.inserted + blocks.hashes(),
+                           .capacity = capacity,
+                           .shards = shards.end - shards.first,
+                           .all_shards = shape.shards,
+                           .bytes = written.blocks_offset() + blocks.bytes()};
+}
+
+namespace {
+
+// A part that is read. The filter has its whole shards, if there are any.
+struct OpenPart {
+  File file;
+  SpreadFront front;
+  MappedFile mapping;
+  std::optional<RibbonFilter> filter;
+  std::string note;
+
+  const std::string& path() const { return file.path(); }
+  ShardRange shards() const {
+    return {.first = front.native.first_shard, .end = front.native.first_shard + front.native.held_shards};
+  }
+};
+
+constexpr OpenOptions kOpenPart = {.recorded_keys = RecordedKeys::kKnown, .without_secret = true};
+
+// Checks that the header says what write_ribbon_part() writes, and returns the plan.
+Result<RibbonShape> check_plan(const SpreadFront& front) {
+  const NativeHeader& native = front.native;
+  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape,
+                            ribbon_shape_for_fpp(native.capacity, native.target_fpp));
+  const ShardRange shards = whole_shards(shape, front.range());
+  if (native.hash_count != shape.columns || native.hash_bits != shape.hash_bits ||
+      native.shards != shape.shards || native.first_shard != shards.first ||
+      native.held_shards != shards.end - shards.first) {
+    return Error::corruption("part", kSpreadEnvelopeBytes,
+                             "expected the shards of its range under its plan, found others");
+  }
+  if (native.held_shards == 0 && native.payload_bytes != 0) {
+    return Error::corruption(
+        "part", kSpreadEnvelopeBytes + native_header::kPayloadBytesAt,
+        "payload bytes: expected 0 without shards, found " + std::to_string(native.payload_bytes));
+  }
+  return shape;
+}
+
+Result<std::unique_ptr<OpenPart>> open_part(FileSystem& files, const std::string& path) {
+  auto part = std::make_unique<OpenPart>();
+  BLOOMERY_ASSIGN_OR_RETURN(part->file, files.open(path, OpenFor::kReading));
+  BLOOMERY_ASSIGN_OR_RETURN(part->front, read_spread_front(files, part->file, SpreadKind::kPart));
+  const SpreadFront& front = part->front;
+  if (const auto shape = check_plan(front); !shape) {
+    return shape.error().in_file(path);
+  }
+  const std::uint64_t file_bytes = front.blocks_offset() + front.envelope.block_bytes;
+  BLOOMERY_ASSIGN_OR_RETURN(part->mapping, files.map(part->file, file_bytes, MapAccess::kReadOnly));
+  const std::span<const std::byte> native =
+      part->mapping.bytes().subspan(kSpreadEnvelopeBytes, front.native_bytes());
+  const std::span<const std::byte> note = native.last(front.native.metadata_bytes);
+  if (crc32c(note) != front.native.metadata_checksum) {
+    return Error::corruption(path, kSpreadEnvelopeBytes + front.native.metadata_offset(),
+                             "note: its checksum does not hold");
+  }
+  part->note.assign(reinterpret_cast<const char*>(note.data()), note.size());
+  if (front.native.held_shards != 0) {
+    Result<RibbonFilter> filter = RibbonFilter::view(native, kOpenPart);
+    if (!filter) {
+      return filter.error().in_file(path);
+    }
+    part->filter = std::move(*filter);
+    if (const Status whole = part->filter->verify(); !whole) {
+      return whole.error().in_file(path);
+    }
+  }
+  BLOOMERY_RETURN_IF_ERROR(in_file(part->mapping.status(), path));
+  return part;
+}
+
+using OpenParts = std::vector<std::unique_ptr<OpenPart>>;
+
+Status check_joins(const OpenPart& first, const OpenPart& part) {
+  const std::string both = names(first.path(), part.path());
+  if (part.front.envelope.count != first.front.envelope.count) {
+    return Error::invalid_argument(both, "expected parts of one number of ranges, found parts " +
+                                             place(first.front.envelope.index, first.front.envelope.count) +
+                                             " and " +
+                                             place(part.front.envelope.index, part.front.envelope.count));
+  }
+  if (const Status same = check_same_plan(first.front.native, part.front.native); !same) {
+    return Error::invalid_argument(both, same.error().detail());
+  }
+  if (part.front.envelope.id != first.front.envelope.id) {
+    return Error::invalid_argument(
+        both,
+        "expected parts that were built from range files of the same machines, found "
+        "different ones");
+  }
+  return {};
+}
+
+// Checks that the parts, in order, are all there are.
+Status check_complete(const OpenParts& parts) {
+  const std::uint32_t count = parts.front()->front.envelope.count;
+  std::string missing;
+  std::uint32_t next = 1;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::uint32_t index = parts[i]->front.envelope.index;
+    if (i > 0 && index == parts[i - 1]->front.envelope.index) {
+      return Error::invalid_argument(names(parts[i - 1]->path(), parts[i]->path()),
+                                     "expected each part once, found part " + place(index, count) + " twice");
+    }
+    for (; next < index; ++next) {
+      missing += (missing.empty() ? "" : ", ") + std::to_string(next);
+    }
+    ++next;
+  }
+  for (; next <= count; ++next) {
+    missing += (missing.empty() ? "" : ", ") + std::to_string(next);
+  }
+  if (!missing.empty()) {
+    return Error::invalid_argument("parts",
+                                   "expected all " + std::to_string(count) + ", found none for " + missing);
+  }
+  return {};
+}
+
+// Collects the pieces of the whole in order: shards of the parts, and shards at the edges between them.
+class Joiner {
+ public:
+  Joiner(const RibbonShape& shape, const OpenPart& first) : shape_(shape) {
+    const NativeHeader& native = first.front.native;
+    record_ = {.hash = native.hash,
+               .hash_key_id = native.hash_key_id,
+               .keys = native.keys,
+               .capacity = native.capacity,
+               .fpp = native.target_fpp,
+               .metadata = first.note};
+  }
+
+  // Takes the next part.
+  Status add(OpenPart& part) {
+    const ShardRange own = part.shards();
+    const bool has_shards = part.filter.has_value();
+    std::vector<std::uint64_t> edges;
+    BLOOMERY_RETURN_IF_ERROR(read_edges(part, edges));
+    const auto back = std::ranges::partition_point(
+        edges, [&](std::uint64_t hash) { return !has_shards || shard_of(shape_, hash) < own.first; });
+    if (std::any_of(back, edges.end(),
+                    [&](std::uint64_t hash) { return shard_of(shape_, hash) < own.end; })) {
+      return Error::corruption(part.path(), part.front.blocks_offset(),
+                               "expected hashes outside its shards, found others");
+    }
+    wait(std::span(edges.begin(), back));
+    BLOOMERY_RETURN_IF_ERROR(build_until(has_shards ? own.first : ended_shards(shape_, part.front.range())));
+    if (has_shards) {
+      pieces_.push_back(&*part.filter);
+      next_ = own.end;
+    }
+    wait(std::span(back, edges.end()));
+    return {};
+  }
+
+  std::span<const RibbonFilter* const> pieces() const { return pieces_; }
+
+ private:
+  struct Memory {
+    std::vector<std::byte> bytes = {};
+
+    Status append(std::span<const std::byte> more) {
+      bytes.insert(bytes.end(), more.begin(), more.end());
+      return {};
+    }
+    Status write_at(std::uint64_t offset, std::span<const std::byte> more) {
+      std::ranges::copy(more, bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+      return {};
+    }
+  };
+  struct Edge {
+    AlignedBuffer bytes;
+    RibbonFilter filter;
+  };
+
+  Status read_edges(OpenPart& part, std::vector<std::uint64_t>& edges) const {
+    const HashRange range = part.front.range();
+    HashBlockReader blocks(
+        part.file, {.offset = part.front.blocks_offset(),
+                    .bytes = part.front.envelope.block_bytes,
+                    .hashes = part.front.envelope.hashes,
+                    .range = {.lowest = range.lowest & mask_of(shape_.hash_bits), .highest = range.highest}});
+    BLOOMERY_RETURN_IF_ERROR(blocks.read_through(~std::uint64_t{0}, edges));
+    return blocks.check_end();
+  }
+
+  // Keeps hashes of a shard that is not complete yet. The cut at an edge may leave one masked hash on both
+  // sides.
+  void wait(std::span<const std::uint64_t> hashes) {
+    if (!hashes.empty() && !waiting_.empty() && waiting_.back() == hashes.front()) {
+      hashes = hashes.subspan(1);
+    }
+    waiting_.insert(waiting_.end(), hashes.begin(), hashes.end());
+  }
+
+  // Builds the shards before `end` from the waiting hashes.
+  Status build_until(std::uint32_t end) {
+    if (end <= next_) {
+      return {};
+    }
+    std::size_t taken = 0;
+    const auto read = [&](std::uint64_t last, std::vector<std::uint64_t>& out) -> Status {
+      for (; taken < waiting_.size() && waiting_[taken] <= last; ++taken) {
+        out.push_back(waiting_[taken]);
+      }
+      return {};
+    };
+    const ShardedBuild build({.shape = shape_, .range = {.first = next_, .end = end}}, record_);
+    Memory memory;
+    BLOOMERY_ASSIGN_OR_RETURN(const BuiltShards built, build.write(read, memory, {}, nullptr));
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(taken));
+    BLOOMERY_ASSIGN_OR_RETURN(AlignedBuffer bytes, AlignedBuffer::zeroed(memory.bytes.size()));
+    std::ranges::copy(memory.bytes, bytes.bytes().begin());
+    BLOOMERY_ASSIGN_OR_RETURN(RibbonFilter filter, RibbonFilter::view(bytes.bytes(), kOpenPart));
+    edges_.push_back(std::make_unique<Edge>(Edge{.bytes = std::move(bytes), .filter = std::move(filter)}));
+    pieces_.push_back(&edges_.back()->filter);
+    next_ = end;
+    return {};
+  }
+
+  RibbonShape shape_;
+  RibbonRecord record_;
+  std::uint32_t next_ = 0;              // the first shard that is in no piece
+  std::vector<std::uint64_t> waiting_;  // hashes from there on
+  std::vector<std::unique_ptr<Edge>> edges_;
+  std::vector<const RibbonFilter*> pieces_;
+};
+
+}  // namespace
+
+Status join_ribbon_parts(FileSystem& files, std::span<const std::string> paths, const std::string& path,
+                         const SaveTo& to) {
+  OpenParts parts;
+  for (const std::string& name : paths) {
+    BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<OpenPart> part, open_part(files, name));
+    parts.push_back(std::move(part));
+    BLOOMERY_RETURN_IF_ERROR(check_joins(*parts.front(), *parts.back()));
+  }
+  std::ranges::stable_sort(parts, {}, [](const auto& part) { return part->front.envelope.index; });
+  BLOOMERY_RETURN_IF_ERROR(check_complete(parts));
+  BLOOMERY_ASSIGN_OR_RETURN(const RibbonShape shape, check_plan(parts.front()->front));
+  Joiner joiner(shape, *parts.front());
+  for (const auto& part : parts) {
+    BLOOMERY_RETURN_IF_ERROR(joiner.add(*part));
+  }
+  return RibbonFilter::concatenate(joiner.pieces(), path, to);
+}
+
+}  // namespace bloomery

@@ -1,0 +1,80 @@
+// Builds the shards of one plan in order, on several threads, from a source of ascending hashes.
+//
+// While the threads build one group of four shards a thread, the calling thread takes the next group from the
+// source:
+//
+// clang-format off
+//    calling thread   take 0 | take 1        | use 0 | take 2        | use 1 | ...
+//    threads                 | build group 0 |       | build group 1 |       | ...
+// clang-format on
+//
+// Before each turn of the loop in run(), `group` has been taken and is not yet built. Two groups are in
+// memory at most.
+//
+// Threads: run() starts its own; the caller is one thread. Not here: the sources (hash_spool.h, range_files.h),
+// the building of one shard (ribbon_shard.h), and the file (sharded_build.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <span>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/ribbon_sizing.h"
+#include "filter/ribbon/ribbon_shard.h"
+#include "filter/ribbon/shard_range.h"
+
+namespace bloomery {
+
+// Appends to `out` the hashes <= `last` that it did not give before, ascending, each once. `last` does not
+// descend from call to call.
+using HashSource = std::function<Status(std::uint64_t last, std::vector<std::uint64_t>& out)>;
+
+// The hashes of neighbouring shards, one shard after the other. ends[i] is where shard i ends.
+struct ShardGroup {
+  std::vector<std::uint64_t> hashes;
+  std::vector<std::size_t> ends;
+  std::uint64_t rejected = 0;               // how many of the hashes carry the flag
+  std::vector<std::uint64_t> contradicted;  // the hashes that were both added and rejected
+
+  std::span<const std::uint64_t> shard(std::size_t i) const {
+    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
+    return std::span(hashes).subspan(begin, ends[i] - begin);
+  }
+};
+
+class ShardLine {
+ public:
+  // The shards that are built, and the form of their hashes.
+  struct Work {
+    RibbonShape shape;
+    std::uint32_t kept_bits = 64;  // of the source's hashes; `shape` may keep fewer
+    std::uint64_t reject_bit = 0;  // kRejectBit if hashes carry that flag
+    ShardRange range = {};
+    unsigned threads = 1;
+  };
+  // Receives finished shards, in order, and their hashes.
+  using Use = std::function<Status(const std::vector<RibbonShardImage>& images, const ShardGroup& group)>;
+
+  ShardLine(HashSource source, const Work& work);
+
+  // Calls `use` for every group of shards. Stops at the first error. An error of taking the next group comes
+  // before an error of building this one.
+  Status run(const Use& use);
+
+ private:
+  using Images = std::future<Result<std::vector<RibbonShardImage>>>;
+
+  Status take(ShardGroup& group);
+  std::vector<Images> start(const ShardGroup& group);
+
+  HashSource source_;
+  Work work_;
+  std::uint32_t next_;  // the shard that is taken next
+  std::vector<RibbonShardBuilder> builders_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,76 @@
+// Builds the shards of a plan, or some of them, and writes the native file that holds them.
+//
+// The builder of a whole (ribbon_builder.cc), the builder of a part and the joining of parts (ribbon_part.cc)
+// go through here. So the bytes depend on the plan and the hashes alone.
+//
+// Not here: the plan, and the source of hashes.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "bloomery/base/result.h"
+#include "filter/native/native_header.h"
+#include "filter/ribbon/shard_line.h"
+
+namespace bloomery {
+
+// The fields that a file records beside its shards.
+struct RibbonRecord {
+  HashSpec hash = {};
+  std::uint64_t hash_key_id = 0;
+  KeyTreatment keys = {};
+  std::uint64_t capacity = 0;  // of the whole; 0: the keys that were built and rejected
+  double fpp = 0;
+  std::string metadata = {};
+};
+
+// The result of a build.
+struct BuiltShards {
+  std::vector<std::byte> directory;  // an entry for each shard; empty if the header has the sole entry
+  NativeHeader header = {};
+  std::uint64_t rejected = 0;
+  std::vector<std::uint64_t> contradicted;
+};
+
+class ShardedBuild {
+ public:
+  using Append = std::function<Status(std::span<const std::byte>)>;
+  using Progress = std::function<void(std::uint32_t done, std::uint32_t total)>;
+
+  ShardedBuild(const ShardLine::Work& work, RibbonRecord record) : work_(work), record_(std::move(record)) {}
+
+  // Builds every shard of the range and gives its words to `append`, in order. `cancelled` stops it with
+  // EINTR. A range without shards is allowed, and gives a header without payload.
+  Result<BuiltShards> build(HashSource source, const Append& append, const Progress& progress,
+                            const std::atomic<bool>* cancelled) const;
+
+  // Does the same and writes the whole file to `out`, which has append() and write_at(). The header and the
+  // directory are written last, when their content is known. Zeros hold their place until then.
+  template <typename Out>
+  Result<BuiltShards> write(HashSource source, Out& out, const Progress& progress,
+                            const std::atomic<bool>* cancelled) const {
+    BLOOMERY_RETURN_IF_ERROR(out.append(std::vector<std::byte>(
+        kNativeHeaderBytes + ribbon_directory_bytes(work_.range.end - work_.range.first))));
+    const auto append = [&out](std::span<const std::byte> words) { return out.append(words); };
+    BLOOMERY_ASSIGN_OR_RETURN(BuiltShards built, build(std::move(source), append, progress, cancelled));
+    BLOOMERY_RETURN_IF_ERROR(out.append(std::as_bytes(std::span(record_.metadata))));
+    BLOOMERY_RETURN_IF_ERROR(out.write_at(0, encode(built.header)));
+    BLOOMERY_RETURN_IF_ERROR(out.write_at(kNativeHeaderBytes, built.directory));
+    return built;
+  }
+
+ private:
+  NativeHeader header(std::uint64_t keys, std::uint64_t shard_bytes, BuiltShards& built) const;
+
+  ShardLine::Work work_;
+  RibbonRecord record_;
+};
+
+}  // namespace bloomery

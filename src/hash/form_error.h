@@ -1,0 +1,15 @@
+// The error of a text that is not of its key form.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/error.h"
+
+namespace bloomery {
+
+// Makes the error "key form F: expected ..., found 'text'", where `form` is F, such as "hex". Long text is cut, and every
+// byte is escaped that is not printable ASCII.
+Error not_of_form(std::string_view form, const std::string& expected, std::string_view text);
+
+}  // namespace bloomery

@@ -1,0 +1,30 @@
+#include "bloomery/table/cell_request.h"
+
+#include <utility>
+
+namespace bloomery {
+namespace {
+
+// Returns the first row behind all rows with the prefix; empty if there is none.
+std::string row_behind(std::string prefix) {
+  while (!prefix.empty() && prefix.back() == '\xff') {
+    prefix.pop_back();
+  }
+  if (!prefix.empty()) {
+    prefix.back() = static_cast<char>(prefix.back() + 1);
+  }
+  return prefix;
+}
+
+}  // namespace
+
+// Reversed, the scan begins behind the prefix and ends with the prefix itself.
+void ScanRequest::set_prefix(std::string prefix) {
+  std::string behind = row_behind(prefix);
+  start = is_reversed ? std::move(behind) : prefix;
+  includes_start = !is_reversed || start.empty();
+  stop = is_reversed ? std::move(prefix) : std::move(behind);
+  includes_stop = is_reversed;
+}
+
+}  // namespace bloomery

@@ -1,0 +1,516 @@
+#include "table/layout/hbase_messages.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <nettle/md5.h>
+#include <span>
+#include <utility>
+
+#include "base/byte_text.h"
+#include "base/endian.h"
+#include "base/message.h"
+#include "hfile/protobuf_reader.h"
+
+namespace bloomery::table {
+namespace {
+
+using hfile::ProtobufField;
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+
+// Calls `take(field)` for each field of the message.
+template <typename Take>
+Status for_each_field(std::string_view message, const char* subject, std::uint64_t place, Take take) {
+  hfile::ProtobufReader reader(bytes_of(message), subject, place);
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::optional<ProtobufField> field, reader.next());
+    if (!field) {
+      return {};
+    }
+    BLOOMERY_RETURN_IF_ERROR(take(*field));
+  }
+}
+
+// The bytes of a field and their place in the file. A field ends where its bytes end.
+struct Part {
+  std::string_view bytes;
+  std::uint64_t place;
+};
+
+Result<Part> part_of(const ProtobufField& field, const char* subject) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes, hfile::bytes_in(field, subject));
+  std::uint64_t head = 1;
+  for (std::uint64_t number = field.number >> 4; number != 0; number >>= 7) {
+    ++head;
+  }
+  for (std::uint64_t size = bytes.size(); size >= 0x80; size >>= 7) {
+    ++head;
+  }
+  return Part{bytes, field.offset + head + 1};
+}
+
+Status take_text(const ProtobufField& field, const char* subject, std::string& to) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string_view bytes, hfile::bytes_in(field, subject));
+  to = bytes;
+  return {};
+}
+
+Status take_number(const ProtobufField& field, const char* subject, std::uint64_t& to) {
+  BLOOMERY_ASSIGN_OR_RETURN(to, hfile::integer_in(field, subject));
+  return {};
+}
+
+Status take_bool(const ProtobufField& field, const char* subject, bool& to) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t number, hfile::integer_in(field, subject));
+  to = number != 0;
+  return {};
+}
+
+Error missing(const char* subject, std::uint64_t place, const char* field) {
+  return Error::corruption(subject, place, message("a field '", field, "'"), "none");
+}
+
+Status take_setting(const ProtobufField& field, const char* subject, SettingMap& settings) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Part part, part_of(field, subject));
+  std::string name;
+  std::string value;
+  BLOOMERY_RETURN_IF_ERROR(for_each_field(part.bytes, subject, part.place, [&](const ProtobufField& inner) {
+    return inner.number == 1   ? take_text(inner, subject, name)
+           : inner.number == 2 ? take_text(inner, subject, value)
+                               : Status();
+  }));
+  settings.insert_or_assign(std::move(name), std::move(value));
+  return {};
+}
+
+Status take_table_name(const ProtobufField& field, const char* subject, TableName& table) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Part part, part_of(field, subject));
+  return for_each_field(part.bytes, subject, part.place, [&](const ProtobufField& inner) {
+    return inner.number == 1   ? take_text(inner, subject, table.name_space)
+           : inner.number == 2 ? take_text(inner, subject, table.name)
+                               : Status();
+  });
+}
+
+constexpr const char* kSchema = "table descriptor";
+constexpr const char* kRegion = "region info";
+constexpr const char* kReference = "reference";
+constexpr const char* kDescription = "snapshot description";
+constexpr const char* kManifest = "snapshot manifest";
+constexpr const char* kTracked = "list of store files";
+
+// The settings of a family, read from their texts. A family's own value hides the table's.
+class FamilySettings {
+ public:
+  FamilySettings(const FamilySchema& family, const SettingMap& of_table, std::uint64_t place)
+      : family_(family), of_table_(of_table), place_(place) {}
+
+  std::string_view text(std::string_view name, std::string_view fallback) const {
+    if (const auto own = family_.settings.find(name); own != family_.settings.end()) {
+      return own->second;
+    }
+    const auto of_table = of_table_.find(name);
+    return of_table != of_table_.end() ? std::string_view(of_table->second) : fallback;
+  }
+  Error wrong(std::string_view name, const std::string& expected) const {
+    return Error::corruption(
+        kSchema, place_, message("of family ", escape_bytes(family_.name), " ", name, " to be ", expected),
+        message("'", escape_bytes(text(name, "")), "'"));
+  }
+  Result<std::int64_t> number(std::string_view name, std::int64_t fallback, std::int64_t least) const {
+    const std::string_view value = text(name, "");
+    if (value.empty()) {
+      return fallback;
+    }
+    std::int64_t number = 0;
+    const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || stop != value.data() + value.size() || number < least ||
+        number > std::numeric_limits<std::int32_t>::max()) {
+      return wrong(name, message("a whole number from ", least, " on"));
+    }
+    return number;
+  }
+  bool is_true(std::string_view name) const {
+    std::string value(text(name, "false"));
+    std::ranges::transform(value, value.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return value == "true";
+  }
+
+ private:
+  const FamilySchema& family_;
+  const SettingMap& of_table_;
+  std::uint64_t place_;
+};
+
+Result<KeepDeletedCells> parse_keep_deleted(const FamilySettings& settings) {
+  const std::string_view text = settings.text("KEEP_DELETED_CELLS", "FALSE");
+  const auto is = [&](std::string_view name) {
+    return std::ranges::equal(text, name, {}, [](char c) { return c >= 'a' && c <= 'z' ? c - 32 : c; });
+  };
+  if (is("FALSE")) {
+    return KeepDeletedCells::kFalse;
+  }
+  if (is("TRUE")) {
+    return KeepDeletedCells::kTrue;
+  }
+  if (is("TTL")) {
+    return KeepDeletedCells::kTtl;
+  }
+  return settings.wrong("KEEP_DELETED_CELLS", "FALSE, TRUE or TTL");
+}
+
+// Time to live is text of seconds; the greatest int and -1 mean forever.
+Result<std::optional<std::int64_t>> parse_time_to_live(const FamilySettings& settings) {
+  constexpr std::int64_t kForever = std::numeric_limits<std::int32_t>::max();
+  BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t seconds, settings.number("TTL", kForever, -1));
+  if (seconds == kForever || seconds == -1) {
+    return std::optional<std::int64_t>();
+  }
+  return std::optional(seconds * 1000);
+}
+
+Status fill_family(FamilySchema& family, const SettingMap& of_table, std::uint64_t place) {
+  const FamilySettings settings(family, of_table, place);
+  BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t versions, settings.number("VERSIONS", 1, 0));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::int64_t min_versions, settings.number("MIN_VERSIONS", 0, 0));
+  BLOOMERY_ASSIGN_OR_RETURN(family.time_to_live_ms, parse_time_to_live(settings));
+  BLOOMERY_ASSIGN_OR_RETURN(family.keep_deleted, parse_keep_deleted(settings));
+  family.versions = static_cast<std::int32_t>(versions);
+  family.min_versions = static_cast<std::int32_t>(min_versions);
+  family.has_new_version_behavior = settings.is_true("NEW_VERSION_BEHAVIOR");
+  family.uses_bloom_filters = settings.text("BLOOMFILTER", "ROW") != "NONE";
+  family.has_mob = settings.is_true("IS_MOB");
+  family.file_tracker = settings.text("hbase.store.file-tracker.impl", "DEFAULT");
+  return {};
+}
+
+Result<FamilySchema> parse_family(const Part& part) {
+  FamilySchema family;
+  SettingMap configuration;
+  BLOOMERY_RETURN_IF_ERROR(for_each_field(part.bytes, kSchema, part.place, [&](const ProtobufField& field) {
+    switch (field.number) {
+      case 1:
+        return take_text(field, kSchema, family.name);
+      case 2:
+        return take_setting(field, kSchema, family.settings);
+      case 3:
+        return take_setting(field, kSchema, configuration);
+      default:
+        return Status();
+    }
+  }));
+  if (family.name.empty() || family.name.size() > 127) {
+    return missing(kSchema, part.place, "name of a family");
+  }
+  family.settings.merge(configuration);
+  return family;
+}
+
+}  // namespace
+
+Result<TableName> TableName::parse(std::string_view text) {
+  TableName table;
+  const std::size_t colon = text.find(':');
+  if (colon != std::string_view::npos) {
+    table.name_space = text.substr(0, colon);
+    text.remove_prefix(colon + 1);
+  }
+  table.name = text;
+  const auto is_name = [](std::string_view part) {
+    return !part.empty() && part.front() != '.' && part.find('/') == std::string_view::npos &&
+           part.find(':') == std::string_view::npos && part.find('\0') == std::string_view::npos;
+  };
+  if (!is_name(table.name) || !is_name(table.name_space)) {
+    return Error::invalid_argument(
+        "table", message("expected NAMESPACE:NAME or NAME, found '", escape_bytes(text), "'"));
+  }
+  return table;
+}
+
+std::string TableName::text() const {
+  return name_space == "default" ? name : message(name_space, ":", name);
+}
+
+std::string RegionInfo::encoded_name() const {
+  const std::string name = message(table.text(), ",", start, ",", id);
+  md5_ctx context;
+  md5_init(&context);
+  md5_update(&context, name.size(), reinterpret_cast<const std::uint8_t*>(name.data()));
+  std::array<std::uint8_t, MD5_DIGEST_SIZE> digest = {};
+  md5_digest(&context, digest.size(), digest.data());
+  std::string hex;
+  for (const std::uint8_t byte : digest) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    hex += kDigits[byte >> 4];
+    hex += kDigits[byte & 15];
+  }
+  return hex;
+}
+
+Status take_magic(std::string_view& bytes, const char* subject, std::uint64_t& place) {
+  constexpr std::string_view kMagic = "PBUF";
+  if (!bytes.starts_with(kMagic)) {
+    return Error::corruption(subject, place, "PBUF", message("'", escape_bytes(bytes.substr(0, 4)), "'"));
+  }
+  bytes.remove_prefix(kMagic.size());
+  place += kMagic.size();
+  return {};
+}
+
+Result<TableSchema> parse_table_schema(std::string_view bytes, std::uint64_t place) {
+  TableName name;
+  TableSchema schema;
+  SettingMap configuration;
+  BLOOMERY_RETURN_IF_ERROR(for_each_field(bytes, kSchema, place, [&](const ProtobufField& field) -> Status {
+    switch (field.number) {
+      case 1:
+        return take_table_name(field, kSchema, name);
+      case 2:
+        return take_setting(field, kSchema, schema.settings);
+      case 3: {
+        BLOOMERY_ASSIGN_OR_RETURN(const Part part, part_of(field, kSchema));
+        BLOOMERY_ASSIGN_OR_RETURN(FamilySchema family, parse_family(part));
+        schema.families.push_back(std::move(family));
+        return {};
+      }
+      case 4:
+        return take_setting(field, kSchema, configuration);
+      default:
+        return {};
+    }
+  }));
+  if (name.name.empty() || schema.families.empty()) {
+    return missing(kSchema, place, name.name.empty() ? "name" : "family");
+  }
+  schema.name_space = name.name_space;
+  schema.name = name.name;
+  schema.settings.merge(configuration);
+  for (FamilySchema& family : schema.families) {
+    BLOOMERY_RETURN_IF_ERROR(fill_family(family, schema.settings, place));
+  }
+  std::ranges::sort(schema.families, {}, &FamilySchema::name);
+  if (const auto twice = std::ranges::adjacent_find(schema.families, {}, &FamilySchema::name);
+      twice != schema.families.end()) {
+    return Error::corruption(kSchema, place, "each family once",
+                             message("two of ", escape_bytes(twice->name)));
+  }
+  return schema;
+}
+
+Result<RegionInfo> parse_region_info(std::string_view bytes, std::uint64_t place) {
+  RegionInfo region;
+  bool has_id = false;
+  BLOOMERY_RETURN_IF_ERROR(for_each_field(bytes, kRegion, place, [&](const ProtobufField& field) {
+    switch (field.number) {
+      case 1:
+        has_id = true;
+        return take_number(field, kRegion, region.id);
+      case 2:
+        return take_table_name(field, kRegion, region.table);
+      case 3:
+        return take_text(field, kRegion, region.start);
+      case 4:
+        return take_text(field, kRegion, region.end);
+      case 5:
+        return take_bool(field, kRegion, region.is_offline);
+      case 6:
+        return take_bool(field, kRegion, region.is_split);
+      case 7:
+        return take_number(field, kRegion, region.replica);
+      default:
+        return Status();
+    }
+  }));
+  if (!has_id || region.table.name.empty()) {
+    return missing(kRegion, place, has_id ? "table" : "id");
+  }
+  if (!region.end.empty() && region.end <= region.start) {
+    return Error::corruption(kRegion, place, "a start key before the end key",
+                             message(escape_bytes(region.start), " and ", escape_bytes(region.end)));
+  }
+  return region;
+}
+
+Result<RegionInfo> parse_region_info_file(std::string_view bytes) {
+  std::uint64_t place = 0;
+  BLOOMERY_RETURN_IF_ERROR(take_magic(bytes, kRegion, place));
+  BLOOMERY_ASSIGN_OR_RETURN(const hfile::DelimitedMessage found,
+                            hfile::read_delimited(bytes_of(bytes), kRegion, place));
+  const std::size_t head = found.size_bytes - found.message.size();
+  return parse_region_info(bytes.substr(head, found.message.size()), place + head);
+}
+
+// The split key is the first key of a row: u16 length, row, and parts that are always the same.
+Result<FileHalf> parse_reference(std::string_view bytes, std::uint64_t place) {
+  std::string key;
+  std::optional<std::uint64_t> range;
+  BLOOMERY_RETURN_IF_ERROR(
+      for_each_field(bytes, kReference, place, [&](const ProtobufField& field) -> Status {
+        if (field.number == 1) {
+          return take_text(field, kReference, key);
+        }
+        if (field.number == 2) {
+          BLOOMERY_ASSIGN_OR_RETURN(range, hfile::integer_in(field, kReference));
+        }
+        return {};
+      }));
+  if (!range || *range > 1) {
+    return Error::corruption(kReference, place, "a range of 0 or 1", range ? message(*range) : "none");
+  }
+  const std::size_t size = key.size() < 2 ? 0 : load_big16(reinterpret_cast<const std::byte*>(key.data()));
+  if (key.size() < 2 || size > key.size() - 2) {
+    return Error::corruption(kReference, place, "a split key", message(key.size(), " other bytes"));
+  }
+  return FileHalf{.row = key.substr(2, size), .is_top = *range == 0};
+}
+
+Result<FileHalf> parse_reference_file(std::string_view bytes) {
+  std::uint64_t place = 0;
+  BLOOMERY_RETURN_IF_ERROR(take_magic(bytes, kReference, place));
+  return parse_reference(bytes, place);
+}
+
+Result<SnapshotDescription> parse_snapshot_description(std::string_view bytes) {
+  SnapshotDescription snapshot;
+  std::string table;
+  std::uint64_t creation_time = 0;
+  std::uint64_t time_to_live = 0;
+  BLOOMERY_RETURN_IF_ERROR(for_each_field(bytes, kDescription, 0, [&](const ProtobufField& field) {
+    switch (field.number) {
+      case 1:
+        return take_text(field, kDescription, snapshot.name);
+      case 2:
+        return take_text(field, kDescription, table);
+      case 3:
+        return take_number(field, kDescription, creation_time);
+      case 5:
+        return take_number(field, kDescription, snapshot.version);
+      case 8:
+        return take_number(field, kDescription, time_to_live);
+      default:
+        return Status();
+    }
+  }));
+  if (snapshot.name.empty() || table.empty()) {
+    return missing(kDescription, 0, snapshot.name.empty() ? "name" : "table");
+  }
+  const auto name = TableName::parse(table);
+  if (!name) {
+    return Error::corruption(kDescription, 0, name.error().detail());
+  }
+  snapshot.table = *name;
+  snapshot.creation_time = static_cast<std::int64_t>(creation_time);
+  snapshot.time_to_live = static_cast<std::int64_t>(time_to_live);
+  return snapshot;
+}
+
+namespace {
+
+Result<ManifestFile> parse_manifest_file(const Part& part) {
+  ManifestFile file;
+  BLOOMERY_RETURN_IF_ERROR(
+      for_each_field(part.bytes, kManifest, part.place, [&](const ProtobufField& field) -> Status {
+        if (field.number == 1) {
+          return take_text(field, kManifest, file.name);
+        }
+        if (field.number == 2) {
+          BLOOMERY_ASSIGN_OR_RETURN(const Part inner, part_of(field, kManifest));
+          BLOOMERY_ASSIGN_OR_RETURN(file.half, parse_reference(inner.bytes, inner.place));
+        }
+        return {};
+      }));
+  return file.name.empty() ? Result<ManifestFile>(missing(kManifest, part.place, "name of a file"))
+                           : std::move(file);
+}
+
+Result<ManifestFamily> parse_manifest_family(const Part& part) {
+  ManifestFamily family;
+  BLOOMERY_RETURN_IF_ERROR(
+      for_each_field(part.bytes, kManifest, part.place, [&](const ProtobufField& field) -> Status {
+        if (field.number == 1) {
+          return take_text(field, kManifest, family.name);
+        }
+        if (field.number == 2) {
+          BLOOMERY_ASSIGN_OR_RETURN(const Part inner, part_of(field, kManifest));
+          BLOOMERY_ASSIGN_OR_RETURN(ManifestFile file, parse_manifest_file(inner));
+          family.files.push_back(std::move(file));
+        }
+        return {};
+      }));
+  return family.name.empty() ? Result<ManifestFamily>(missing(kManifest, part.place, "name of a family"))
+                             : std::move(family);
+}
+
+Result<ManifestRegion> parse_manifest_region(const Part& part) {
+  ManifestRegion region;
+  BLOOMERY_RETURN_IF_ERROR(
+      for_each_field(part.bytes, kManifest, part.place, [&](const ProtobufField& field) -> Status {
+        if (field.number == 2) {
+          BLOOMERY_ASSIGN_OR_RETURN(const Part inner, part_of(field, kManifest));
+          BLOOMERY_ASSIGN_OR_RETURN(region.region, parse_region_info(inner.bytes, inner.place));
+        } else if (field.number == 3) {
+          BLOOMERY_ASSIGN_OR_RETURN(const Part inner, part_of(field, kManifest));
+          BLOOMERY_ASSIGN_OR_RETURN(ManifestFamily family, parse_manifest_family(inner));
+          region.families.push_back(std::move(family));
+        }
+        return {};
+      }));
+  return region.region.table.name.empty()
+             ? Result<ManifestRegion>(missing(kManifest, part.place, "region info"))
+             : std::move(region);
+}
+
+}  // namespace
+
+Result<SnapshotManifest> parse_snapshot_manifest(std::string_view bytes) {
+  SnapshotManifest manifest;
+  BLOOMERY_RETURN_IF_ERROR(for_each_field(bytes, kManifest, 0, [&](const ProtobufField& field) -> Status {
+    if (field.number == 1) {
+      BLOOMERY_ASSIGN_OR_RETURN(const Part part, part_of(field, kManifest));
+      BLOOMERY_ASSIGN_OR_RETURN(manifest.schema, parse_table_schema(part.bytes, part.place));
+    } else if (field.number == 2) {
+      BLOOMERY_ASSIGN_OR_RETURN(const Part part, part_of(field, kManifest));
+      BLOOMERY_ASSIGN_OR_RETURN(ManifestRegion region, parse_manifest_region(part));
+      manifest.regions.push_back(std::move(region));
+    }
+    return {};
+  }));
+  return manifest.schema.name.empty() ? Result<SnapshotManifest>(missing(kManifest, 0, "table descriptor"))
+                                      : std::move(manifest);
+}
+
+Result<TrackedFiles> parse_tracked_files(std::string_view bytes, std::uint64_t place) {
+  TrackedFiles files;
+  BLOOMERY_RETURN_IF_ERROR(for_each_field(bytes, kTracked, place, [&](const ProtobufField& field) -> Status {
+    switch (field.number) {
+      case 1:
+        return take_number(field, kTracked, files.timestamp);
+      case 2: {
+        BLOOMERY_ASSIGN_OR_RETURN(const Part part, part_of(field, kTracked));
+        std::string name;
+        BLOOMERY_RETURN_IF_ERROR(
+            for_each_field(part.bytes, kTracked, part.place, [&](const ProtobufField& inner) {
+              return inner.number == 1 ? take_text(inner, kTracked, name) : Status();
+            }));
+        if (name.empty()) {
+          return missing(kTracked, part.place, "name of a file");
+        }
+        files.names.push_back(std::move(name));
+        return {};
+      }
+      case 3:
+        return take_number(field, kTracked, files.version);
+      default:
+        return {};
+    }
+  }));
+  return files;
+}
+
+}  // namespace bloomery::table

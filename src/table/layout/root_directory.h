@@ -1,0 +1,55 @@
+// The directories of an HBase root, and files in them.
+//
+//   data/NS/TABLE/REGION/FAMILY/FILE       live
+//   archive/data/...                       the same, of what compactions and deletions removed
+//   .tmp/data/...                          the same, of tables that are being made or dropped
+//   mobdir/data/...                        the same, of large objects
+//   .hbase-snapshot/NAME                   a snapshot
+//   WALs/SERVER/LOG                        edits that files may not have yet
+//
+// A file that a link names is the first that exists of data, archive, .tmp and mobdir: files move to the
+// archive at any time. Source: HBase 2.6, HFileLink and HFileArchiveUtil.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "table/layout/hbase_messages.h"
+#include "table/layout/store_file_name.h"
+
+namespace bloomery::table {
+
+class RootDirectory {
+ public:
+  explicit RootDirectory(std::string path) : path_(std::move(path)) {}
+
+  const std::string& path() const { return path_; }
+  std::string table(const TableName& table) const;
+  std::string snapshot(const std::string& name) const { return path_ + "/.hbase-snapshot/" + name; }
+  std::string logs() const { return path_ + "/WALs"; }
+
+  // Returns the first of the file's places at which it exists. Errors: kNotFound, with all places; kIo.
+  Result<std::string> find(const StoreFilePlace& place, const std::string& family) const;
+  // Returns the file's live place, whether it exists there or not.
+  std::string live_place(const StoreFilePlace& place, const std::string& family) const;
+
+ private:
+  std::string path_;
+};
+
+// Reads a small file whole. Errors: kNotFound; kIo; kCapacity above `most` bytes.
+Result<std::string> read_small_file(const std::string& path, std::uint64_t most = std::uint64_t{1} << 30);
+
+struct DirectoryEntry {
+  std::string name = {};
+  bool is_directory = false;
+  std::uint64_t size = 0;  // of a file
+};
+
+// Returns the entries sorted by name. Errors: kNotFound; kIo.
+Result<std::vector<DirectoryEntry>> list_directory(const std::string& path);
+
+bool exists(const std::string& path);
+
+}  // namespace bloomery::table

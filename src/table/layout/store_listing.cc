@@ -1,0 +1,172 @@
+#include "table/layout/store_listing.h"
+
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include <zlib.h>
+
+#include "base/byte_text.h"
+#include "base/endian.h"
+#include "base/message.h"
+
+namespace bloomery::table {
+namespace {
+
+constexpr std::uint64_t kMostListBytes = std::uint64_t{16} << 20;
+
+std::uint64_t number_of(const std::string& name) {
+  std::uint64_t number = 0;
+  if (name.size() > 3) {
+    (void)std::from_chars(name.data() + 3, name.data() + name.size(), number);
+  }
+  return number;
+}
+
+bool is_list_name(const std::string& name) {
+  return (name.starts_with("f1") || name.starts_with("f2")) && (name.size() == 2 || name[2] == '.');
+}
+
+// Returns the names of the family's files by the lists in `folder`.
+Result<std::vector<std::string>> tracked_names(const std::string& folder) {
+  const auto entries = list_directory(folder);
+  if (!entries) {
+    return entries.error().code() == ErrorCode::kNotFound ? std::vector<std::string>()
+                                                          : Result<std::vector<std::string>>(entries.error());
+  }
+  std::map<std::uint64_t, std::vector<std::string>> by_number;
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.is_directory && is_list_name(entry.name)) {
+      by_number[number_of(entry.name)].push_back(entry.name);
+    }
+  }
+  for (auto group = by_number.rbegin(); group != by_number.rend(); ++group) {
+    if (group->second.size() > 2) {
+      return Error::corruption(folder, 0, message("at most two lists of the number ", group->first),
+                               group->second.size());
+    }
+    std::optional<TrackedFiles> newest;
+    for (const std::string& name : group->second) {
+      const std::string path = message(folder, "/", name);
+      BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(path, kMostListBytes + 8));
+      BLOOMERY_ASSIGN_OR_RETURN(auto files, in_file(parse_tracker_list(bytes), path));
+      if (files && (!newest || files->timestamp > newest->timestamp)) {
+        newest = std::move(files);
+      }
+    }
+    if (newest) {
+      return std::move(newest->names);
+    }
+  }
+  return std::vector<std::string>();
+}
+
+// Returns the names of the family's files by the directory itself.
+Result<std::vector<std::string>> listed_names(const std::string& folder, std::vector<std::string>& warnings) {
+  const auto entries = list_directory(folder);
+  if (!entries) {
+    return entries.error().code() == ErrorCode::kNotFound ? std::vector<std::string>()
+                                                          : Result<std::vector<std::string>>(entries.error());
+  }
+  std::vector<std::string> names;
+  for (const DirectoryEntry& entry : *entries) {
+    if (entry.is_directory) {
+      continue;
+    }
+    const auto name = parse_store_file_name(entry.name);
+    if (name && (entry.size != 0 || name->link)) {
+      names.push_back(entry.name);
+    } else if (!name && entry.size != 0 && entry.name.find('-') == std::string::npos &&
+               !entry.name.ends_with("_del") && !entry.name.ends_with(".crc")) {
+      warnings.push_back(message(folder, "/", entry.name, " is no store file and was left out"));
+    }
+  }
+  return names;
+}
+
+std::string tracker_of(const FamilySchema& family) {
+  const std::string& name = family.file_tracker;
+  if (name == "DEFAULT" || name.ends_with(".DefaultStoreFileTracker")) {
+    return "DEFAULT";
+  }
+  return name == "FILE" || name.ends_with(".FileBasedStoreFileTracker") ? "FILE" : name;
+}
+
+}  // namespace
+
+Result<std::optional<TrackedFiles>> parse_tracker_list(std::string_view bytes) {
+  constexpr const char* kSubject = "list of store files";
+  const auto load = [&](std::size_t at) {
+    return load_big32(reinterpret_cast<const std::byte*>(bytes.data() + at));
+  };
+  if (bytes.size() < 4) {
+    return std::optional<TrackedFiles>();
+  }
+  const std::uint32_t size = load(0);
+  if (size == 0 || size > kMostListBytes) {
+    return Error::corruption(kSubject, 0, message("a length of 1 to ", kMostListBytes), size);
+  }
+  if (bytes.size() < std::size_t{size} + 8) {
+    return std::optional<TrackedFiles>();
+  }
+  const std::string_view content = bytes.substr(4, size);
+  const auto sum = static_cast<std::uint32_t>(
+      ::crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size())));
+  if (sum != load(4 + std::size_t{size})) {
+    return Error::corruption(kSubject, 4 + std::uint64_t{size}, message("the checksum ", sum),
+                             load(4 + std::size_t{size}));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(TrackedFiles files, parse_tracked_files(content, 4));
+  if (files.version > 1) {
+    return Error::unsupported(kSubject, 4, message("expected version 1, found ", files.version));
+  }
+  return std::optional(std::move(files));
+}
+
+Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const std::string& family,
+                                      const std::string& name, std::optional<FileHalf> half) {
+  const std::string listed = place.root.live_place({place.table, place.region, name}, family);
+  const auto parsed = parse_store_file_name(name);
+  if (!parsed) {
+    return Error::corruption(listed, 0, "the name of a store file", message("'", escape_bytes(name), "'"));
+  }
+  StoreFilePath file{.name = name, .half = std::move(half), .sequence_id = parsed->sequence_id};
+  if (parsed->referred_region && !file.half) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(listed, std::uint64_t{1} << 20));
+    BLOOMERY_ASSIGN_OR_RETURN(file.half, in_file(parse_reference_file(bytes), listed));
+  }
+  const StoreFilePlace target =
+      parsed->link
+          ? *parsed->link
+          : StoreFilePlace{place.table, parsed->referred_region.value_or(place.region), parsed->file};
+  auto path = place.root.find(target, family);
+  if (!path) {
+    return path.error().code() == ErrorCode::kNotFound
+               ? Error(ErrorCode::kNotFound, listed, path.error().detail())
+               : path.error();
+  }
+  file.path = std::move(*path);
+  return file;
+}
+
+Result<std::vector<StoreFilePath>> list_store(const StoreDirectoryPlace& place, const FamilySchema& family,
+                                              std::vector<std::string>& warnings) {
+  const std::string folder = message(place.root.table(place.table), "/", place.region, "/", family.name);
+  const std::string tracker = tracker_of(family);
+  if (tracker != "DEFAULT" && tracker != "FILE") {
+    return Error::unsupported(
+        folder, 0,
+        message("expected the store-file tracker DEFAULT or FILE, found '", escape_bytes(tracker), "'"));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> names, tracker == "FILE"
+                                                                      ? tracked_names(folder + "/.filelist")
+                                                                      : listed_names(folder, warnings));
+  std::vector<StoreFilePath> files;
+  for (const std::string& name : names) {
+    BLOOMERY_ASSIGN_OR_RETURN(StoreFilePath file, find_store_file(place, family.name, name, {}));
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+}  // namespace bloomery::table

@@ -1,0 +1,361 @@
+#include "table/layout/table_layout.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/byte_text.h"
+#include "base/message.h"
+#include "hfile/recognition.h"
+#include "table/layout/region_order.h"
+#include "table/layout/store_listing.h"
+#include "table/store_files.h"
+
+namespace bloomery::table {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A descriptor's file name: .tableinfo, .tableinfo.SEQUENCE, .tableinfo.SEQUENCE.LENGTH.
+struct DescriptorName {
+  std::uint64_t sequence = 0;
+  std::optional<std::uint64_t> length = {};
+};
+
+std::optional<DescriptorName> parse_descriptor_name(std::string_view name) {
+  constexpr std::string_view kBegin = ".tableinfo";
+  if (!name.starts_with(kBegin)) {
+    return std::nullopt;
+  }
+  name.remove_prefix(kBegin.size());
+  DescriptorName parsed;
+  for (int part = 0; !name.empty(); ++part) {
+    std::uint64_t number = 0;
+    const auto [stop, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
+    if (part == 2 || name.front() != '.' || error != std::errc()) {
+      return std::nullopt;
+    }
+    part == 0 ? void(parsed.sequence = number) : void(parsed.length = number);
+    name.remove_prefix(static_cast<std::size_t>(stop - name.data()));
+  }
+  return parsed;
+}
+
+// Reads the newest descriptor that is whole. One that is shorter than its name says is being written.
+Result<TableSchema> read_schema(const std::string& table) {
+  const std::string folder = table + "/.tabledesc";
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_directory(folder));
+  std::optional<DescriptorName> newest;
+  std::string newest_name;
+  for (const DirectoryEntry& entry : entries) {
+    const auto name = parse_descriptor_name(entry.name);
+    if (name && !entry.is_directory && (!name->length || entry.size >= *name->length) &&
+        (!newest || name->sequence >= newest->sequence)) {
+      newest = name;
+      newest_name = message(folder, "/", entry.name);
+    }
+  }
+  if (!newest) {
+    return Error::corruption(folder, 0, "a whole table descriptor (.tableinfo.SEQUENCE.LENGTH)", "none");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(newest_name, std::uint64_t{64} << 20));
+  std::string_view left = std::string_view(bytes).substr(0, newest->length.value_or(bytes.size()));
+  std::uint64_t place = 0;
+  BLOOMERY_RETURN_IF_ERROR(in_file(take_magic(left, "table descriptor", place), newest_name));
+  return in_file(parse_table_schema(left, place), newest_name);
+}
+
+// Turns faults between regions into an error, or into warnings if they are accepted.
+Status take_faults(const std::vector<std::string>& faults, const std::string& path,
+                   const TableOptions& options, std::vector<std::string>& warnings) {
+  if (faults.empty()) {
+    return {};
+  }
+  if (!options.accepts_region_faults) {
+    return Error(
+        ErrorCode::kCorruption, path,
+        message("expected regions that meet without holes and overlaps, found a fault: ", faults.front(),
+                faults.size() > 1 ? message(" (and ", faults.size() - 1, " more)") : std::string()));
+  }
+  warnings.insert(warnings.end(), faults.begin(), faults.end());
+  return {};
+}
+
+bool is_region_name(std::string_view name) {
+  return is_hex(name) && name.size() == 32;
+}
+
+struct FoundRegions {
+  std::vector<RegionInfo> infos = {};
+  std::vector<std::string> names = {};
+};
+
+Result<FoundRegions> find_regions(const std::string& table, const TableName& name) {
+  FoundRegions found;
+  BLOOMERY_ASSIGN_OR_RETURN(const auto entries, list_directory(table));
+  for (const DirectoryEntry& entry : entries) {
+    if (!entry.is_directory || !is_region_name(entry.name)) {
+      continue;
+    }
+    const std::string path = message(table, "/", entry.name, "/.regioninfo");
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(path, std::uint64_t{1} << 20));
+    BLOOMERY_ASSIGN_OR_RETURN(RegionInfo info, in_file(parse_region_info_file(bytes), path));
+    if (info.table != name || info.encoded_name() != entry.name) {
+      return Error::corruption(path, 0, message("a region of table ", name.text(), " named ", entry.name),
+                               message("one of table ", info.table.text(), " named ", info.encoded_name()));
+    }
+    found.infos.push_back(std::move(info));
+    found.names.push_back(entry.name);
+  }
+  return found;
+}
+
+// Warns of what a region's directory has and its files may lack.
+void warn_of_edits(const std::string& region, const TableSchema& schema, std::vector<std::string>& warnings) {
+  if (const auto edits = list_directory(region + "/recovered.edits")) {
+    for (const DirectoryEntry& edit : *edits) {
+      if (!edit.is_directory && edit.size > 0 && !edit.name.ends_with(".seqid") &&
+          !edit.name.ends_with(".temp")) {
+        warnings.push_back(
+            message(region, "/recovered.edits/", edit.name, " has edits that are not in the answer"));
+      }
+    }
+  }
+  for (const FamilySchema& family : schema.families) {
+    const auto files = list_directory(message(region, "/", family.name, "/recovered.hfiles"));
+    if (files && !files->empty()) {
+      warnings.push_back(
+          message(region, "/", family.name, "/recovered.hfiles has files that are not in the answer"));
+    }
+  }
+}
+
+void warn_of_unknown_families(const std::string& region, const TableSchema& schema,
+                              std::vector<std::string>& warnings) {
+  const auto entries = list_directory(region);
+  for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+    if (entry.is_directory && !entry.name.starts_with('.') && !entry.name.starts_with('_') &&
+        entry.name != "recovered.edits" && schema.find(entry.name) == nullptr) {
+      warnings.push_back(message(region, "/", entry.name, " is of no family of the table and was left out"));
+    }
+  }
+}
+
+RegionInfo whole_region(const TableName& name) {
+  return {.table = name};
+}
+
+FamilySchema default_family(std::string name) {
+  FamilySchema family;
+  family.name = std::move(name);
+  return family;
+}
+
+// Gives a layout without descriptor the schema of the options, or HBase's defaults for the families.
+Status set_schema(TableLayout& layout, const TableOptions& options) {
+  const RegionLayout& region = layout.regions.front();
+  if (options.schema) {
+    layout.schema = *options.schema;
+    for (const auto& [family, files] : region.families) {
+      if (layout.schema.find(family) == nullptr) {
+        return Error::invalid_argument(files.front().path, message("expected a family of the schema, found '",
+                                                                   escape_bytes(family), "'"));
+      }
+    }
+    return {};
+  }
+  for (const auto& [family, files] : region.families) {
+    layout.schema.families.push_back(default_family(family));
+  }
+  layout.warnings.emplace_back(
+      "there is no table descriptor: all families have HBase's default settings, of one version and no TTL");
+  return {};
+}
+
+Status add_file(RegionLayout& region, const std::string& family, const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  const auto parsed = parse_store_file_name(name);
+  StoreFilePath file{.path = path, .name = name};
+  if (parsed && !parsed->link && !parsed->referred_region) {
+    file.sequence_id = parsed->sequence_id;
+  }
+  region.families[family].push_back(std::move(file));
+  return {};
+}
+
+Result<TableLayout> layout_of_bulk_load(const std::string& path, const TableOptions& options) {
+  TableLayout layout;
+  RegionLayout& region = layout.regions.emplace_back(RegionLayout{.info = whole_region({})});
+  BLOOMERY_ASSIGN_OR_RETURN(const auto families, list_directory(path));
+  for (const DirectoryEntry& family : families) {
+    if (!family.is_directory || family.name.starts_with('.') || family.name.starts_with('_')) {
+      continue;
+    }
+    const std::string folder = message(path, "/", family.name);
+    BLOOMERY_ASSIGN_OR_RETURN(const auto files, list_directory(folder));
+    for (const DirectoryEntry& file : files) {
+      const std::string name = message(folder, "/", file.name);
+      if (file.is_directory || file.name.starts_with('_') || file.name.starts_with('.')) {
+        continue;
+      }
+      BLOOMERY_ASSIGN_OR_RETURN(const bool is_hfile, hfile::looks_like_hfile(name));
+      if (is_hfile) {
+        BLOOMERY_RETURN_IF_ERROR(add_file(region, family.name, name));
+      } else {
+        layout.warnings.push_back(message(name, " is no HFile and was left out"));
+      }
+    }
+  }
+  if (region.families.empty()) {
+    return Error::invalid_argument(
+        path,
+        "expected the directory of a table, of a snapshot or of a bulk load (FAMILY/FILE), found no "
+        ".tabledesc, no .snapshotinfo and no HFiles");
+  }
+  BLOOMERY_RETURN_IF_ERROR(in_file(set_schema(layout, options), path));
+  return layout;
+}
+
+Result<std::string> family_of(const std::string& path, const FileMemory& memory) {
+  BLOOMERY_ASSIGN_OR_RETURN(const auto file, hfile::open_hfile(path, {}, memory));
+  if (file->index().root.entries.empty()) {
+    return std::string();
+  }
+  const auto last = parse_flat_key(file->info().find("hfile.LASTKEY").value_or(std::string_view()));
+  if (!last) {
+    return Error::corruption(path, file->trailer().offset, "a key in hfile.LASTKEY", "other bytes");
+  }
+  return std::string(last->family);
+}
+
+}  // namespace
+
+Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& table,
+                                    const TableOptions& options) {
+  const std::string path = root.table(table);
+  TableLayout layout{.name = table, .root = root, .is_live = true};
+  if (options.schema) {
+    layout.schema = *options.schema;
+  } else {
+    BLOOMERY_ASSIGN_OR_RETURN(layout.schema, read_schema(path));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const FoundRegions found, find_regions(path, table));
+  const RegionOrder order = order_regions(found.infos);
+  BLOOMERY_RETURN_IF_ERROR(take_faults(order.faults, path, options, layout.warnings));
+  for (const std::size_t i : order.living) {
+    RegionLayout& region =
+        layout.regions.emplace_back(RegionLayout{.info = found.infos[i], .name = found.names[i]});
+    const std::string folder = message(path, "/", region.name);
+    for (const FamilySchema& family : layout.schema.families) {
+      BLOOMERY_ASSIGN_OR_RETURN(region.families[family.name],
+                                list_store({root, table, region.name}, family, layout.warnings));
+    }
+    warn_of_unknown_families(folder, layout.schema, layout.warnings);
+    if (options.looks_into_logs) {
+      warn_of_edits(folder, layout.schema, layout.warnings);
+    }
+  }
+  return layout;
+}
+
+Result<TableLayout> layout_of_snapshot(const RootDirectory& root, const std::string& snapshot,
+                                       const TableOptions& options) {
+  const std::string path = root.snapshot(snapshot);
+  const std::string info_path = path + "/.snapshotinfo";
+  const std::string manifest_path = path + "/data.manifest";
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string info, read_small_file(info_path, std::uint64_t{64} << 20));
+  BLOOMERY_ASSIGN_OR_RETURN(const SnapshotDescription description,
+                            in_file(parse_snapshot_description(info), info_path));
+  if (description.version != 2) {
+    return Error::unsupported(info_path, 0,
+                              message("expected a snapshot of version 2, found ", description.version));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(manifest_path));
+  BLOOMERY_ASSIGN_OR_RETURN(SnapshotManifest manifest,
+                            in_file(parse_snapshot_manifest(bytes), manifest_path));
+  TableLayout layout{.schema = options.schema ? *options.schema : std::move(manifest.schema),
+                     .name = description.table,
+                     .root = root};
+  std::vector<RegionInfo> infos;
+  std::vector<std::size_t> living;
+  for (const ManifestRegion& region : manifest.regions) {
+    const bool is_mob = region.region.start == ".mob" && region.region.id == 0;
+    if (!region.region.is_parent() && !is_mob) {
+      living.push_back(infos.size());
+    }
+    infos.push_back(region.region);
+  }
+  std::ranges::sort(living, {}, [&](std::size_t i) { return infos[i].start; });
+  BLOOMERY_RETURN_IF_ERROR(
+      take_faults(faults_between(infos, living), manifest_path, options, layout.warnings));
+  for (const std::size_t i : living) {
+    RegionLayout& region =
+        layout.regions.emplace_back(RegionLayout{.info = infos[i], .name = infos[i].encoded_name()});
+    for (const ManifestFamily& family : manifest.regions[i].families) {
+      if (layout.schema.find(family.name) == nullptr) {
+        layout.warnings.push_back(message(manifest_path, ": family ", escape_bytes(family.name),
+                                          " is not in the schema and was left out"));
+        continue;
+      }
+      for (const ManifestFile& file : family.files) {
+        BLOOMERY_ASSIGN_OR_RETURN(StoreFilePath found,
+                                  in_file(find_store_file({root, description.table, region.name}, family.name,
+                                                          file.name, file.half),
+                                          manifest_path));
+        region.families[family.name].push_back(std::move(found));
+      }
+    }
+  }
+  if (description.time_to_live > 0 && description.creation_time > 0 && options.now_ms &&
+      description.creation_time + description.time_to_live * 1000 < *options.now_ms) {
+    layout.warnings.push_back(message(path, " has expired: HBase would refuse to restore it"));
+  }
+  return layout;
+}
+
+Result<TableLayout> layout_of_files(const std::vector<std::string>& files, const TableOptions& options) {
+  TableLayout layout;
+  RegionLayout& region = layout.regions.emplace_back(RegionLayout{.info = whole_region({})});
+  for (const std::string& path : files) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::string family, family_of(path, options.memory));
+    if (!family.empty()) {
+      BLOOMERY_RETURN_IF_ERROR(add_file(region, family, path));
+    }
+  }
+  BLOOMERY_RETURN_IF_ERROR(set_schema(layout, options));
+  return layout;
+}
+
+Result<TableLayout> layout_of_directory(const std::string& path, const TableOptions& options) {
+  std::error_code error;
+  const fs::path absolute = fs::weakly_canonical(fs::absolute(path, error), error);
+  const fs::file_status status = fs::status(absolute, error);
+  if (status.type() != fs::file_type::directory) {
+    return status.type() == fs::file_type::not_found
+               ? Error::io(path, "open", ENOENT)
+               : Error::invalid_argument(path, "expected a directory, found another file");
+  }
+  if (exists((absolute / ".tabledesc").string())) {
+    const TableName name{absolute.parent_path().filename().string(), absolute.filename().string()};
+    const fs::path root = absolute.parent_path().parent_path();
+    if (root.filename() != "data") {
+      return Error::invalid_argument(
+          path, "expected a table's directory at its place, ROOT/data/NAMESPACE/TABLE, found it elsewhere");
+    }
+    return layout_of_table(RootDirectory(root.parent_path().string()), name, options);
+  }
+  if (exists((absolute / ".snapshotinfo").string())) {
+    if (absolute.parent_path().filename() != ".hbase-snapshot") {
+      return Error::invalid_argument(
+          path, "expected a snapshot at its place, ROOT/.hbase-snapshot/NAME, found it elsewhere");
+    }
+    return layout_of_snapshot(RootDirectory(absolute.parent_path().parent_path().string()),
+                              absolute.filename().string(), options);
+  }
+  return layout_of_bulk_load(path, options);
+}
+
+}  // namespace bloomery::table

@@ -1,0 +1,137 @@
+#include "table/read/cell_matcher.h"
+
+#include "base/endian.h"
+#include "bloomery/hfile/tag.h"
+
+namespace bloomery::table {
+namespace {
+
+constexpr std::uint8_t kTimeToLiveTag = 8;
+
+}  // namespace
+
+CellMatcher::CellMatcher(const FamilyQuestion& question, FilterState* filter)
+    : question_(question),
+      filter_(filter),
+      is_new_(question.family->has_new_version_behavior && !question.is_raw),
+      columns_(question),
+      new_versions_(question.family->versions) {}
+
+void CellMatcher::start_row() {
+  columns_.start_row();
+  markers_.start_row();
+  new_versions_.start_row();
+  has_included_ = false;
+}
+
+// The first tag of a time to live counts.
+bool CellMatcher::has_outlived_itself(const Cell& cell) const {
+  std::string_view tags = cell.tags;
+  while (const auto tag = read_tag(tags)) {
+    if (tag->type == kTimeToLiveTag && tag->bytes.size() == 8) {
+      const auto life =
+          static_cast<std::int64_t>(load_big64(reinterpret_cast<const std::byte*>(tag->bytes.data())));
+      std::int64_t end = 0;
+      return !__builtin_add_overflow(cell.key.timestamp, life, &end) && end < question_.now;
+    }
+  }
+  return false;
+}
+
+bool CellMatcher::counts(const CellKey& marker) const {
+  return question_.family->keep_deleted == KeepDeletedCells::kFalse
+             ? marker.timestamp >= question_.times.from
+             : question_.times.contains(marker.timestamp);
+}
+
+Match CellMatcher::match(const Cell& cell) {
+  if (filter_ != nullptr && filter_->is_done()) {
+    return Match::kEnd;
+  }
+  if (columns_.is_finished()) {
+    return Match::kNextRow;
+  }
+  if (columns_.is_too_old(cell.key.timestamp)) {
+    return columns_.leave_column(cell.key);
+  }
+  if (has_outlived_itself(cell)) {
+    return Match::kSkip;
+  }
+  if (question_.is_raw) {
+    return match_column(cell);
+  }
+  if (is_marker(cell.key.type)) {
+    if (counts(cell.key)) {
+      is_new_ ? new_versions_.add(cell) : markers_.add(cell.key);
+    }
+    return Match::kSkip;
+  }
+  if (is_new_) {
+    return new_versions_.hides(cell) ? Match::kSkip : match_column(cell);
+  }
+  switch (markers_.hides(cell.key)) {
+    case Hidden::kVersion:
+      return Match::kSkip;
+    case Hidden::kRestOfColumn:
+      return columns_.leave_column(cell.key);
+    case Hidden::kNot:
+      break;
+  }
+  return match_column(cell);
+}
+
+Match CellMatcher::match_column(const Cell& cell) {
+  if (question_.times.is_after(cell.key.timestamp)) {
+    return Match::kSkip;
+  }
+  if (cell.key.timestamp < question_.times.from) {
+    return columns_.leave_column(cell.key);
+  }
+  const Match of_column = columns_.check(cell.key);
+  if (filter_ == nullptr || of_column > Match::kIncludeAndNextRow) {
+    return of_column;
+  }
+  return join(cell.key, of_column, filter_->filter_cell(cell));
+}
+
+// Joins the two answers on a cell that the columns include.
+Match CellMatcher::join(const CellKey& cell, Match of_column, FilterAnswer of_filter) {
+  switch (of_filter) {
+    case FilterAnswer::kSkip:
+      return of_column == Match::kInclude                ? Match::kSkip
+             : of_column == Match::kIncludeAndNextColumn ? Match::kNextColumn
+                                                         : Match::kNextRow;
+    case FilterAnswer::kNextColumn:
+      return of_column == Match::kIncludeAndNextRow ? Match::kNextRow : columns_.leave_column(cell);
+    case FilterAnswer::kNextRow:
+      return Match::kNextRow;
+    case FilterAnswer::kHint:
+      return Match::kHint;
+    case FilterAnswer::kIncludeAndNextRow:
+      return count_included(cell, Match::kIncludeAndNextRow);
+    case FilterAnswer::kIncludeAndNextColumn:
+      if (of_column == Match::kInclude) {
+        (void)columns_.leave_column(cell);
+        return count_included(cell, Match::kIncludeAndNextColumn);
+      }
+      return count_included(cell, of_column);
+    case FilterAnswer::kInclude:
+      return count_included(cell, of_column);
+  }
+  return Match::kSkip;
+}
+
+// Counts a cell that the filter includes. Beyond the versions that the request wants it is not answered.
+Match CellMatcher::count_included(const CellKey& cell, Match match) {
+  if (!has_included_ || cell.qualifier != included_column_) {
+    has_included_ = true;
+    included_column_ = cell.qualifier;
+    included_ = 0;
+  }
+  if (++included_ <= question_.most_answered()) {
+    return match;
+  }
+  return match == Match::kIncludeAndNextRow ? Match::kNextRow : Match::kNextColumn;
+}
+
+}  // namespace bloomery::table

@@ -1,0 +1,61 @@
+// Decides on each cell of a family, in order: whether it is answered, and where to go on.
+//
+// The steps; the first one that decides ends the cell:
+//
+//    1. The filter is done with the region: the end.
+//    2. All named columns have been passed: the next row.
+//    3. The cell has outlived the family's TTL, and MIN_VERSIONS is 0: the next column.
+//    4. The cell has outlived its own TTL: skip.
+//    5. A marker is remembered if its time counts, and skipped. A raw scan goes on with it.
+//    6. A marker hides the cell: the next column, or skip.
+//    7. The time is after the range: skip; before it: the next column.
+//    8. The column and the number of versions (column_versions.h).
+//    9. The filter's answer. What it includes is counted again, as it has seen more versions than the request
+//       wants.
+//
+// KEEP_DELETED_CELLS decides which markers count in step 5. With FALSE these are all from the begin of the
+// time range on, even later than its end. With TRUE and TTL they are those within the range.
+//
+// Source: HBase 2.6, UserScanQueryMatcher, NormalUserScanQueryMatcher, RawScanQueryMatcher.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bloomery/hfile/cell.h"
+#include "table/filter/filter_form.h"
+#include "table/read/column_versions.h"
+#include "table/read/delete_markers.h"
+#include "table/read/family_question.h"
+#include "table/read/new_versions.h"
+
+namespace bloomery::table {
+
+class CellMatcher {
+ public:
+  // The question must outlive the matcher, and the filter too, which may be null.
+  CellMatcher(const FamilyQuestion& question, FilterState* filter);
+
+  void start_row();
+  Match match(const Cell& cell);
+  const std::string* wanted_column() const { return columns_.wanted(); }
+
+ private:
+  bool has_outlived_itself(const Cell& cell) const;
+  bool counts(const CellKey& marker) const;
+  Match match_column(const Cell& cell);
+  Match join(const CellKey& cell, Match of_column, FilterAnswer of_filter);
+  Match count_included(const CellKey& cell, Match match);
+
+  const FamilyQuestion& question_;
+  FilterState* filter_;
+  bool is_new_;
+  ColumnVersions columns_;
+  DeleteMarkers markers_;
+  NewVersions new_versions_;
+  bool has_included_ = false;  // of the column below
+  std::string included_column_;
+  std::int32_t included_ = 0;
+};
+
+}  // namespace bloomery::table

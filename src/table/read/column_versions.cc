@@ -1,0 +1,106 @@
+#include "table/read/column_versions.h"
+
+#include "table/read/delete_markers.h"
+
+namespace bloomery::table {
+
+ColumnVersions::ColumnVersions(const FamilyQuestion& question)
+    : question_(question),
+      is_named_(!question.columns.empty()),
+      is_new_(question.family->has_new_version_behavior && !question.is_raw) {}
+
+void ColumnVersions::start_row() {
+  next_ = 0;
+  has_column_ = false;
+  count_ = 0;
+  last_time_.reset();
+}
+
+Match ColumnVersions::check(const CellKey& cell) {
+  return is_new_ ? check_new(cell) : is_named_ ? check_named(cell) : check_all(cell);
+}
+
+// Starts to count anew if the cell is of another column than the one before.
+void ColumnVersions::begin_column(const CellKey& cell) {
+  if (!has_column_ || cell.qualifier != column_) {
+    has_column_ = true;
+    column_ = cell.qualifier;
+    count_ = 0;
+    last_time_.reset();
+  }
+}
+
+Match ColumnVersions::check_all(const CellKey& cell) {
+  begin_column(cell);
+  if (last_time_ == cell.timestamp && last_type_ == cell.type) {
+    return Match::kSkip;
+  }
+  if (!is_marker(cell.type)) {
+    ++count_;
+  }
+  if (count_ > question_.most_seen() ||
+      (count_ > question_.family->min_versions && question_.is_expired(cell.timestamp))) {
+    return Match::kNextColumn;
+  }
+  last_time_ = cell.timestamp;
+  last_type_ = cell.type;
+  return Match::kInclude;
+}
+
+// Goes on to the named column that the cell is of, or returns what to do if there is none.
+std::optional<Match> ColumnVersions::find_named(const CellKey& cell) {
+  for (; next_ < question_.columns.size(); ++next_) {
+    const std::string& wanted = question_.columns[next_];
+    if (cell.qualifier <= wanted) {
+      return cell.qualifier == wanted ? std::nullopt : std::optional(Match::kNextColumn);
+    }
+  }
+  return Match::kNextRow;
+}
+
+Match ColumnVersions::check_named(const CellKey& cell) {
+  if (const auto other = find_named(cell)) {
+    return *other;
+  }
+  begin_column(cell);
+  if (last_time_ == cell.timestamp) {
+    return Match::kSkip;
+  }
+  ++count_;
+  if (count_ >= question_.most_seen() ||
+      (count_ >= question_.family->min_versions && question_.is_expired(cell.timestamp))) {
+    ++next_;
+    return is_finished() ? Match::kIncludeAndNextRow : Match::kIncludeAndNextColumn;
+  }
+  last_time_ = cell.timestamp;
+  return Match::kInclude;
+}
+
+Match ColumnVersions::check_new(const CellKey& cell) {
+  if (is_named_) {
+    if (const auto other = find_named(cell)) {
+      return *other;
+    }
+  }
+  begin_column(cell);
+  ++count_;
+  const std::int32_t least = question_.family->min_versions;
+  if (question_.is_expired(cell.timestamp) && count_ >= least) {
+    return count_ == least ? Match::kIncludeAndNextColumn : Match::kNextColumn;
+  }
+  const std::int32_t most = question_.most_answered();
+  return count_ < most ? Match::kInclude : count_ == most ? Match::kIncludeAndNextColumn : Match::kNextColumn;
+}
+
+Match ColumnVersions::leave_column(const CellKey& cell) {
+  if (is_named_ && !is_new_) {
+    while (next_ < question_.columns.size() && question_.columns[next_] <= cell.qualifier) {
+      ++next_;
+    }
+    last_time_.reset();
+    return is_finished() ? Match::kNextRow : Match::kNextColumn;
+  }
+  return Match::kNextColumn;
+}
+
+}  // namespace bloomery::table

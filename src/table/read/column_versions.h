@@ -1,0 +1,72 @@
+// Decides which columns and versions of a row are answered, by the columns that are asked for and the number
+// of versions of each.
+//
+// There are three ways to count:
+//
+//   all columns      versions with different timestamps or types; markers of a raw scan do not count
+//   named columns    versions with different timestamps; behind the last one, the next named column is sought
+//   new versions     what new_versions.h has left; only the request's number of versions is applied
+//
+// MIN_VERSIONS keeps versions that have outlived the TTL. Source: HBase 2.6, ScanWildcardColumnTracker,
+// ExplicitColumnTracker, NewVersionBehaviorTracker.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "bloomery/hfile/cell.h"
+#include "table/read/family_question.h"
+
+namespace bloomery::table {
+
+enum class Match : std::uint8_t {
+  kInclude,
+  kIncludeAndNextColumn,
+  kIncludeAndNextRow,
+  kSkip,
+  kNextColumn,
+  kNextRow,
+  kHint,
+  kEnd,  // the region has no more for this family
+};
+
+class ColumnVersions {
+ public:
+  explicit ColumnVersions(const FamilyQuestion& question);
+
+  void start_row();
+  // Whether all named columns have been passed.
+  bool is_finished() const { return is_named_ && next_ == question_.columns.size(); }
+  // Whether no cell this old, or older, in its column can be answered.
+  bool is_too_old(std::int64_t time) const {
+    return !is_new_ && question_.family->min_versions <= 0 && question_.is_expired(time);
+  }
+  // Counts the cell. Returns an include, kSkip, kNextColumn or kNextRow.
+  Match check(const CellKey& cell);
+  // Ends the cell's column. Returns kNextColumn or kNextRow.
+  Match leave_column(const CellKey& cell);
+  // Returns the named column to go on with, or null if all columns are asked for.
+  const std::string* wanted() const {
+    return is_named_ && next_ < question_.columns.size() ? &question_.columns[next_] : nullptr;
+  }
+
+ private:
+  Match check_all(const CellKey& cell);
+  Match check_named(const CellKey& cell);
+  Match check_new(const CellKey& cell);
+  std::optional<Match> find_named(const CellKey& cell);
+  void begin_column(const CellKey& cell);
+
+  const FamilyQuestion& question_;
+  bool is_named_;
+  bool is_new_;
+  std::size_t next_ = 0;  // among the named columns
+  bool has_column_ = false;
+  std::string column_;
+  std::int32_t count_ = 0;
+  std::optional<std::int64_t> last_time_;
+  CellType last_type_ = CellType::kPut;
+};
+
+}  // namespace bloomery::table

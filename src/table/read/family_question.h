@@ -1,0 +1,45 @@
+// A question to one family: the columns, times and limits of a request, with the settings of the family.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/table/cell_request.h"
+#include "bloomery/table/table_schema.h"
+
+namespace bloomery::table {
+
+struct FamilyQuestion {
+  const FamilySchema* family = nullptr;
+  std::vector<std::string> columns = {};  // ascending; empty: all
+  RequestedTimes times = {};
+  bool is_raw = false;
+  bool has_filter = false;
+  std::int32_t versions = 1;  // as requested
+  std::int64_t now = 0;
+  std::int64_t oldest = std::numeric_limits<std::int64_t>::min();  // older cells have outlived the TTL
+  std::optional<std::uint32_t> max_cells = {};                     // of a row
+  std::uint32_t offset = 0;
+
+  // The most versions of a column that are answered.
+  std::int32_t most_answered() const { return is_raw ? versions : std::min(versions, family->versions); }
+  // The most versions that are looked at. A filter sees all that the family keeps.
+  std::int32_t most_seen() const {
+    if (!has_filter) {
+      return most_answered();
+    }
+    return is_raw ? kAllVersions : family->versions;
+  }
+  bool is_expired(std::int64_t time) const { return time < oldest; }
+};
+
+// Returns a question for each family that is asked for, in the order of families. Errors: kInvalidArgument
+// for an unknown family, and for limits that cannot be.
+Result<std::vector<FamilyQuestion>> family_questions(const TableSchema& schema, const CellRequest& request,
+                                                     bool is_raw, std::int64_t now);
+
+}  // namespace bloomery::table

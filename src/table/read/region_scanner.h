@@ -1,0 +1,87 @@
+// Reads the rows of one region: its families row by row, and the filter that decides on rows.
+//
+// For each row:
+//
+//   1. The filter may drop it by its key. Its cells then still go to the filter, forward, since their hints
+//      lead on.
+//   2. The families that the filter needs are read in the order of their names.
+//   3. The filter decides on the whole row.
+//   4. The other families are read, of accepted rows only.
+//
+// The filter is started anew for each region. Source: HBase 2.6, RegionScannerImpl, ReversedRegionScannerImpl.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/table/cell_request.h"
+#include "table/read/store_scanner.h"
+
+namespace bloomery::table {
+
+// The rows that are read of a region.
+struct RowSpan {
+  RowBound start = {};
+  std::string stop = {};
+  bool includes_stop = false;
+  bool is_reversed = false;
+
+  bool is_behind(std::string_view row) const {
+    if (stop.empty()) {
+      return false;
+    }
+    return row == stop ? !includes_stop : is_reversed ? row < stop : row > stop;
+  }
+};
+
+class RegionScanner {
+ public:
+  struct Store {
+    const FamilyQuestion* question = nullptr;
+    std::shared_ptr<const OpenStore> store = {};
+    std::vector<StoreFilePointer> files = {};  // those that are read
+  };
+
+  // All that is given must outlive the scanner. Errors: those of FileCursor::start().
+  static Result<std::unique_ptr<RegionScanner>> start(const std::vector<Store>& stores,
+                                                      const std::optional<Filter>& filter, RowSpan span,
+                                                      std::optional<std::uint32_t> batch, MobValues& mob);
+
+  // Reads the next row, or the next batch of one. Returns false at the end. Errors: those of
+  // TableScanner::next().
+  Result<bool> next(RowResult& result);
+  // Whether the result was only a part of its row, and more may follow.
+  bool is_partial() const { return part_ != Part::kNone; }
+  bool is_filter_done() const { return filter_ != nullptr && filter_->is_done(); }
+
+ private:
+  // The part of a row that goes on after a batch.
+  enum class Part { kNone, kNeeded, kOther };
+  using Stores = std::vector<std::unique_ptr<StoreScanner>>;
+
+  RegionScanner(RowSpan span, std::optional<std::uint32_t> batch)
+      : span_(std::move(span)), most_(batch.value_or(std::numeric_limits<std::uint32_t>::max())) {}
+  const StoreScanner* first() const;
+  Result<bool> read_needed(RowResult& result);
+  Status read_other(RowResult& result);
+  Status read(Stores& stores, RowResult& result, Part part);
+  Status skip_row();
+  bool drops_row(RowResult& result);
+
+  RowSpan span_;
+  std::size_t most_;
+  std::optional<Error> failure_;
+  FilterStatePointer filter_;
+  bool has_row_filter_ = false;
+  Stores needed_;
+  Stores other_;
+  std::string row_;
+  Part part_ = Part::kNone;
+  bool has_ended_ = false;
+};
+
+}  // namespace bloomery::table

@@ -1,0 +1,89 @@
+#include "table/read/store_file.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "base/memory_budget.h"
+
+namespace bloomery::table {
+namespace {
+
+Status read_order(StoreFile& file, const StoreFilePath& path) {
+  const hfile::FileInfo& info = file.file->info();
+  BLOOMERY_ASSIGN_OR_RETURN(const auto max_sequence, info.int64_of("MAX_SEQ_ID_KEY"));
+  BLOOMERY_ASSIGN_OR_RETURN(file.bulk_load_time, info.int64_of("BULKLOAD_TIMESTAMP"));
+  const bool is_bulk_loaded = file.bulk_load_time || path.sequence_id;
+  std::optional<std::int64_t> sequence = max_sequence;
+  if (is_bulk_loaded && path.sequence_id) {
+    sequence = path.sequence_id;
+  }
+  file.sequence_id = sequence.value_or(-1);
+  if (sequence && path.half && path.half->is_top) {
+    if (*sequence == std::numeric_limits<std::int64_t>::max()) {
+      return Error::corruption("file info block", file.file->trailer().file_info_offset,
+                               "a sequence id below 2^63 - 1", *sequence);
+    }
+    ++file.sequence_id;
+  }
+  if (is_bulk_loaded) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool keeps_own, info.is_true("SKIP_RESET_SEQ_ID"));
+    if (!keeps_own && file.sequence_id >= 0) {
+      file.mvcc = file.sequence_id;
+    }
+  }
+  return {};
+}
+
+Result<StoreFilePointer> open_file(const StoreFilePath& path, const FileMemory& memory) {
+  auto file = std::make_shared<StoreFile>();
+  BLOOMERY_ASSIGN_OR_RETURN(file->file, hfile::open_hfile(path.path, {}, memory));
+  file->name = path.name;
+  file->half = path.half;
+  BLOOMERY_RETURN_IF_ERROR(in_file(read_order(*file, path), path.path));
+  file->times = hfile::times_of(*file->file);
+  return StoreFilePointer(std::move(file));
+}
+
+bool is_older(const StoreFile& a, const StoreFile& b) {
+  const std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  const auto order = [never](const StoreFile& file) {
+    return std::tuple(file.sequence_id, ~file.file->file_bytes(), file.bulk_load_time.value_or(never),
+                      std::string_view(file.name));
+  };
+  return order(a) < order(b);
+}
+
+}  // namespace
+
+bool StoreFile::may_have_rows(std::string_view first, std::string_view last) const {
+  if (half && half->is_top && !last.empty() && last < half->row) {
+    return false;
+  }
+  if (half && !half->is_top && first >= half->row) {
+    return false;
+  }
+  const auto& keys = file->index().root_keys;
+  const auto last_key = parse_flat_key(file->info().find("hfile.LASTKEY").value_or(std::string_view()));
+  if (keys.empty() || !last_key) {
+    return file->trailer().entry_count != 0;
+  }
+  return (last.empty() || keys.front().row <= last) && first <= last_key->row;
+}
+
+Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
+                                                    const FileMemory& memory) {
+  auto store = std::make_shared<OpenStore>();
+  for (const StoreFilePath& path : paths) {
+    BLOOMERY_RETURN_IF_ERROR(within_memory(path.path, [&]() -> Status {
+      BLOOMERY_ASSIGN_OR_RETURN(StoreFilePointer file, open_file(path, memory));
+      store->files.push_back(std::move(file));
+      return {};
+    }));
+  }
+  std::ranges::sort(store->files,
+                    [](const StoreFilePointer& a, const StoreFilePointer& b) { return is_older(*a, *b); });
+  return std::shared_ptr<const OpenStore>(std::move(store));
+}
+
+}  // namespace bloomery::table

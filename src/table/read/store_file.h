@@ -1,0 +1,53 @@
+// A store file as one of several that are merged: its half, its place in the order of files, and the mvcc of
+// its cells.
+//
+// Files are ordered by sequence id, then larger files first, then by the time of their bulk load, then by
+// name. Of cells with equal keys and equal mvcc the one of the newest file comes first.
+//
+//   sequence id    MAX_SEQ_ID_KEY, one more for a top half
+//                  of a bulk-loaded file: the number in its name; else MAX_SEQ_ID_KEY; else -1
+//   mvcc           as in the file, or 0; of a bulk-loaded file its sequence id, unless SKIP_RESET_SEQ_ID
+//
+// Source: HBase 2.6, HStoreFile, StoreFileComparators, StoreFileReader.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bloomery/base/file_memory.h"
+#include "bloomery/base/result.h"
+#include "hfile/recognition.h"
+#include "hfile/time_span.h"
+#include "table/layout/table_layout.h"
+
+namespace bloomery::table {
+
+struct StoreFile {
+  hfile::OpenFilePointer file = {};
+  std::string name = {};
+  std::optional<FileHalf> half = {};
+  std::int64_t sequence_id = -1;
+  std::optional<std::int64_t> mvcc = {};  // of all cells, in place of their own
+  std::optional<std::int64_t> bulk_load_time = {};
+  std::optional<hfile::TimeSpan> times = {};
+
+  // Returns false only if the file, or its half, surely has no row from `first` to `last`; an empty view is
+  // an open side.
+  bool may_have_rows(std::string_view first, std::string_view last) const;
+};
+
+using StoreFilePointer = std::shared_ptr<const StoreFile>;
+
+// The files of one family in one region, from the oldest to the newest.
+struct OpenStore {
+  std::vector<StoreFilePointer> files = {};
+};
+
+// Errors: those of opening an HFile; kCorruption of its file info.
+Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
+                                                    const FileMemory& memory);
+
+}  // namespace bloomery::table

@@ -1,0 +1,110 @@
+#include "table/read/store_scanner.h"
+
+#include <limits>
+#include <utility>
+
+namespace bloomery::table {
+
+StoreScanner::StoreScanner(const FamilyQuestion& question, std::shared_ptr<const OpenStore> store,
+                           const std::vector<StoreFilePointer>& files, const RegionReading& reading)
+    : question_(question),
+      store_(std::move(store)),
+      reading_(reading),
+      matcher_(question, reading.filter),
+      merge_(files, reading.is_reversed) {}
+
+Status StoreScanner::next_row() {
+  is_in_row_ = false;
+  return merge_.next_row();
+}
+
+Status StoreScanner::seek_row(const std::string& row) {
+  return is_at_end() ? Status() : merge_.seek(first_on_row(row));
+}
+
+Status StoreScanner::include(const Cell& cell, RowResult* result) {
+  ++included_;
+  Cell answered = cell;
+  if (reading_.filter != nullptr) {
+    reading_.filter->transform(answered);
+  }
+  if (result == nullptr || included_ <= question_.offset) {
+    return {};
+  }
+  if (question_.family->has_mob && MobValues::is_reference(answered)) {
+    return reading_.mob->append(answered, *result);
+  }
+  result->append(answered);
+  return {};
+}
+
+Status StoreScanner::next_column() {
+  const CellKey key = merge_.cell().key;
+  if (key.qualifier.empty()) {
+    return merge_.next();
+  }
+  const std::string* const wanted = matcher_.wanted_column();
+  const FlatKey target(wanted != nullptr && *wanted > key.qualifier
+                           ? first_on_column(key.row, key.family, *wanted)
+                           : last_on_column(key.row, key.family, key.qualifier));
+  return merge_.seek(target.key());
+}
+
+// A hint that is not ahead of the cell, or reversed is of the same row, leads to the next cell.
+Status StoreScanner::follow_hint() {
+  const CellKey& key = merge_.cell().key;
+  const auto hint = reading_.filter->hint(key);
+  const bool is_ahead = hint && (reading_.is_reversed ? hint->key().row < key.row : key < hint->key());
+  return is_ahead ? merge_.seek_in_direction(hint->key()) : merge_.next();
+}
+
+Status StoreScanner::take_step(Match match) {
+  switch (match) {
+    case Match::kInclude:
+    case Match::kSkip:
+      return merge_.next();
+    case Match::kIncludeAndNextColumn:
+    case Match::kNextColumn:
+      return next_column();
+    case Match::kIncludeAndNextRow:
+    case Match::kNextRow:
+      return merge_.next_row();
+    case Match::kHint:
+      return follow_hint();
+    case Match::kEnd:
+      has_ended_ = true;
+      return {};
+  }
+  return {};
+}
+
+Status StoreScanner::read_row(RowResult* result, std::size_t most) {
+  if (!is_in_row_) {
+    is_in_row_ = true;
+    row_ = row();
+    included_ = 0;
+    matcher_.start_row();
+  }
+  while (is_at_row(row_)) {
+    const Cell& cell = merge_.cell();
+    Match match = matcher_.match(cell);
+    if (reading_.failure->has_value()) {
+      return **reading_.failure;
+    }
+    const bool is_included = match <= Match::kIncludeAndNextRow;
+    if (is_included) {
+      BLOOMERY_RETURN_IF_ERROR(include(cell, result));
+      const bool is_last = question_.max_cells && included_ > question_.offset &&
+                           included_ >= std::uint64_t{*question_.max_cells} + question_.offset;
+      match = is_last ? Match::kNextRow : match;
+    }
+    BLOOMERY_RETURN_IF_ERROR(take_step(match));
+    if (is_included && result != nullptr && result->size() >= most) {
+      break;
+    }
+  }
+  is_in_row_ = is_at_row(row_);
+  return {};
+}
+
+}  // namespace bloomery::table

@@ -1,0 +1,70 @@
+// Reads the rows of one family in one region: the merge of its files, and the matcher that decides on each
+// cell and on where to go on.
+//
+// Behind a cell without a qualifier, the next column is the next cell. Markers of the family lie among the
+// versions of the column without a name, in the order of their times. None may be stepped over.
+//
+// Source: HBase 2.6, StoreScanner and ReversedStoreScanner. There, some steps behind the column without a
+// name jump over such markers, which depends on blocks and earlier seeks; here none does.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bloomery/base/result.h"
+#include "bloomery/table/row_result.h"
+#include "table/filter/filter_form.h"
+#include "table/read/cell_matcher.h"
+#include "table/read/mob_values.h"
+#include "table/read/store_merge.h"
+
+namespace bloomery::table {
+
+// The families of a region share these while it is read.
+struct RegionReading {
+  FilterState* filter = nullptr;                  // or null
+  const std::optional<Error>* failure = nullptr;  // of the filter's comparators
+  MobValues* mob = nullptr;
+  bool is_reversed = false;
+};
+
+class StoreScanner {
+ public:
+  // All that is given must outlive the scanner. `files` are those that are read, from the oldest on.
+  StoreScanner(const FamilyQuestion& question, std::shared_ptr<const OpenStore> store,
+               const std::vector<StoreFilePointer>& files, const RegionReading& reading);
+
+  Status start(const RowBound& bound) { return merge_.start(bound); }
+  bool is_at_end() const { return has_ended_ || merge_.is_at_end(); }
+  // Precondition: !is_at_end().
+  std::string_view row() const { return merge_.cell().key.row; }
+  bool is_at_row(std::string_view row) const { return !is_at_end() && this->row() == row; }
+
+  // Reads the current row on, until it ends or `result` has `most` cells. Without a result the cells go
+  // nowhere, and only the filter sees them.
+  Status read_row(RowResult* result, std::size_t most);
+  // Passes over the current row without looking at its cells.
+  Status next_row();
+  // Goes to the row or behind it; only forward.
+  Status seek_row(const std::string& row);
+
+ private:
+  Status include(const Cell& cell, RowResult* result);
+  Status take_step(Match match);
+  Status next_column();
+  Status follow_hint();
+
+  const FamilyQuestion& question_;
+  std::shared_ptr<const OpenStore> store_;
+  RegionReading reading_;
+  CellMatcher matcher_;
+  StoreMerge merge_;
+  bool has_ended_ = false;
+  bool is_in_row_ = false;
+  std::string row_;
+  std::uint64_t included_ = 0;  // cells of the row
+};
+
+}  // namespace bloomery::table

@@ -1,0 +1,327 @@
+#include "bloomery/table/table.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "base/message.h"
+#include "table/layout/log_check.h"
+#include "table/layout/table_layout.h"
+#include "table/read/file_choice.h"
+#include "table/read/region_scanner.h"
+
+namespace bloomery {
+namespace table {
+
+using OpenStores = std::map<std::string, std::shared_ptr<const OpenStore>>;
+
+// The table's layout, and the files of the region that was read last.
+class TableFiles {
+ public:
+  TableFiles(TableLayout layout, TableOptions options)
+      : layout_(std::move(layout)), options_(std::move(options)) {}
+
+  const TableLayout& layout() const { return layout_; }
+  const TableOptions& options() const { return options_; }
+  std::int64_t now() const {
+    using std::chrono::milliseconds;
+    const auto since = std::chrono::system_clock::now().time_since_epoch();
+    return options_.now_ms.value_or(std::chrono::duration_cast<milliseconds>(since).count());
+  }
+  // Opens the files of the family in the region, or returns them if they are open. Thread-safe.
+  Result<std::shared_ptr<const OpenStore>> store(std::size_t region, const std::string& family) const;
+
+ private:
+  TableLayout layout_;
+  TableOptions options_;
+  mutable std::mutex mutex_;
+  mutable std::size_t open_region_ = 0;
+  mutable OpenStores open_;
+};
+
+Result<std::shared_ptr<const OpenStore>> TableFiles::store(std::size_t region,
+                                                           const std::string& family) const {
+  const std::lock_guard lock(mutex_);
+  if (open_region_ != region) {
+    open_.clear();
+    open_region_ = region;
+  }
+  if (const auto found = open_.find(family); found != open_.end()) {
+    return found->second;
+  }
+  const auto& families = layout_.regions[region].families;
+  const auto files = families.find(family);
+  BLOOMERY_ASSIGN_OR_RETURN(
+      auto opened,
+      open_store(files == families.end() ? std::vector<StoreFilePath>() : files->second, options_.memory));
+  open_[family] = opened;
+  return opened;
+}
+
+// A scan, or a get, which is the scan of one row.
+class TableScan {
+ public:
+  TableScan(std::shared_ptr<const TableFiles> files, ScanRequest request,
+            std::vector<FamilyQuestion> questions)
+      : files_(std::move(files)),
+        request_(std::move(request)),
+        questions_(std::move(questions)),
+        mob_(files_->layout().root ? &*files_->layout().root : nullptr, files_->layout().name,
+             files_->options().memory),
+        regions_(regions_of()) {}
+
+  Result<bool> next();
+  RowResult& result() { return result_; }
+
+ private:
+  std::vector<std::size_t> regions_of() const;
+  RowSpan span_of(const RegionInfo& region) const;
+  Status open_region();
+  Result<bool> read_next();
+
+  std::shared_ptr<const TableFiles> files_;
+  ScanRequest request_;
+  std::vector<FamilyQuestion> questions_;
+  MobValues mob_;
+  std::vector<std::size_t> regions_;  // that are still to be read, the next one last
+  std::unique_ptr<RegionScanner> region_;
+  RowResult result_;
+  std::uint64_t rows_ = 0;
+  bool has_rows_of_region_ = false;
+  std::optional<Error> error_;
+};
+
+// Returns the regions with rows of the scan, the last one first.
+std::vector<std::size_t> TableScan::regions_of() const {
+  const std::string& first = request_.is_reversed ? request_.stop : request_.start;
+  const std::string& last = request_.is_reversed ? request_.start : request_.stop;
+  const auto& regions = files_->layout().regions;
+  std::vector<std::size_t> wanted;
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const RegionInfo& region = regions[i].info;
+    if ((region.end.empty() || first < region.end) && (last.empty() || region.start <= last)) {
+      wanted.push_back(i);
+    }
+  }
+  if (!request_.is_reversed) {
+    std::ranges::reverse(wanted);
+  }
+  return wanted;
+}
+
+// Returns the rows of the scan, begun at the region's border.
+RowSpan TableScan::span_of(const RegionInfo& region) const {
+  RowSpan span{.start = {request_.start, request_.includes_start},
+               .stop = request_.stop,
+               .includes_stop = request_.includes_stop,
+               .is_reversed = request_.is_reversed};
+  if (!request_.is_reversed && span.start.row < region.start) {
+    span.start = {region.start, true};
+  }
+  if (request_.is_reversed && !region.end.empty() &&
+      (span.start.row.empty() || span.start.row >= region.end)) {
+    span.start = {region.end, false};
+  }
+  return span;
+}
+
+Status TableScan::open_region() {
+  const std::size_t region = regions_.back();
+  regions_.pop_back();
+  const RowSpan span = span_of(files_->layout().regions[region].info);
+  std::vector<RegionScanner::Store> stores;
+  for (const FamilyQuestion& question : questions_) {
+    BLOOMERY_ASSIGN_OR_RETURN(auto store, files_->store(region, question.family->name));
+    auto files = files_to_read(*store, question, span);
+    stores.push_back({&question, std::move(store), std::move(files)});
+  }
+  has_rows_of_region_ = false;
+  BLOOMERY_ASSIGN_OR_RETURN(region_,
+                            RegionScanner::start(stores, request_.filter, span, request_.batch, mob_));
+  return {};
+}
+
+// A filter that ends a region of which no row was answered ends the whole scan, as HBase's client does.
+Result<bool> TableScan::read_next() {
+  while (!request_.limit || rows_ < *request_.limit) {
+    if (region_ == nullptr) {
+      if (regions_.empty()) {
+        return false;
+      }
+      BLOOMERY_RETURN_IF_ERROR(open_region());
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const bool found, region_->next(result_));
+    if (found) {
+      has_rows_of_region_ = true;
+      rows_ += region_->is_partial() ? 0U : 1U;
+      return true;
+    }
+    if (!has_rows_of_region_ && region_->is_filter_done()) {
+      regions_.clear();
+    }
+    region_.reset();
+  }
+  return false;
+}
+
+Result<bool> TableScan::next() {
+  if (error_) {
+    return *error_;
+  }
+  auto found = read_next();
+  if (!found) {
+    error_ = found.error();
+  }
+  return found;
+}
+
+namespace {
+
+// Refuses what HBase refuses.
+Status check_scan(const ScanRequest& request, const std::vector<FamilyQuestion>& questions) {
+  if (request.batch && *request.batch == 0) {
+    return Error::invalid_argument("batch", "expected 1 cell at least, found 0");
+  }
+  if (!request.filter) {
+    return {};
+  }
+  const FilterForm& filter = request.filter->form();
+  if (request.batch && filter.has_row_filter()) {
+    return Error::invalid_argument("batch", message("expected a filter that does not need whole rows, found ",
+                                                    request.filter->to_string()));
+  }
+  const bool leaves_families = std::ranges::any_of(
+      questions, [&](const FamilyQuestion& question) { return !filter.is_essential(question.family->name); });
+  if (request.is_reversed && leaves_families) {
+    return Error(
+        ErrorCode::kUnsupported, "reversed scan",
+        message("expected a filter that needs all families that are asked for, as HBase does, found ",
+                request.filter->to_string()));
+  }
+  return {};
+}
+
+Result<std::unique_ptr<TableScan>> start_scan(std::shared_ptr<const TableFiles> files, ScanRequest request) {
+  for (const std::string* const row : {&request.start, &request.stop}) {
+    if (row->size() > kLongestRow) {
+      return Error::invalid_argument(
+          "row", message("expected at most ", kLongestRow, " bytes, found ", row->size()));
+    }
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(auto questions,
+                            family_questions(files->layout().schema, request, request.is_raw, files->now()));
+  BLOOMERY_RETURN_IF_ERROR(check_scan(request, questions));
+  return std::make_unique<TableScan>(std::move(files), std::move(request), std::move(questions));
+}
+
+}  // namespace
+}  // namespace table
+
+template <typename Layout>
+Result<Table> Table::make(Result<Layout> layout, const TableOptions& options) {
+  if (!layout) {
+    return layout.error();
+  }
+  auto& families = layout->schema.families;
+  std::ranges::sort(families, {}, &FamilySchema::name);
+  if (options.looks_into_logs && layout->is_live) {
+    table::warn_of_logs(*layout);
+  }
+  return Table(std::make_shared<const table::TableFiles>(std::move(*layout), options));
+}
+
+Result<Table> Table::open(const std::string& directory, const TableOptions& options) {
+  return make(table::layout_of_directory(directory, options), options);
+}
+
+Result<Table> Table::open_table(const std::string& root, std::string_view name, const TableOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const table::TableName parsed, table::TableName::parse(name));
+  return make(table::layout_of_table(table::RootDirectory(root), parsed, options), options);
+}
+
+Result<Table> Table::open_snapshot(const std::string& root, const std::string& name,
+                                   const TableOptions& options) {
+  if (name.empty() || name.front() == '.' || name.find('/') != std::string::npos) {
+    return Error::invalid_argument("snapshot",
+                                   message("expected the name of a snapshot, found '", name, "'"));
+  }
+  return make(table::layout_of_snapshot(table::RootDirectory(root), name, options), options);
+}
+
+Result<Table> Table::open_files(const std::vector<std::string>& files, const TableOptions& options) {
+  return make(table::layout_of_files(files, options), options);
+}
+
+const TableSchema& Table::schema() const {
+  return files_->layout().schema;
+}
+
+std::vector<TableRegion> Table::regions() const {
+  std::vector<TableRegion> regions;
+  for (const table::RegionLayout& layout : files_->layout().regions) {
+    TableRegion& region = regions.emplace_back(
+        TableRegion{.name = layout.name, .start = layout.info.start, .end = layout.info.end});
+    for (const auto& [family, files] : layout.families) {
+      for (const table::StoreFilePath& file : files) {
+        region.files.push_back({family, file.path, file.name, file.half.has_value()});
+      }
+    }
+  }
+  return regions;
+}
+
+const std::vector<std::string>& Table::warnings() const {
+  return files_->layout().warnings;
+}
+
+Result<RowResult> Table::get(const GetRequest& request) const {
+  if (request.row.empty()) {
+    return Error::invalid_argument("row", "expected a row of a byte at least, found an empty one");
+  }
+  ScanRequest scan;
+  static_cast<CellRequest&>(scan) = request;
+  scan.start = scan.stop = request.row;
+  scan.includes_stop = true;
+  BLOOMERY_ASSIGN_OR_RETURN(const auto state, table::start_scan(files_, std::move(scan)));
+  BLOOMERY_ASSIGN_OR_RETURN(const bool found, state->next());
+  return found ? std::move(state->result()) : RowResult();
+}
+
+// The requests are made in the order of their rows, so that the files of a region are opened once.
+Result<std::vector<RowResult>> Table::get(std::span<const GetRequest> requests) const {
+  std::vector<std::size_t> order(requests.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::string_view(requests[i].row); });
+  std::vector<RowResult> results(requests.size());
+  for (const std::size_t i : order) {
+    BLOOMERY_ASSIGN_OR_RETURN(results[i], get(requests[i]));
+  }
+  return results;
+}
+
+Result<TableScanner> Table::scan(const ScanRequest& request) const {
+  BLOOMERY_ASSIGN_OR_RETURN(auto state, table::start_scan(files_, request));
+  return TableScanner(std::move(state));
+}
+
+TableScanner::TableScanner(std::unique_ptr<table::TableScan> state) : state_(std::move(state)) {}
+TableScanner::TableScanner(TableScanner&&) noexcept = default;
+TableScanner& TableScanner::operator=(TableScanner&&) noexcept = default;
+TableScanner::~TableScanner() = default;
+
+Result<bool> TableScanner::next() {
+  return state_->next();
+}
+
+const RowResult& TableScanner::result() const {
+  return state_->result();
+}
+
+RowResult TableScanner::take_result() {
+  return std::move(state_->result());
+}
+
+}  // namespace bloomery

@@ -1,0 +1,285 @@
+// Tables as HBase left them, and the same ones damaged: every fault is an error that names file and place.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "bloomery/table/table.h"
+#include "table/layout/hbase_messages.h"
+#include "table/layout/region_order.h"
+#include "table/layout/store_file_name.h"
+#include "table/layout/store_listing.h"
+#include "tests/hfile/written.h"
+#include "tests/table/hbase_set.h"
+
+namespace bloomery {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSplitParent = "data/default/halves/fad3b82cb67a3742274c4a76b9ad1573";
+constexpr const char* kDaughter = "data/default/halves/a7a7ad8bbb824c8a4bfe673a98b7d618";
+
+void write(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+std::string read(const std::string& path) {
+  return file_bytes(path);
+}
+
+void expect_error(const Result<Table>& table, ErrorCode code, const std::string& part) {
+  ASSERT_FALSE(table);
+  EXPECT_EQ(table.error().code(), code) << table.error().to_string();
+  EXPECT_NE(table.error().to_string().find(part), std::string::npos) << table.error().to_string();
+}
+
+Result<std::uint64_t> count_cells(const Table& table) {
+  BLOOMERY_ASSIGN_OR_RETURN(TableScanner scanner, table.scan({}));
+  std::uint64_t cells = 0;
+  for (;;) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool found, scanner.next());
+    if (!found) {
+      return cells;
+    }
+    cells += scanner.result().size();
+  }
+}
+
+TEST(TableLayout, ADirectoryIsRecognised) {
+  const HBaseSet set("root/data/default/halves exported");
+  const auto table = Table::open(set.path("data/default/halves"));
+  ASSERT_TRUE(table) << table.error().to_string();
+  EXPECT_EQ(table->schema().name, "halves");
+  EXPECT_EQ(table->regions().size(), 2u);
+  EXPECT_EQ(table->warnings().size(), 0u);
+  const auto snapshot = Table::open(set.exported() + "/.hbase-snapshot/of-clone");
+  ASSERT_TRUE(snapshot) << snapshot.error().to_string();
+  EXPECT_EQ(snapshot->schema().name, "clone");
+  expect_error(Table::open(set.path("data/default")), ErrorCode::kInvalidArgument, "expected the directory");
+  expect_error(Table::open(set.path("nothing")), ErrorCode::kNotFound, "nothing");
+}
+
+TEST(TableLayout, ALogWithLaterEditsIsWarnedOf) {
+  const HBaseSet set("root/data/default/unflushed root/WALs");
+  const auto table = Table::open_table(set.root(), "unflushed");
+  ASSERT_TRUE(table) << table.error().to_string();
+  ASSERT_EQ(table->warnings().size(), 1u);
+  EXPECT_NE(table->warnings()[0].find("later cells of this table"), std::string::npos);
+  const auto without = Table::open_table(set.root(), "unflushed", {.looks_into_logs = false});
+  EXPECT_TRUE(without->warnings().empty());
+}
+
+TEST(TableLayout, AFileOfASnapshotThatIsGoneIsNamed) {
+  const HBaseSet set("exported");
+  fs::remove_all(set.exported() + "/archive/data/default/origin");
+  expect_error(Table::open_snapshot(set.exported(), "of-clone"), ErrorCode::kNotFound,
+               "data/default/origin/");
+}
+
+TEST(TableLayout, AReferenceToAGoneFileIsNamed) {
+  const HBaseSet set("root/data/default/halves");
+  fs::remove(set.path(std::string(kSplitParent) + "/f/de80bf8222ee4d02b96a123a39c727ca"));
+  expect_error(Table::open_table(set.root(), "halves"), ErrorCode::kNotFound,
+               "de80bf8222ee4d02b96a123a39c727ca");
+}
+
+TEST(TableLayout, AFileThatTheTrackerListsAndThatIsGoneIsNamed) {
+  const HBaseSet set("root/data/default/tracked");
+  for (const auto& entry : fs::recursive_directory_iterator(set.path("data/default/tracked"))) {
+    if (entry.path().filename() == "cfa9434172264ba795b204f0894999e6") {
+      fs::remove(entry.path());
+      break;
+    }
+  }
+  expect_error(Table::open_table(set.root(), "tracked"), ErrorCode::kNotFound,
+               "cfa9434172264ba795b204f0894999e6");
+}
+
+TEST(TableLayout, ADamagedDescriptorIsAnErrorWithItsPlace) {
+  const HBaseSet set("root/data/default/halves");
+  const std::string path = set.path("data/default/halves/.tabledesc/.tableinfo.0000000001.657");
+  std::string bytes = read(path);
+  bytes[0] = 'X';
+  write(path, bytes);
+  expect_error(Table::open_table(set.root(), "halves"), ErrorCode::kCorruption, path + ": table descriptor");
+  write(path, bytes.substr(0, 600));  // shorter than its name says: it is being written
+  expect_error(Table::open_table(set.root(), "halves"), ErrorCode::kCorruption, ".tabledesc");
+}
+
+TEST(TableLayout, ADamagedRegionInfoIsAnErrorWithItsPlace) {
+  const HBaseSet set("root/data/default/halves");
+  const std::string path = set.path(std::string(kDaughter) + "/.regioninfo");
+  std::string bytes = read(path);
+  bytes[12] = static_cast<char>(bytes[12] ^ 1);  // the id, which the region's name is made of
+  write(path, bytes);
+  expect_error(Table::open_table(set.root(), "halves"), ErrorCode::kCorruption, path);
+  write(path, "PBUF");
+  expect_error(Table::open_table(set.root(), "halves"), ErrorCode::kCorruption, path);
+}
+
+TEST(TableLayout, AnUnknownTrackerIsRefusedByName) {
+  const HBaseSet set("root/data/default/halves");
+  TableOptions options;
+  options.schema = Table::open_table(set.root(), "halves")->schema();
+  options.schema->families.front().file_tracker = "MIGRATION";
+  expect_error(Table::open_table(set.root(), "halves", options), ErrorCode::kUnsupported, "MIGRATION");
+}
+
+TEST(TableLayout, AMissingRegionIsAHole) {
+  const HBaseSet set("root/data/default/wide");
+  fs::remove_all(set.path("data/default/wide/f1d0a88f8bf5278519bd68f18e202849"));
+  expect_error(Table::open_table(set.root(), "wide"), ErrorCode::kCorruption, "hole");
+  const auto accepted = Table::open_table(set.root(), "wide", {.accepts_region_faults = true});
+  ASSERT_TRUE(accepted) << accepted.error().to_string();
+  EXPECT_FALSE(accepted->warnings().empty());
+}
+
+TEST(TableLayout, AFileThatIsNoHFileEndsTheScanWithItsName) {
+  const HBaseSet set("root/data/default/wide");
+  const std::string region = set.path("data/default/wide/f1d0a88f8bf5278519bd68f18e202849/f/");
+  write(region + "0123456789abcdef0123456789abcdef", "no HFile at all, but with the name of one");
+  const auto table = Table::open_table(set.root(), "wide");
+  ASSERT_TRUE(table);
+  const auto cells = count_cells(*table);
+  ASSERT_FALSE(cells);
+  EXPECT_NE(cells.error().to_string().find("0123456789abcdef0123456789abcdef"), std::string::npos);
+}
+
+TEST(TableLayout, AFileThatChangesOrIsCutEndsTheScanWithItsName) {
+  const HBaseSet set("root/data/default/counters");
+  const std::string path = set.path(
+      "data/default/counters/f832637ffb40df3e74d47ca15ba41cbb/f/"
+      "ccc57febe3964c228eb979914ffa0a70");
+  const auto table = Table::open_table(set.root(), "counters");
+  ASSERT_TRUE(table);
+  const auto cells = count_cells(*table);
+  ASSERT_TRUE(cells) << cells.error().to_string();
+  EXPECT_GT(*cells, 0u);
+  std::string bytes = read(path);
+  bytes[200] = static_cast<char>(bytes[200] ^ 0x10);
+  write(path, bytes);
+  const auto changed = count_cells(*Table::open_table(set.root(), "counters"));
+  ASSERT_FALSE(changed);
+  EXPECT_NE(changed.error().to_string().find(path), std::string::npos) << changed.error().to_string();
+  auto scanner = table->scan({});
+  fs::resize_file(path, 100);
+  Result<bool> found = scanner->next();
+  while (found && *found) {
+    found = scanner->next();
+  }
+  EXPECT_FALSE(found);
+  EXPECT_FALSE(scanner->next());  // the error stays
+}
+
+TEST(TableLayout, EveryCutOfADescriptorIsAnErrorAndNoCrash) {
+  const HBaseSet set("root/data/default/ttl/.tabledesc");
+  const std::string bytes =
+      read(set.path("data/default/ttl/.tabledesc/.tableinfo.0000000002.1189")).substr(4);
+  ASSERT_TRUE(table::parse_table_schema(bytes, 4));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    (void)table::parse_table_schema(std::string_view(bytes).substr(0, size), 4);
+  }
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    for (const int change : {1, 0x80, 0xff}) {
+      std::string damaged = bytes;
+      damaged[i] = static_cast<char>(damaged[i] ^ change);
+      (void)table::parse_table_schema(damaged, 4);
+    }
+  }
+}
+
+TEST(TableLayout, EveryDamageOfAManifestIsAnErrorOrAnother) {
+  const HBaseSet set("root/.hbase-snapshot/of-clone");
+  const std::string bytes = read(set.path(".hbase-snapshot/of-clone/data.manifest"));
+  ASSERT_TRUE(table::parse_snapshot_manifest(bytes));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    (void)table::parse_snapshot_manifest(std::string_view(bytes).substr(0, i));
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x41);
+    (void)table::parse_snapshot_manifest(damaged);
+  }
+}
+
+TEST(TableLayout, EveryDamageOfATrackersListIsFound) {
+  const HBaseSet set("root/data/default/tracked/081e69b1e8d7bc223d8c2d9d72656ba4/f/.filelist");
+  const std::string bytes =
+      read(set.path("data/default/tracked/081e69b1e8d7bc223d8c2d9d72656ba4/f/.filelist/f2.1795341140981"));
+  const auto whole = table::parse_tracker_list(bytes);
+  ASSERT_TRUE(whole && *whole);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto cut = table::parse_tracker_list(std::string_view(bytes).substr(0, i));
+    EXPECT_TRUE(!cut || !*cut) << i;
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ 1);
+    const auto found = table::parse_tracker_list(damaged);
+    EXPECT_TRUE(!found || !*found) << i;
+  }
+}
+
+TEST(RegionInfo, IsParsedFromAFileThatHBaseWrote) {
+  // The example of the reference: table splits, start row-104.
+  const std::string bytes(
+      "PBUF\x33\x08\xa7\xbc\xcc\x94\xa0\x34\x12\x11\x0a\x07"
+      "default\x12\x06splits\x1a\x07row-104\x22\x08\xfe\x0c(0) \\!\x28\x00\x30\x00\x38\x00",
+      56);
+  const auto region = table::parse_region_info_file(bytes);
+  ASSERT_TRUE(region) << region.error().to_string();
+  EXPECT_EQ(region->table.name, "splits");
+  EXPECT_EQ(region->start, "row-104");
+  EXPECT_EQ(region->end, "\xfe\x0c(0) \\!");
+}
+
+TEST(StoreFileName, EveryFormIsRead) {
+  const std::string hex = "0123456789abcdef0123456789abcdef";
+  EXPECT_TRUE(table::parse_store_file_name(hex));
+  EXPECT_EQ(table::parse_store_file_name(hex + "_SeqId_41_")->sequence_id, 41);
+  EXPECT_EQ(table::parse_store_file_name(hex + ".abc")->referred_region, "abc");
+  const auto link = table::parse_store_file_name("my-table.x=abc-" + hex + "_SeqId_7_");
+  ASSERT_TRUE(link && link->link);
+  EXPECT_EQ(link->link->table.name, "my-table.x");
+  EXPECT_EQ(link->link->region, "abc");
+  EXPECT_EQ(link->sequence_id, 7);
+  const auto half = table::parse_store_file_name("ns=t=abc-" + hex + ".def");
+  ASSERT_TRUE(half && half->link);
+  EXPECT_EQ(half->link->table.name_space, "ns");
+  EXPECT_EQ(half->referred_region, "def");
+  for (const std::string& other : {hex + "-copy", hex + "_del", std::string("notes.txt"), std::string("_x"),
+                                   hex + "_SeqId_x_", std::string(), "../t=abc-" + hex, "t=-" + hex}) {
+    EXPECT_FALSE(table::parse_store_file_name(other)) << other;
+  }
+}
+
+table::RegionInfo region(std::uint64_t id, const std::string& start, const std::string& end) {
+  return {.table = {.name = "t"}, .id = id, .start = start, .end = end};
+}
+
+TEST(RegionOrder, DaughtersTakeThePlaceOfTheirParent) {
+  const auto order = table::order_regions({region(1, "", ""), region(5, "", "m"), region(5, "m", "")});
+  EXPECT_EQ(order.living, (std::vector<std::size_t>{1, 2}));
+  EXPECT_TRUE(order.faults.empty());
+}
+
+TEST(RegionOrder, ASplitThatWasMergedBackIsNoFault) {
+  const auto order =
+      table::order_regions({region(1, "", ""), region(5, "", "m"), region(5, "m", ""), region(6, "", "")});
+  EXPECT_EQ(order.living, (std::vector<std::size_t>{3}));
+  EXPECT_TRUE(order.faults.empty());
+}
+
+TEST(RegionOrder, TwoRegionsThatClaimOneRowAreAFault) {
+  EXPECT_EQ(table::order_regions({region(1, "", ""), region(2, "", "")}).faults.size(), 1u);
+  EXPECT_FALSE(table::order_regions({region(1, "", "m"), region(2, "k", "")}).faults.empty());
+}
+
+TEST(RegionOrder, HolesAreFaults) {
+  EXPECT_EQ(table::order_regions({}).faults.size(), 1u);
+  EXPECT_EQ(table::order_regions({region(1, "a", "")}).faults.size(), 1u);
+  EXPECT_EQ(table::order_regions({region(1, "", "b")}).faults.size(), 1u);
+  EXPECT_EQ(table::order_regions({region(1, "", "b"), region(1, "c", "")}).faults.size(), 1u);
+}
+
+}  // namespace
+}  // namespace bloomery
