@@ -316,7 +316,9 @@ Result<int> build_resumable(const BuildOptions& options, const OutputFile& outpu
     warn("build", "stopped; the same command goes on with what is in " + options.work_directory);
     return static_cast<int>(kInterrupted);
   }
-  BLOOMERY_RETURN_IF_ERROR(status);
+  if (!status) {
+    return status.error();
+  }
   folder.remove();
   if (options.summary.wanted()) {
     build.summarize();

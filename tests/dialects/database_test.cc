@@ -264,16 +264,17 @@ TEST(Database, AFilterOfPrefixesIsAskedForThePrefix) {
 }
 
 TEST(Database, ADamagedManifestLosesNothingButItsTail) {
-  for (const auto& [golden, manifest] : {std::pair("leveldb/db_logged", "MANIFEST-000011"),
-                                         std::pair("rocksdb/db_families_fv7", "MANIFEST-000005")}) {
+  for (const auto& [golden, name] : {std::pair("leveldb/db_logged", "MANIFEST-000011"),
+                                     std::pair("rocksdb/db_families_fv7", "MANIFEST-000005")}) {
     const Copy copy(golden);
+    const std::string manifest = name;
     const std::string bytes = copy.folder().read(manifest);
     const auto try_it = [&](const std::string& damaged, const std::string& what) {
       copy.folder().write(manifest, damaged);
       const auto database = copy.open();
       // As in the systems themselves, a record whose end the file lacks is no part of the manifest.
       if (database && !database->manifest_is_torn()) {
-        ADD_FAILURE() << golden << " " << what;
+        ADD_FAILURE() << manifest << " " << what;
       }
     };
     for_each_flip(bytes, try_it, Flips::kOneInTurn);
