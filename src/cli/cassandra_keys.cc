@@ -36,6 +36,12 @@ class SSTableKeys final : public ByteKeys {
     return {};
   }
 
+  // A part is a live sstable.
+  std::size_t part_count() const override { return directory_.sstables().size(); }
+  bool part_has_filter(std::size_t part) const override {
+    return directory_.sstables()[part].filter != nullptr;
+  }
+
   // Computed as if every filter were asked for every key.
   double current_fpp(const BatchKeys&) const override {
     double all_say_no = forces_maybes() ? 0 : 1;
@@ -60,6 +66,17 @@ class SSTableKeys final : public ByteKeys {
   void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const override {
     ask_filters(keys, answers);
     set_forced(keys.size(), answers);
+  }
+
+  void ask_each_part(std::span<const std::string_view> keys, std::span<std::uint64_t> words) const override {
+    const std::span<const SSTableOfDirectory> sstables = directory_.sstables();
+    for (std::size_t part = 0; part < sstables.size(); ++part) {
+      if (sstables[part].filter != nullptr) {
+        sstables[part].filter->may_contain_batch(keys, words.subspan(part, 1));
+      } else {
+        words[part] = ~std::uint64_t{0} >> (64 - keys.size());
+      }
+    }
   }
 
   // Sets the answers to what the filters say, without the sstables that have none.

@@ -6,7 +6,7 @@
 //               --key-form hex or text gives the bytes of the key as they are, whatever its types
 //   all others  nobody: the key form alone
 //
-// What a file says of its key form is compared, too (recorded_funnel.h).
+// A Guava filter of Java's serialisation names its funnel, and the key form must be that of the funnel (recorded_funnel.h).
 #pragma once
 
 #include <memory>

@@ -128,7 +128,8 @@ TEST(CassandraCommand, ForcedMaybesAreCounted) {
   EXPECT_EQ(shell.run("echo 1 | bloomery query --dialect cassandra:nb texts").status, 2);
   EXPECT_TRUE(says(shell.run("echo 1 | bloomery query --column-family x texts").err, "--column-family"));
   EXPECT_TRUE(says(shell.run("echo 1 | bloomery inspect --prefix-extractor noop texts").err, "--prefix-ext"));
-  EXPECT_EQ(shell.run("bloomery query --which table -e 7").out, "table\t0\tmaybe\t7\n");
+  EXPECT_EQ(shell.run("bloomery query --which table -e 7").out, "table\t0\tforced\t7\n");
+  EXPECT_EQ(shell.run("bloomery query --which texts -e no").out, "texts\t1\tforced\tno\n");
   EXPECT_EQ(shell.run("mkdir empty; echo 1 | bloomery query --dialect cassandra empty").status, 2);
 }
 
