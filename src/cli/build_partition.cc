@@ -60,7 +60,11 @@ Status prepare_folder(const BuildOptions& options) {
   if (failed) {
     return Error::io(options.output, "make the folder", failed.value());
   }
-  for (const auto& entry : std::filesystem::directory_iterator(options.output, failed)) {
+  std::filesystem::directory_iterator entries(options.output, failed);
+  while (failed == std::errc::interrupted) {
+    entries = std::filesystem::directory_iterator(options.output, failed);
+  }
+  for (const auto& entry : entries) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("range-") && name.ends_with(".hashes") && !options.force) {
       return Error::invalid_argument(options.output,
