@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/core.h>
@@ -14,12 +13,10 @@
 #include "cli/ribbon_plan.h"
 #include "cli/stop_signal.h"
 #include "filter/ribbon/ribbon_part.h"
+#include "filter/ribbon/shard_line.h"
 
 namespace bloomery::cli {
 namespace {
-
-// As in RibbonBuilder: what a thread takes for the shards at hand.
-constexpr std::uint64_t kThreadMemory = std::uint64_t{20} << 20;
 
 using RangeFiles = std::vector<std::unique_ptr<RangeFile>>;
 
@@ -81,9 +78,7 @@ Result<double> ribbon_fpp(const BuildOptions& options, std::uint64_t capacity) {
 
 Result<unsigned> part_threads(const BuildOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t memory, build_memory(options));
-  const std::uint64_t fitting = std::max<std::uint64_t>(memory / 2 / kThreadMemory, 1);
-  return static_cast<unsigned>(
-      std::min<std::uint64_t>(std::max(1U, std::thread::hardware_concurrency()), fitting));
+  return shard_threads(0, memory);
 }
 
 bool builds_part(const BuildOptions& options) {

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <system_error>
 
+#include "base/directory.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 #include "cli/ribbon_plan.h"
@@ -19,7 +20,6 @@ namespace {
 
 // Memory beside the pool of the spool: what is sorted, read and written at a time.
 constexpr std::uint64_t kWorkingMemory = std::uint64_t{32} << 20;
-constexpr std::uint64_t kPoolShareForSorting = 32;
 
 // Refuses the options that plan a filter: the first step plans none.
 Status check_no_plan(const BuildOptions& options) {
@@ -60,14 +60,14 @@ Status prepare_folder(const BuildOptions& options) {
   if (failed) {
     return Error::io(options.output, "make the folder", failed.value());
   }
-  for (const auto& entry : std::filesystem::directory_iterator(options.output, failed)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("range-") && name.ends_with(".hashes") && !options.force) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, list_directory(options.output));
+  for (const DirectoryEntry& entry : entries) {
+    if (entry.name.starts_with("range-") && entry.name.ends_with(".hashes") && !options.force) {
       return Error::invalid_argument(options.output,
-                                     "has range files already, " + name + "; --force replaces them");
+                                     "has range files already, " + entry.name + "; --force replaces them");
     }
   }
-  return failed ? Status(Error::io(options.output, "read the folder", failed.value())) : Status();
+  return {};
 }
 
 // Tells what so many keys need, and refuses what a disk has no room for.

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "base/atomic_file.h"
+#include "base/directory.h"
 #include "bloomery/filter/ribbon_sizing.h"
 #include "cli/build_part.h"
 #include "cli/build_partition.h"
@@ -131,9 +132,9 @@ class WorkFolder {
 
   std::vector<std::string> names() const {
     std::vector<std::string> found;
-    std::error_code unknown;
-    for (const auto& entry : std::filesystem::directory_iterator(path_, unknown)) {
-      found.push_back(entry.path().filename().string());
+    const auto entries = list_directory(path_);
+    for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+      found.push_back(entry.name);
     }
     return found;
   }

@@ -6,11 +6,10 @@
 #include "cli/file_conflicts.h"
 #include "cli/numbers.h"
 #include "cli/secret_file.h"
+#include "codec/parquet/file_metadata.h"
 
 namespace bloomery::cli {
 namespace {
-
-constexpr std::string_view kParquetMagic = "PAR1";
 
 // Filters up to this size are read into huge pages, which make a query a fifth cheaper (measured at 18 MB).
 // Larger ones are mapped, so that a filter that fills most of the memory can still be asked.
@@ -20,16 +19,13 @@ constexpr std::uint64_t kLoadedBytes = std::uint64_t{1} << 30;
 Result<bool> is_parquet_file(const std::string& path) {
   FileSystem& files = FileSystem::real();
   const Result<FileFacts> named = files.facts(path);
-  if (!named || !named->is_regular || named->size_bytes < kParquetMagic.size() * 2) {
+  if (!named || !named->is_regular || named->size_bytes == 0) {
     return false;
   }
   BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(path, OpenFor::kReading));
-  std::string ends(kParquetMagic.size() * 2, '\0');
-  const auto bytes = std::as_writable_bytes(std::span(ends));
-  BLOOMERY_RETURN_IF_ERROR(file.read_exactly_at(0, bytes.first(kParquetMagic.size())));
-  BLOOMERY_RETURN_IF_ERROR(
-      file.read_exactly_at(named->size_bytes - kParquetMagic.size(), bytes.last(kParquetMagic.size())));
-  return ends.starts_with(kParquetMagic) && ends.ends_with(kParquetMagic);
+  BLOOMERY_ASSIGN_OR_RETURN(const MappedFile mapping,
+                            files.map(file, named->size_bytes, MapAccess::kReadOnly));
+  return parquet::looks_like_file(mapping.bytes());
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // WordBits, as one processor does them best.
 //
 // All kernels of a scheme give the same bits and answers, and a test compares them. The definition is
-// scalar_kernel, which is probes.h itself.
+// kScalarKernel, which is probes.h itself.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct ProbeKernel {
 };
 
 template <ProbeScheme Scheme>
-inline constexpr ProbeKernel<Scheme> scalar_kernel = {
+inline constexpr ProbeKernel<Scheme> kScalarKernel = {
     .name = "scalar",
     .available = [] { return true; },
     .may_contain = probes::may_contain<Scheme>,
@@ -40,7 +40,7 @@ inline constexpr ProbeKernel<Scheme> scalar_kernel = {
 
 // The row of a build for another processor.
 template <typename Scheme>
-inline constexpr ProbeKernel<Scheme> missing_kernel = {.name = "avx512",
+inline constexpr ProbeKernel<Scheme> kMissingKernel = {.name = "avx512",
                                                        .available = [] { return false; },
                                                        .may_contain = nullptr,
                                                        .insert = nullptr,

@@ -298,7 +298,7 @@ BLOOMERY_AVX512 void may_contain_batch(const WordBits& bits, const typename L::S
                                        std::span<const std::string_view> keys,
                                        std::span<std::uint64_t> answers) {
   if (scheme.wide().words < kLeastWords) {
-    scalar_kernel<typename L::Scheme>.may_contain_batch(bits, scheme, keys, answers);
+    kScalarKernel<typename L::Scheme>.may_contain_batch(bits, scheme, keys, answers);
   } else if (bits.byte_size() < kAskFromBytes || scheme.hash_count() > kMostProbes) {
     answer_from_cache<L>(bits, scheme, keys, answers.data());
   } else {
@@ -372,7 +372,7 @@ template <typename L>
 BLOOMERY_AVX512 std::uint64_t insert_batch(WordBits& bits, const typename L::Scheme& scheme,
                                            std::span<const std::string_view> keys) {
   if (scheme.wide().words < kLeastWords || scheme.hash_count() > kMostProbes) {
-    return scalar_kernel<typename L::Scheme>.insert_batch(bits, scheme, keys);
+    return kScalarKernel<typename L::Scheme>.insert_batch(bits, scheme, keys);
   }
   return bits.byte_size() < kAskFromBytes ? insert_eights<L, false>(bits, scheme, keys)
                                           : insert_eights<L, true>(bits, scheme, keys);
@@ -395,7 +395,7 @@ template <typename L>
 BLOOMERY_AVX512 bool may_contain(const WordBits& bits, const typename L::Scheme& scheme,
                                  std::string_view key) {
   if (scheme.wide().words < kLeastWords) {
-    return scalar_kernel<typename L::Scheme>.may_contain(bits, scheme, key);
+    return kScalarKernel<typename L::Scheme>.may_contain(bits, scheme, key);
   }
   const First first = L::first(scheme.begin(key));  // a call, for some keys: before registers hold anything
   const Constants constants = constants_of(scheme.wide());
@@ -416,7 +416,7 @@ BLOOMERY_AVX512 bool may_contain(const WordBits& bits, const typename L::Scheme&
 template <typename L>
 BLOOMERY_AVX512 bool insert(WordBits& bits, const typename L::Scheme& scheme, std::string_view key) {
   if (scheme.wide().words < kLeastWords) {
-    return scalar_kernel<typename L::Scheme>.insert(bits, scheme, key);
+    return kScalarKernel<typename L::Scheme>.insert(bits, scheme, key);
   }
   const First first = L::first(scheme.begin(key));
   const Constants constants = constants_of(scheme.wide());
@@ -444,12 +444,12 @@ inline bool available() {
 }
 
 template <typename L>
-inline constexpr ProbeKernel<typename L::Scheme> kernel = {.name = "avx512",
-                                                           .available = available,
-                                                           .may_contain = may_contain<L>,
-                                                           .insert = insert<L>,
-                                                           .may_contain_batch = may_contain_batch<L>,
-                                                           .insert_batch = insert_batch<L>};
+inline constexpr ProbeKernel<typename L::Scheme> kKernel = {.name = "avx512",
+                                                            .available = available,
+                                                            .may_contain = may_contain<L>,
+                                                            .insert = insert<L>,
+                                                            .may_contain_batch = may_contain_batch<L>,
+                                                            .insert_batch = insert_batch<L>};
 
 }  // namespace bloomery::avx512
 

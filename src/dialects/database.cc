@@ -9,6 +9,7 @@
 
 #include <system_error>
 
+#include "base/directory.h"
 #include "base/file.h"
 #include "bloomery/dialects/dialects.h"
 #include "codec/rocksdb/prefix_extractor.h"
@@ -208,14 +209,13 @@ class DatabaseOpening {
   }
 
   Status count_ignored() {
-    std::error_code error;
-    for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
-      const std::string name = entry->path().filename().string();
-      const auto ldb = number_in_name(name, ".ldb");
-      const auto number = ldb ? ldb : number_in_name(name, ".sst");
+    BLOOMERY_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, list_directory(folder_));
+    for (const DirectoryEntry& entry : entries) {
+      const auto ldb = number_in_name(entry.name, ".ldb");
+      const auto number = ldb ? ldb : number_in_name(entry.name, ".sst");
       database_.ignored_files_ += std::uint64_t{number && !live_numbers_.contains(*number)};
     }
-    return error ? Status(Error::io(folder_, "reading the directory", error.value())) : Status();
+    return {};
   }
 
   std::string path_of(const std::string& name) const { return (fs::path(folder_) / name).string(); }

@@ -10,6 +10,7 @@
 
 #include <system_error>
 
+#include "base/directory.h"
 #include "codec/sstable/log_records.h"
 #include "codec/sstable/write_batch.h"
 #include "dialects/whole_file.h"
@@ -29,31 +30,27 @@ struct FoundLog {
 
 Result<std::vector<FoundLog>> find_logs(const std::string& folder, const sstable::LiveFiles& live) {
   std::vector<FoundLog> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    const auto number = number_in_name(entry->path().filename().string(), ".log");
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, list_directory(folder));
+  for (const DirectoryEntry& entry : entries) {
+    const auto number = number_in_name(entry.name, ".log");
     if (number && (*number >= live.first_log() || (*number == live.previous_log() && *number != 0))) {
-      found.push_back({*number, entry->path().string()});
+      found.push_back({*number, (fs::path(folder) / entry.name).string()});
     }
-  }
-  if (error) {
-    return Error::io(folder, "reading the directory", error.value());
   }
   return found;
 }
 
 // Returns the path of the newest OPTIONS file; empty if there is none.
-std::string newest_options(const std::string& folder) {
+Result<std::string> newest_options(const std::string& folder) {
   std::string newest;
   std::uint64_t highest = 0;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, list_directory(folder));
+  for (const DirectoryEntry& entry : entries) {
     constexpr std::string_view kFront = "OPTIONS-";
-    const std::string name = entry->path().filename().string();
     const auto number =
-        name.starts_with(kFront) ? number_in_name(name.substr(kFront.size()), "") : std::nullopt;
+        entry.name.starts_with(kFront) ? number_in_name(entry.name.substr(kFront.size()), "") : std::nullopt;
     if (number && (newest.empty() || *number > highest)) {
-      newest = entry->path().string();
+      newest = (fs::path(folder) / entry.name).string();
       highest = *number;
     }
   }
@@ -61,9 +58,10 @@ std::string newest_options(const std::string& folder) {
 }
 
 // Returns the folder that RocksDB's options name for logs; empty for the database's own.
-std::string named_log_folder(const std::string& folder) {
+Result<std::string> named_log_folder(const std::string& folder) {
   constexpr std::string_view kOption = "wal_dir=";
-  std::ifstream file(newest_options(folder));
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string options, newest_options(folder));
+  std::ifstream file(options);
   std::string line;
   while (std::getline(file, line)) {
     const std::size_t begin = line.find_first_not_of(" \t");
@@ -77,13 +75,13 @@ std::string named_log_folder(const std::string& folder) {
     }
     return named;
   }
-  return {};
+  return std::string();
 }
 
 // Adds the logs in the folder that RocksDB's options name, if that is another one.
 Status add_logs_elsewhere(const std::string& folder, const sstable::LiveFiles& live,
                           std::vector<FoundLog>& logs) {
-  const std::string named = named_log_folder(folder);
+  BLOOMERY_ASSIGN_OR_RETURN(const std::string named, named_log_folder(folder));
   std::error_code ignored;
   if (named.empty() || fs::equivalent(named, folder, ignored)) {
     return {};

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/byte_text.h"
+#include "base/directory.h"
 #include "base/file.h"
 #include "base/message.h"
 #include "base/temporary_name.h"
@@ -46,15 +47,10 @@ Status check_family(const std::string& family) {
 // Returns the name of a file that HBase would load from the folder, or an empty text. HBase skips names that
 // begin with "_".
 Result<std::string> first_file_in(const std::string& folder) {
-  std::error_code error;
-  fs::directory_iterator entry(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    std::string name = entry->path().filename().string();
-    if (name.front() != '_') {
-      return name;
-    }
-  }
-  return error ? Result<std::string>(Error::io(folder, "read directory", error.value())) : std::string();
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, list_directory(folder));
+  const auto found =
+      std::ranges::find_if(entries, [](const DirectoryEntry& entry) { return entry.name.front() != '_'; });
+  return found == entries.end() ? std::string() : found->name;
 }
 
 Status make_folder(const std::string& path) {
@@ -139,13 +135,9 @@ Result<LoadDirectory::Moves> LoadDirectory::planned_moves() const {
       moves.emplace_back(from, to);
       continue;
     }
-    fs::directory_iterator file(from, error);
-    for (; !error && file != fs::directory_iterator(); file.increment(error)) {
-      const std::string name = file->path().filename().string();
-      moves.emplace_back(message(from, "/", name), message(to, "/", name));
-    }
-    if (error) {
-      return Error::io(from, "read directory", error.value());
+    BLOOMERY_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> files, list_directory(from));
+    for (const DirectoryEntry& file : files) {
+      moves.emplace_back(message(from, "/", file.name), message(to, "/", file.name));
     }
   }
   return moves;

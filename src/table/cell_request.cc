@@ -20,10 +20,12 @@ std::string row_behind(std::string prefix) {
 
 // Reversed, the scan begins behind the prefix and ends with the prefix itself.
 void ScanRequest::set_prefix(std::string prefix) {
-  std::string behind = row_behind(prefix);
-  start = is_reversed ? std::move(behind) : prefix;
+  start = prefix;
+  stop = row_behind(std::move(prefix));
+  if (is_reversed) {
+    std::swap(start, stop);
+  }
   includes_start = !is_reversed || start.empty();
-  stop = is_reversed ? std::move(prefix) : std::move(behind);
   includes_stop = is_reversed;
 }
 

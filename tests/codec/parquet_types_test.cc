@@ -272,6 +272,12 @@ TEST(ParquetTypes, DecimalsAreExact) {
   EXPECT_EQ(checked(type(PhysicalType::kInt32, 0, 0)).logical.kind, LogicalKind::kOther);
   EXPECT_EQ(checked(type(PhysicalType::kFloat, 7, 2)).logical.kind, LogicalKind::kOther);
   EXPECT_EQ(checked(type(PhysicalType::kByteArray, kMostPrecision + 1, 0)).logical.kind, LogicalKind::kOther);
+  // A few bytes of a file must not make each key take megabytes.
+  const auto fixed = [&](std::int32_t bytes) {
+    return checked(type(PhysicalType::kFixedLengthByteArray, 7, 2, bytes)).logical.kind;
+  };
+  EXPECT_EQ(fixed(kMostDecimalBytes), LogicalKind::kDecimal);
+  EXPECT_EQ(fixed(kMostDecimalBytes + 1), LogicalKind::kOther);
 }
 
 TEST(ParquetTypes, DatesAreGregorianDays) {

@@ -83,7 +83,7 @@ void expect_like_the_definition(const ProbeKernel<Scheme>& kernel, const Case& o
                std::to_string(one.hash_count) + ", keys " + std::to_string(one.keys) + ", seed " +
                std::to_string(kSeed));
   const Scheme scheme = scheme_of<Scheme>(one);
-  const ProbeKernel<Scheme>& definition = scalar_kernel<Scheme>;
+  const ProbeKernel<Scheme>& definition = kScalarKernel<Scheme>;
   WordBits expected = WordBits::zeroed(one.words * 64).value();
   WordBits by_batch = WordBits::zeroed(one.words * 64).value();
   WordBits by_one = WordBits::zeroed(one.words * 64).value();

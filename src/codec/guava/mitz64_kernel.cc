@@ -8,7 +8,7 @@ namespace bloomery {
 namespace {
 
 // The fastest kernel is the first. The definition, which every machine runs, is the last.
-const std::array<Mitz64Kernel, 2> kKernels = {kAvx512Mitz64Kernel, scalar_kernel<Mitz64>};
+const std::array<Mitz64Kernel, 2> kKernels = {kAvx512Mitz64Kernel, kScalarKernel<Mitz64>};
 
 }  // namespace
 

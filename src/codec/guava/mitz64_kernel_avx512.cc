@@ -43,11 +43,11 @@ struct Mitz64Lanes {
 
 }  // namespace
 
-constexpr Mitz64Kernel kAvx512Mitz64Kernel = avx512::kernel<Mitz64Lanes>;
+constexpr Mitz64Kernel kAvx512Mitz64Kernel = avx512::kKernel<Mitz64Lanes>;
 
 #else
 
-constexpr Mitz64Kernel kAvx512Mitz64Kernel = missing_kernel<Mitz64>;
+constexpr Mitz64Kernel kAvx512Mitz64Kernel = kMissingKernel<Mitz64>;
 
 #endif
 

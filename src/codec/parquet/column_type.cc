@@ -21,7 +21,8 @@ bool is_decimal(const ColumnType& type) {
   const LogicalType& logical = type.logical;
   const bool stored = type.physical == PhysicalType::kInt32 || type.physical == PhysicalType::kInt64 ||
                       type.physical == PhysicalType::kByteArray ||
-                      (type.physical == PhysicalType::kFixedLengthByteArray && type.length > 0);
+                      (type.physical == PhysicalType::kFixedLengthByteArray && type.length > 0 &&
+                       type.length <= kMostDecimalBytes);
   return stored && logical.precision >= 1 && logical.precision <= kMostPrecision && logical.scale >= 0 &&
          logical.scale <= logical.precision;
 }

@@ -49,6 +49,8 @@ struct LogicalType {
 
 // The most digits of a decimal that can be asked by text.
 inline constexpr std::int32_t kMostPrecision = 1000;
+// The most bytes of a FIXED_LEN_BYTE_ARRAY whose decimals can be asked by text: each key would take as many.
+inline constexpr std::int32_t kMostDecimalBytes = 1 << 16;
 
 struct ColumnType {
   PhysicalType physical = PhysicalType::kBoolean;

@@ -86,10 +86,10 @@ Status CompactReader::expect(const CompactField& field, CompactType type) const 
   return {};
 }
 
-Result<std::int8_t> CompactReader::read_int8(const CompactField& field) {
+Result<std::int32_t> CompactReader::read_int8(const CompactField& field) {
   BLOOMERY_RETURN_IF_ERROR(expect(field, CompactType::kByte));
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint8_t byte, read_byte());
-  return static_cast<std::int8_t>(byte);
+  return byte < 128 ? std::int32_t{byte} : std::int32_t{byte} - 256;
 }
 
 Result<std::int32_t> CompactReader::read_int32(const CompactField& field) {

@@ -80,7 +80,7 @@ class CompactReader {
     }
     return {};
   }
-  Result<std::int8_t> read_int8(const CompactField& field);
+  Result<std::int32_t> read_int8(const CompactField& field);
   Result<std::int32_t> read_int32(const CompactField& field);
   Result<std::int64_t> read_int64(const CompactField& field);
   // Returns a view of the bytes.

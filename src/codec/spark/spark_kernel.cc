@@ -8,8 +8,8 @@ namespace bloomery {
 namespace {
 
 // The fastest kernel is the first. The definition, which every machine runs, is the last.
-const std::array kV1Kernels = {kAvx512SparkV1Kernel, scalar_kernel<SparkV1>};
-const std::array kV2Kernels = {kAvx512SparkV2Kernel, scalar_kernel<SparkV2>};
+const std::array kV1Kernels = {kAvx512SparkV1Kernel, kScalarKernel<SparkV1>};
+const std::array kV2Kernels = {kAvx512SparkV2Kernel, kScalarKernel<SparkV2>};
 
 }  // namespace
 

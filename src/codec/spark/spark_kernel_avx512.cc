@@ -89,13 +89,13 @@ struct V2Lanes {
 
 }  // namespace
 
-constexpr ProbeKernel<SparkV1> kAvx512SparkV1Kernel = avx512::kernel<V1Lanes>;
-constexpr ProbeKernel<SparkV2> kAvx512SparkV2Kernel = avx512::kernel<V2Lanes>;
+constexpr ProbeKernel<SparkV1> kAvx512SparkV1Kernel = avx512::kKernel<V1Lanes>;
+constexpr ProbeKernel<SparkV2> kAvx512SparkV2Kernel = avx512::kKernel<V2Lanes>;
 
 #else
 
-constexpr ProbeKernel<SparkV1> kAvx512SparkV1Kernel = missing_kernel<SparkV1>;
-constexpr ProbeKernel<SparkV2> kAvx512SparkV2Kernel = missing_kernel<SparkV2>;
+constexpr ProbeKernel<SparkV1> kAvx512SparkV1Kernel = kMissingKernel<SparkV1>;
+constexpr ProbeKernel<SparkV2> kAvx512SparkV2Kernel = kMissingKernel<SparkV2>;
 
 #endif
 

@@ -7,7 +7,6 @@
 #include <future>
 #include <iterator>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -29,27 +28,16 @@ namespace {
 
 // A build whose keys nobody has counted keeps the hash bits that this many keys need.
 constexpr std::uint64_t kUncountedKeys = std::uint64_t{1} << 34;
-// The memory of a build beside the hashes that it has collected. The fixed part is taken once. Each thread
-// takes memory for the four shards that it builds, for the four that come next, and for what it has written.
-// Four shards of 65,536 keys at 60 bytes a key (ribbon_shard.h) are 15 MiB.
+// The memory of a build beside its threads and the hashes that it has collected.
 constexpr std::uint64_t kFixedMemory = std::uint64_t{16} << 20;
-constexpr std::uint64_t kThreadMemory = std::uint64_t{20} << 20;
 constexpr std::uint64_t kMaxPool = std::uint64_t{1} << 60;
-// A 32nd of the pool is left free for sorting. A range is a 256th of the pool, or twice that if it is fuller
-// than the others. Sorting and taking it needs up to 32 bytes for each of its hashes, which take 8 bytes in
-// the pool: 2 / 256 x 32 / 8 is 1 / 32.
-constexpr std::uint64_t kPoolShareForSorting = 32;
 // Hashes that are collected at a time: 16 KiB, which the estimate leaves in the cache for the spool.
 constexpr std::size_t kCollectedAtOnce = 1024;
 // Hashes that get their reject flag at a time.
 constexpr std::size_t kFlaggedAtOnce = 512;
 
-// Returns the threads of a build: those that were asked for, but no more than fit half of the memory.
 unsigned thread_count(const RibbonBuildOptions& options) {
-  const unsigned wanted = options.filter.threads != 0 ? options.filter.threads
-                                                      : std::max(1U, std::thread::hardware_concurrency());
-  const std::uint64_t fitting = std::max<std::uint64_t>((options.memory_bytes / 2) / kThreadMemory, 1);
-  return static_cast<unsigned>(std::min<std::uint64_t>(wanted, fitting));
+  return shard_threads(options.filter.threads, options.memory_bytes);
 }
 
 // Returns the bytes of memory for collected hashes.
@@ -57,7 +45,7 @@ std::uint64_t pool_bytes(const RibbonBuildOptions& options) {
   if (options.memory_bytes == kUnlimitedMemory) {
     return kMaxPool;
   }
-  const std::uint64_t left = options.memory_bytes - kFixedMemory - thread_count(options) * kThreadMemory;
+  const std::uint64_t left = options.memory_bytes - kFixedMemory - thread_count(options) * kShardThreadMemory;
   return std::min(left - left / kPoolShareForSorting, kMaxPool);
 }
 
@@ -117,7 +105,7 @@ RibbonBuildNeeds ribbon_build_needs(std::uint64_t key_count, double fpp, const R
   const std::uint64_t pooled = pool_bytes(options) / 8;  // hashes
   const std::uint64_t filter_bytes = predicted_ribbon_bytes(own, fpp);
   const std::uint64_t collected = std::min(own, pooled) * 8;
-  const std::uint64_t working = kFixedMemory + thread_count(options) * kThreadMemory;
+  const std::uint64_t working = kFixedMemory + thread_count(options) * kShardThreadMemory;
   RibbonBuildNeeds needs{.memory_bytes = working + collected + collected / kPoolShareForSorting,
                          .spool_bytes = 0,
                          .filter_bytes = filter_bytes};

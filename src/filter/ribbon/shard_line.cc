@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 #include "filter/ribbon/ribbon_band.h"
@@ -57,6 +58,12 @@ Status read_group(const HashSource& source, const RibbonShape& shape, std::uint3
 }
 
 }  // namespace
+
+unsigned shard_threads(unsigned wanted, std::uint64_t memory_bytes) {
+  const unsigned threads = wanted != 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+  const std::uint64_t fitting = std::max<std::uint64_t>(memory_bytes / 2 / kShardThreadMemory, 1);
+  return static_cast<unsigned>(std::min<std::uint64_t>(threads, fitting));
+}
 
 ShardLine::ShardLine(HashSource source, const Work& work)
     : source_(std::move(source)), work_(work), next_(work.range.first) {

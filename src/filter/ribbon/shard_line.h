@@ -46,6 +46,14 @@ struct ShardGroup {
   }
 };
 
+// The memory that a thread takes for the four shards that it builds, for the four that come next, and for what it
+// has written. Four shards of 65,536 keys at 60 bytes a key (ribbon_shard.h) are 15 MiB.
+inline constexpr std::uint64_t kShardThreadMemory = std::uint64_t{20} << 20;
+
+// Returns the threads of a build: `wanted`, where 0 stands for those of the machine, but no more than fit half of the
+// memory.
+unsigned shard_threads(unsigned wanted, std::uint64_t memory_bytes);
+
 class ShardLine {
  public:
   // The shards that are built, and the form of their hashes.

@@ -58,6 +58,11 @@
 
 namespace bloomery {
 
+// Who has memory for a spool leaves this share of the pool free for sorting. A range is a 256th of the pool, or twice
+// that if it is fuller than the others. Sorting and taking it needs up to 32 bytes for each of its hashes, which take 8
+// bytes in the pool: 2 / 256 x 32 / 8 is 1 / 32.
+inline constexpr std::uint64_t kPoolShareForSorting = 32;
+
 struct HashSpoolOptions {
   std::string directory = ".";     // folder of the files; "" is "." too
   std::uint64_t buffer_bytes = 0;  // pool; at least HashSpool::min_buffer_bytes(chunk_hashes)

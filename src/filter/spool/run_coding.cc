@@ -142,6 +142,9 @@ Status RunDecoder::decode_through(std::uint64_t last, std::vector<std::uint64_t>
 
 // Returns how many codes of any length can be decoded without a check for the buffer's end.
 std::uint64_t RunDecoder::codes_in_buffer() const {
+  if (buffer_.empty()) {
+    return 0;  // also of a run that claims hashes and has no bytes
+  }
   const std::uint64_t readable = filled_ + (read_ == run_.size_bytes ? kZeroBytes : 0);
   const std::uint64_t needed = position_ + kTouchedBytes * 8;
   return readable * 8 < needed ? 0 : (readable * 8 - needed) / kCodeBitsMax + 1;

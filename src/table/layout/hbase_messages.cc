@@ -19,14 +19,10 @@ namespace {
 
 using hfile::ProtobufField;
 
-std::span<const std::byte> bytes_of(std::string_view text) {
-  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
-}
-
 // Calls `take(field)` for each field of the message.
 template <typename Take>
 Status for_each_field(std::string_view message, const char* subject, std::uint64_t place, Take take) {
-  hfile::ProtobufReader reader(bytes_of(message), subject, place);
+  hfile::ProtobufReader reader(std::as_bytes(std::span(message)), subject, place);
   for (;;) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::optional<ProtobufField> field, reader.next());
     if (!field) {
@@ -341,7 +337,7 @@ Result<RegionInfo> parse_region_info_file(std::string_view bytes) {
   std::uint64_t place = 0;
   BLOOMERY_RETURN_IF_ERROR(take_magic(bytes, kRegion, place));
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::DelimitedMessage found,
-                            hfile::read_delimited(bytes_of(bytes), kRegion, place));
+                            hfile::read_delimited(std::as_bytes(std::span(bytes)), kRegion, place));
   const std::size_t head = found.size_bytes - found.message.size();
   return parse_region_info(bytes.substr(head, found.message.size()), place + head);
 }

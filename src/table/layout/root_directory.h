@@ -41,15 +41,6 @@ class RootDirectory {
 // Reads a small file whole. Errors: kNotFound; kIo; kCapacity above `most` bytes.
 Result<std::string> read_small_file(const std::string& path, std::uint64_t most = std::uint64_t{1} << 30);
 
-struct DirectoryEntry {
-  std::string name = {};
-  bool is_directory = false;
-  std::uint64_t size = 0;  // of a file
-};
-
-// Returns the entries sorted by name. Errors: kNotFound; kIo.
-Result<std::vector<DirectoryEntry>> list_directory(const std::string& path);
-
 bool exists(const std::string& path);
 
 }  // namespace bloomery::table

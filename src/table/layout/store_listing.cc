@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/byte_text.h"
+#include "base/directory.h"
 #include "base/endian.h"
 #include "base/message.h"
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/byte_text.h"
+#include "base/directory.h"
 #include "base/message.h"
 #include "hfile/recognition.h"
 #include "table/layout/region_order.h"
@@ -274,11 +275,10 @@ Result<TableLayout> layout_of_snapshot(const RootDirectory& root, const std::str
                               message("expected a snapshot of version 2, found ", description.version));
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::string bytes, read_small_file(manifest_path));
-  BLOOMERY_ASSIGN_OR_RETURN(SnapshotManifest manifest,
+  BLOOMERY_ASSIGN_OR_RETURN(const SnapshotManifest manifest,
                             in_file(parse_snapshot_manifest(bytes), manifest_path));
-  TableLayout layout{.schema = options.schema ? *options.schema : std::move(manifest.schema),
-                     .name = description.table,
-                     .root = root};
+  TableLayout layout{
+      .schema = options.schema ? *options.schema : manifest.schema, .name = description.table, .root = root};
   std::vector<RegionInfo> infos;
   std::vector<std::size_t> living;
   for (const ManifestRegion& region : manifest.regions) {

@@ -210,6 +210,16 @@ TEST(RunCoding, RandomBytesAreAnError) {
   }
 }
 
+TEST(RunCoding, ARunOfNoBytesHasOneHash) {
+  RunFile runs;
+  const bloomery::Run run = {.count = 2, .first = 0, .last = kGreatest, .rice_bits = 0, .size_bytes = 0};
+  RunDecoder decoder(runs.file(), run);
+  Hashes out;
+  const Status status = decoder.decode_through(kGreatest, out);
+  ASSERT_FALSE(status.has_value());
+  EXPECT_EQ(status.error().code(), ErrorCode::kCorruption);
+}
+
 TEST(RunCoding, ACutFileIsAnError) {
   RunFile runs;
   Hashes hashes = uniform_hashes(200);
