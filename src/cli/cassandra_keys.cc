@@ -103,7 +103,7 @@ class SSTableKeys final : public ByteKeys {
 
 void warn_of(std::string_view verb, const CassandraDirectory& directory, const std::string& name) {
   for (const std::string& note : directory.notes()) {
-    warn(verb, name + "/" + note);
+    warn(verb, fmt::format("{}/{}", name, note));
   }
   for (const SSTableOfDirectory& sstable : directory.sstables()) {
     if (sstable.filter == nullptr) {

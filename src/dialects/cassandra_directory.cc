@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include <sys/stat.h>
-#include <system_error>
 
+#include "base/directory.h"
+#include "base/message.h"
 #include "bloomery/dialects/dialects.h"
 #include "codec/cassandra/component_file.h"
 #include "codec/cassandra/key_type.h"
@@ -24,20 +26,20 @@ constexpr int kMostReadings = 8;  // of a folder that changes
 constexpr const char* kFilter = "Filter.db";
 constexpr const char* kContents = "TOC.txt";
 
-// The files of a folder, by their names.
+// The files of a folder, sorted by their names.
 struct Listing {
   std::vector<std::string> logs;
   std::map<std::string, std::vector<SSTableName>> sstables;  // by the prefix
   std::vector<std::string> temporary;
 
-  std::vector<std::string> names;  // all of them, sorted
+  std::vector<std::string> names;  // all of them
 };
 
 Result<Listing> list(const std::string& path) {
   Listing listing;
-  std::error_code error;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, list_directory(path));
+  for (const DirectoryEntry& entry : entries) {
+    const std::string& name = entry.name;
     const std::optional<SSTableName> parsed = parse_sstable_name(name);
     if (is_transaction_log_name(name)) {
       listing.logs.push_back(name);
@@ -50,12 +52,6 @@ Result<Listing> list(const std::string& path) {
     }
     listing.names.push_back(name);
   }
-  if (error) {
-    return Error::io(path, "reading the directory", error.value());
-  }
-  std::ranges::sort(listing.logs);
-  std::ranges::sort(listing.temporary);
-  std::ranges::sort(listing.names);
   return listing;
 }
 
@@ -71,7 +67,7 @@ std::vector<SSTableFiles> files_of(const Listing& listing, const std::string& fo
                        .files = static_cast<std::uint32_t>(components.size())};
     for (const SSTableName& name : components) {
       struct stat facts = {};
-      if (::stat((folder + "/" + prefix + name.component).c_str(), &facts) == 0) {
+      if (::stat(message(folder, "/", prefix, name.component).c_str(), &facts) == 0) {
         const std::int64_t milliseconds =
             std::int64_t{facts.st_mtim.tv_sec} * 1000 + std::int64_t{facts.st_mtim.tv_nsec} / 1'000'000;
         files.newest_ms =
@@ -93,7 +89,7 @@ Result<std::map<std::string, std::string>> read_dead(const Listing& listing, con
   const std::vector<SSTableFiles> present = files_of(listing, folder);
   std::map<std::string, std::string> dead;
   for (const std::string& name : listing.logs) {
-    const std::string log_path = path + "/" + name;
+    const std::string log_path = message(path, "/", name);
     BLOOMERY_ASSIGN_OR_RETURN(const std::string text, read_component(log_path));
     BLOOMERY_ASSIGN_OR_RETURN(const TransactionLog log, in_file(read_transaction_log(text), log_path));
     BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> of_log,
@@ -175,7 +171,7 @@ Result<Opened> open_live(const std::string& path, const Listing& listing, const 
     }
     BLOOMERY_ASSIGN_OR_RETURN(SSTableOfDirectory table, open_sstable(path, prefix, components, memory));
     const Result<std::optional<std::string>> type =
-        recorded_type(path + "/" + prefix + kFilter, components.front());
+        recorded_type(message(path, "/", prefix, kFilter), components.front());
     if (type && *type) {
       opened.types.emplace_back(table.name, **type);
     } else if (!type && table.trouble.empty()) {
@@ -198,14 +194,10 @@ bool by_name(const SSTableOfDirectory& a, const SSTableOfDirectory& b) {
 }  // namespace
 
 bool CassandraDirectory::looks_like_one(const std::string& path) {
-  std::error_code error;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (parse_sstable_name(name) || is_transaction_log_name(name)) {
-      return true;
-    }
-  }
-  return false;
+  const Result<std::vector<DirectoryEntry>> entries = list_directory(path);
+  return entries && std::ranges::any_of(*entries, [](const DirectoryEntry& entry) {
+           return parse_sstable_name(entry.name) || is_transaction_log_name(entry.name);
+         });
 }
 
 Result<CassandraDirectory> CassandraDirectory::open(const std::string& path, const FileMemory& memory) {
@@ -243,7 +235,7 @@ Result<std::optional<std::string>> CassandraDirectory::key_type() const {
     const bool same = expected && found ? *expected == *found : first_type == other_type;
     if (!same) {
       return Error::invalid_argument(
-          other, "type of the key: expected " + first_type + " as in " + first + ", found " + other_type);
+          other, message("type of the key: expected ", first_type, " as in ", first, ", found ", other_type));
     }
   }
   return std::optional(first_type);
