@@ -60,8 +60,8 @@ class BatchKeys {
   void count_from_here();
 
  private:
-  // What all slots have. A slot's fill() makes its keys, unless this batch has them already. Its per_line() has an
-  // element for each line that its maker did not leave out.
+  // This is the common part of all slots. A slot's fill() makes its keys, unless this batch has them already. Its
+  // per_line() has an element for each line that its maker did not leave out.
   template <typename Maker>
   struct Slot {
     KeyTreatment treatment;

@@ -63,7 +63,7 @@ bool names_size(std::string_view given, const DialectDescription& dialect) {
           std::ranges::any_of(words, [&](auto word) { return word.starts_with(dialect.size_word); }));
 }
 
-// Where the size of a filter comes from.
+// Says where the size of a filter comes from.
 struct SizeSource {
   SizedBy sized_by = SizedBy::kKeys;
   bool is_named = false;  // by the dialect's option

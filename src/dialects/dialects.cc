@@ -41,7 +41,7 @@ struct DialectName {
   std::string_view option;
 };
 
-// What follows the colon, without the word `forced` at its end.
+// An option of a dialect: the words behind the colon, without `forced` at the end.
 struct OpeningOption {
   std::string_view words;
   Doubt doubt = Doubt::kRefuse;

@@ -27,7 +27,7 @@ std::uint64_t load_some(const std::byte* bytes, std::size_t count) {
          std::to_integer<std::uint64_t>(bytes[count - 1]) << (8 * (count - 1));
 }
 
-// What is done with the words of a tail before they are mixed.
+// Says how the words of a tail are changed before they are mixed.
 struct AsTheyAre {
   static std::uint64_t word(std::uint64_t tail) { return tail; }
 };

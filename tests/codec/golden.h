@@ -23,7 +23,7 @@
 
 namespace bloomery {
 
-// Of tests/golden/: "guava/int_s1.bf".
+// Returns the bytes of a file in tests/golden/, such as "guava/int_s1.bf".
 inline std::string golden_file(const std::string& name) {
   std::ifstream file(std::string(BLOOMERY_SOURCE) + "/tests/golden/" + name, std::ios::binary);
   EXPECT_TRUE(file) << name;
@@ -57,7 +57,7 @@ inline std::vector<std::map<std::string, std::string>> rows_of(const std::string
   return rows;
 }
 
-// Of a file in tests/golden/.
+// Returns the rows of a file in tests/golden/.
 inline std::vector<std::map<std::string, std::string>> golden_table(const std::string& name) {
   return rows_of(golden_file(name));
 }

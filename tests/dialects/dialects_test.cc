@@ -108,7 +108,7 @@ TEST(Registry, LargeFiltersOfEveryDialectAnswerAndTakeKeysInBatchesAsOneByOne) {
   }
 }
 
-// Where keys are counted, they would be counted twice.
+// A filter that counts its keys would count them twice.
 TEST(Registry, NoFilterIsMergedWithItself) {
   for (const std::string dialect : {"dcso", "guava", "leveldb:raw", "parquet", "simple-java"}) {
     SCOPED_TRACE(dialect);

@@ -4,9 +4,9 @@
 //    auto directory = CassandraDirectory::open("/var/lib/cassandra/data/shop/orders-5f2a");
 //    const bool maybe = directory->may_contain("the bytes of a partition key");
 //
-// Asked are the live sstables. The logs of transactions in the folder (NAME_txn_*.log) say which are not: those that a
-// finished compaction has replaced, and those that are still being written. Files named tmp or tmplink, as releases
-// before 3.0 name what they are writing, are left out too. What was left out, notes() says.
+// Only live sstables are asked. The transaction logs of the folder (NAME_txn_*.log) say which sstables are not live: a
+// finished compaction has replaced them, or they are still being written. Files named tmp or tmplink are left out, too:
+// releases before 3.0 name so what they are writing. notes() says what was left out.
 //
 // A live sstable may hold every key if it has no Filter.db, if its TOC.txt does not name one, or if the filter or the
 // statistics beside it are damaged. It says why.
@@ -46,7 +46,7 @@ class CassandraDirectory {
 
   // Opens the filters of all live sstables, each with so much memory. A compaction may go on meanwhile: the folder is
   // read again until it stays the same. Errors: kNotFound or kIo for the folder; kInvalidArgument if it has no sstable;
-  // kCorruption for a damaged log, or one that contradicts the files; kUnsupported for an unknown version.
+  // kCorruption for a log that is damaged or contradicts the files; kUnsupported for an unknown version.
   static Result<CassandraDirectory> open(const std::string& path, const FileMemory& memory = {});
 
   // Returns the live sstables.
