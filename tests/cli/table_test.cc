@@ -308,6 +308,28 @@ grep -v 'warning' err
       << ran.err;
 }
 
+TEST_F(TableVerbs, AFileThatIsCutWhileItIsReadIsNamedWithThePlace) {
+  const Ran ran = run(R"sh(
+for i in $(seq -w 60000); do printf 'row%s\tf:q\tvalue of some length %s\t7\n' $i $i; done > cells
+for option in --limit=60000 --skip-damaged; do
+  rm -rf load lines && mkfifo lines
+  bloomery hfile write -o load cells 2> /dev/null
+  file=$(ls load/f/*)
+  bloomery table scan load $option > lines 2> err &
+  verb=$!
+  exec 5< lines
+  IFS= read -r first <&5
+  truncate -s 2000000 "$file"
+  cat <&5 > rest
+  wait $verb; echo "status $?"
+  diff <(cut -f1 rest) <(seq -w 60000 | sed 's/^/row/' | sed 1d | head -$(wc -l < rest)) > /dev/null || echo 'other rows'
+  grep -q "$file: at byte [0-9]*: expected [0-9]* more bytes, found the end" err || cat err
+done
+grep -q 'not in the answer: rows from row[0-9]* to row60000: ' err || cat err
+)sh");
+  EXPECT_EQ(ran.out, "status 3\nstatus 3\n") << ran.err;
+}
+
 TEST_F(TableVerbs, BytesInRowsAndFiltersAreWrittenAsTheyArePrinted) {
   const Ran ran = run(R"sh(
 unpack root/data/default/halves
@@ -317,6 +339,7 @@ bloomery table scan $place --prefix '\x00\x01C' --limit 1 | cmp - by_get
 bloomery table scan $place --filter "RowFilter(=, 'binary:\x00\x01C')" | cmp - by_get
 bloomery table scan $place --filter "RowFilter(=, 'regexstring:^\x00\x01C\$')" | cmp - by_get
 bloomery table scan $place --filter "RowFilter(=, 'regexstring:^row-0\d4\$')" | cut -f1 | uniq | head -2
+bloomery table scan $place --filter "RowFilter(=, 'regexstring:^row\x2e0')" | head -1
 )sh");
   EXPECT_EQ(ran.err, "");
   EXPECT_EQ(ran.out, "row-004\nrow-014\n");

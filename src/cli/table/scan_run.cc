@@ -18,12 +18,12 @@ namespace {
 
 // Returns the rows as words: "rows from r1 to r5", "rows from r1 to before r6".
 std::string show_rows(const RowRange& rows) {
-  const std::string from =
-      rows.start.empty() ? std::string("the first row on") : "from " + escape_bytes(rows.start);
+  const std::string start = rows.start.empty() ? std::string("the first row") : escape_bytes(rows.start);
   if (rows.stop.empty()) {
-    return (rows.start.empty() ? "all rows" : "rows " + from + " on");
+    return fmt::format("rows from {} on", start);
   }
-  return fmt::format("rows {} to {}{}", from, rows.includes_stop ? "" : "before ", escape_bytes(rows.stop));
+  return fmt::format("rows from {} to {}{}", start, rows.includes_stop ? "" : "before ",
+                     escape_bytes(rows.stop));
 }
 
 class Run {

@@ -57,6 +57,9 @@ Result<int> count(const Options& options) {
                                                      return Status();
                                                    },
                                                    [] { return Status(); }));
+  if (end.exit_status == kInterrupted) {
+    return end.exit_status;
+  }
   if (options.json) {
     const nlohmann::ordered_json object = {{"rows", counts.rows}, {"cells", counts.cells}};
     fmt::print("{}\n", object.dump());

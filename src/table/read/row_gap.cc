@@ -1,6 +1,7 @@
 #include "table/read/row_gap.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "bloomery/hfile/cell.h"
@@ -14,8 +15,10 @@ bool is_damage(const Error& error) {
     case ErrorCode::kUnsupported:
     case ErrorCode::kNotFound:
       return true;
-    case ErrorCode::kIo:
-      return error.errno_value() != EINTR;
+    case ErrorCode::kIo: {
+      constexpr std::array kOfProcess = {EINTR, EMFILE, ENFILE, ENOMEM};
+      return std::ranges::find(kOfProcess, error.errno_value()) == kOfProcess.end();
+    }
     case ErrorCode::kInvalidArgument:
     case ErrorCode::kCapacity:
       return false;

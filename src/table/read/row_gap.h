@@ -38,7 +38,7 @@ struct DamageWatch {
   std::optional<RowGap> reached = {};  // the gap that stopped the scan
 };
 
-// Whether an error says that a file cannot be read, and not that this program or its user set a limit.
+// Whether an error says that a file cannot be read, and not that a limit was reached or a signal came.
 bool is_damage(const Error& error);
 
 // Returns the rows that have cells in the span.
