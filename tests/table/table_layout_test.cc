@@ -281,5 +281,20 @@ TEST(RegionOrder, HolesAreFaults) {
   EXPECT_EQ(table::order_regions({region(1, "", "b"), region(1, "c", "")}).faults.size(), 1u);
 }
 
+TEST(TableLayout, AListOfCompactedFilesIsReadOrRefused) {
+  const std::string bytes =
+      "PBUF\x0a\x03"
+      "abc\x0a\x02"
+      "de";
+  const auto names = table::parse_compaction_event(bytes, 0);
+  ASSERT_TRUE(names) << names.error().to_string();
+  EXPECT_EQ(*names, (std::vector<std::string>{"abc", "de"}));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    const bool is_whole = size == 4 || size == 9;  // behind the magic, and behind the first name
+    EXPECT_EQ(table::parse_compaction_event(std::string_view(bytes).substr(0, size), 0).has_value(), is_whole)
+        << size;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery
