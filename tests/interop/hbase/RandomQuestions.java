@@ -7,7 +7,9 @@
 //                       instead of going on to the next column HBase sometimes seeks back to the same cell
 //   short rows          a row is shorter than a PrefixFilter's prefix or a FuzzyRowFilter's key; HBase reads what lies behind the row
 //
-// HBase 2.6.4 may never answer these, and then keeps a processor busy for ever, so they are not asked:
+// MultiRowRangeFilter inside of SKIP is not asked. HBase fails at it or not, as other filters of a list stand; we always refuse it.
+//
+// HBase 2.6.4 may never answer these, and then keeps a processor busy for ever, so they are not asked either:
 //
 //   reversed scans with FuzzyRowFilter
 //   raw scans that pass over cells of the column without a name
@@ -48,6 +50,7 @@ final class RandomQuestions {
   private final TreeMap<byte[], TreeSet<byte[]>> severalWithoutName = new TreeMap<>(Bytes.BYTES_COMPARATOR);
 
   // of the question that is being made
+  private int skips; // SKIP around the filter that is being made
   private boolean isPaginated;
   private boolean readsShortRows;
   private boolean namesNewVersions; // a column of a family with NEW_VERSION_BEHAVIOR
@@ -166,10 +169,15 @@ final class RandomQuestions {
       return list + ")";
     }
     if (depth > 0 && chance(12)) {
-      return (chance(50) ? "(skip " : "(while ") + filter(depth - 1, isReversed) + ")";
+      boolean isSkip = chance(50);
+      skips += isSkip ? 1 : 0;
+      String inner = filter(depth - 1, isReversed);
+      skips -= isSkip ? 1 : 0;
+      return (isSkip ? "(skip " : "(while ") + inner + ")";
     }
     String kind = any(KINDS);
-    return kind.equals("fuzzy") && isReversed ? "(first-key-only)" : "(" + (kind + " " + arguments(kind)).trim() + ")";
+    boolean isAsked = !(kind.equals("fuzzy") && isReversed) && !(kind.equals("multi-row-range") && skips > 0);
+    return isAsked ? "(" + (kind + " " + arguments(kind)).trim() + ")" : "(first-key-only)";
   }
 
   private String arguments(String kind) {
