@@ -47,6 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 3:
       (void)table::parse_snapshot_manifest(bytes);
       (void)table::parse_snapshot_description(bytes);
+      (void)table::parse_compaction_event(bytes, 0);
       break;
     case 4:
       (void)table::parse_tracker_list(bytes);

@@ -8,6 +8,7 @@
 
 #include "base/byte_text.h"
 #include "base/message.h"
+#include "bloomery/table/filter_language.h"
 
 namespace bloomery::tables {
 namespace {
@@ -91,6 +92,9 @@ class Terms {
     if (type == "substring") {
       return Comparator::substring(value).value();
     }
+    if (type == "regex") {
+      return Comparator::regex(value).value();
+    }
     return type == "binary" ? Comparator::binary(value) : Comparator::binary_prefix(value);
   }
 
@@ -173,6 +177,17 @@ const std::map<std::string, Maker>& makers() {
          return Filter::column_pagination(static_cast<std::uint32_t>(t.number(1)),
                                           static_cast<std::uint32_t>(t.number(2)));
        }},
+      {"column-count-get",
+       [](const Terms& t) { return Filter::column_count_get(static_cast<std::uint32_t>(t.number(1))); }},
+      {"dependent-column",
+       [](const Terms& t) {
+         const bool has_condition = t.size() > 4;
+         return Filter::dependent_column(t.bytes(1), t.bytes(2), t.boolean(3),
+                                         has_condition ? std::optional(t.op(4)) : std::nullopt,
+                                         has_condition ? std::optional(t.comparator(5)) : std::nullopt);
+       }},
+      {"column-value",
+       [](const Terms& t) { return Filter::column_value(t.bytes(1), t.bytes(2), t.op(3), t.comparator(4)); }},
       {"inclusive-stop", [](const Terms& t) { return Filter::inclusive_stop(t.bytes(1)); }},
       {"skip",
        [](const Terms& t) -> Result<Filter> {
@@ -257,6 +272,10 @@ Status apply(Question& question, const std::string& word) {
   };
   if (name == "filter") {
     BLOOMERY_ASSIGN_OR_RETURN(scan.filter, parse_expression(value));
+    return {};
+  }
+  if (name == "filter-text") {
+    BLOOMERY_ASSIGN_OR_RETURN(scan.filter, parse_filter(unescape_bytes(value)));
     return {};
   }
   const auto found = words.find(name);

@@ -7,10 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/table/filter_language.h"
+#include "bloomery/table/table.h"
 #include "table/filter/filter_form.h"
 #include "table/filter/fuzzy_row.h"
 #include "table/filter/java_pattern.h"
 #include "table/filter/row_ranges.h"
+#include "tests/base/test_folder.h"
+#include "tests/hfile/written.h"
 
 namespace bloomery {
 namespace {
@@ -156,6 +159,25 @@ TEST(MultiRowRange, RangesThatMeetAreJoined) {
   EXPECT_EQ((*joined)[0].start, "a");
   EXPECT_EQ((*joined)[0].stop, "d");
   EXPECT_TRUE((*joined)[0].includes_stop);
+}
+
+TEST(FilteredScan, ARowThatAFilterHasEmptiedIsNoRowOfAPage) {
+  const TestFolder folder;
+  ASSERT_TRUE(write_cells(folder.path("file"), {},
+                          {{.row = "1", .family = "f", .qualifier = "q", .timestamp = 5, .value = "v"},
+                           {.row = "2", .family = "f", .qualifier = "p", .timestamp = 5, .value = "w"},
+                           {.row = "2", .family = "f", .qualifier = "q", .timestamp = 5, .value = "v"}}));
+  const auto table = Table::open_files({folder.path("file")});
+  ASSERT_TRUE(table) << table.error().to_string();
+  ScanRequest scan;
+  scan.filter =
+      parse_filter("SingleColumnValueExcludeFilter('f', 'q', =, 'binary:v') AND PageFilter(1)").value();
+  auto scanner = table->scan(scan);
+  ASSERT_TRUE(scanner) << scanner.error().to_string();
+  ASSERT_TRUE(scanner->next().value());
+  ASSERT_EQ(scanner->result().size(), 1U);
+  EXPECT_EQ(scanner->result().cells().front().cell().value, "w");
+  EXPECT_FALSE(scanner->next().value());
 }
 
 }  // namespace

@@ -281,5 +281,40 @@ TEST(RegionOrder, HolesAreFaults) {
   EXPECT_EQ(table::order_regions({region(1, "", "b"), region(1, "c", "")}).faults.size(), 1u);
 }
 
+TEST(TableLayout, OfEqualCellsThatOfTheNewestFileIsAnswered) {
+  const TestFolder folder;
+  std::vector<std::string> paths;
+  for (const int number : {2, 3, 1}) {
+    HFileWriteOptions options;
+    options.max_sequence_id = number;
+    paths.push_back(folder.path(std::to_string(number)));
+    ASSERT_TRUE(write_cells(paths.back(), options,
+                            {{.row = "r", .family = "f", .timestamp = 5, .value = std::to_string(number)}}));
+  }
+  const auto table = Table::open_files(paths);
+  ASSERT_TRUE(table) << table.error().to_string();
+  GetRequest get;
+  get.row = "r";
+  const auto row = table->get(get);
+  ASSERT_TRUE(row) << row.error().to_string();
+  ASSERT_EQ(row->size(), 1U);
+  EXPECT_EQ(row->cells().front().cell().value, "3");
+}
+
+TEST(TableLayout, AListOfCompactedFilesIsReadOrRefused) {
+  const std::string bytes =
+      "PBUF\x0a\x03"
+      "abc\x0a\x02"
+      "de";
+  const auto names = table::parse_compaction_event(bytes, 0);
+  ASSERT_TRUE(names) << names.error().to_string();
+  EXPECT_EQ(*names, (std::vector<std::string>{"abc", "de"}));
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    const bool is_whole = size == 4 || size == 9;  // behind the magic, and behind the first name
+    EXPECT_EQ(table::parse_compaction_event(std::string_view(bytes).substr(0, size), 0).has_value(), is_whole)
+        << size;
+  }
+}
+
 }  // namespace
 }  // namespace bloomery

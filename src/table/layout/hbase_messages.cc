@@ -99,6 +99,7 @@ constexpr const char* kReference = "reference";
 constexpr const char* kDescription = "snapshot description";
 constexpr const char* kManifest = "snapshot manifest";
 constexpr const char* kTracked = "list of store files";
+constexpr const char* kCompaction = "list of compacted files";
 
 // The settings of a family, read from their texts. A family's own value hides the table's.
 class FamilySettings {
@@ -507,6 +508,16 @@ Result<TrackedFiles> parse_tracked_files(std::string_view bytes, std::uint64_t p
     }
   }));
   return files;
+}
+
+Result<std::vector<std::string>> parse_compaction_event(std::string_view bytes, std::uint64_t place) {
+  std::vector<std::string> names;
+  BLOOMERY_RETURN_IF_ERROR(take_magic(bytes, kCompaction, place));
+  BLOOMERY_RETURN_IF_ERROR(
+      for_each_field(bytes, kCompaction, place, [&](const ProtobufField& field) -> Status {
+        return field.number == 1 ? take_text(field, kCompaction, names.emplace_back()) : Status();
+      }));
+  return names;
 }
 
 }  // namespace bloomery::table

@@ -109,5 +109,8 @@ Result<FileHalf> parse_reference_file(std::string_view bytes);
 Result<SnapshotDescription> parse_snapshot_description(std::string_view message);
 Result<SnapshotManifest> parse_snapshot_manifest(std::string_view message);
 Result<TrackedFiles> parse_tracked_files(std::string_view message, std::uint64_t place);
+// Parses the entry COMPACTION_EVENT_KEY of a file's info, magic and message: the names of the files that were
+// compacted into this one.
+Result<std::vector<std::string>> parse_compaction_event(std::string_view bytes, std::uint64_t place);
 
 }  // namespace bloomery::table

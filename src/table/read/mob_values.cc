@@ -64,7 +64,7 @@ Result<hfile::OpenFilePointer> MobValues::open(const TableName& writer, const st
 
 Status MobValues::append(const Cell& cell, RowResult& result) {
   const auto table_tag = find_tag(cell.tags, kTableTag);
-  if (cell.value.size() <= 4 || cell.value.find('/') != std::string_view::npos) {
+  if (cell.value.size() <= 4 || cell.value.substr(4).find('/') != std::string_view::npos) {
     return Error::corruption(kSubject, 0,
                              message("in ", text_of(cell.key), " a length and the name of a file"),
                              message("'", escape_bytes(cell.value.substr(0, 80)), "'"));

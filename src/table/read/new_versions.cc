@@ -27,15 +27,16 @@ void NewVersions::start_row() {
   of_family_.clear();
   of_family_[kNever];
   of_column_.clear();
-  has_column_ = false;
+  column_.clear();
   last_.reset();
 }
 
 // Begins a column if the cell is of another one. Returns the mvcc of the put before, if the cell is a put
 // that it has overwritten.
 std::optional<std::int64_t> NewVersions::enter(const Cell& cell) {
-  if (!has_column_ || cell.key.qualifier != column_) {
-    has_column_ = true;
+  const bool is_of_column = cell.key.type == CellType::kDelete || cell.key.type == CellType::kDeleteColumn;
+  const bool is_other_column = cell.key.qualifier != column_;
+  if (is_other_column || (is_of_column && of_column_.empty())) {
     column_ = cell.key.qualifier;
     of_column_ = of_family_;
   } else if (last_ && !is_marker(last_->type) && last_->type == cell.key.type &&
@@ -47,22 +48,17 @@ std::optional<std::int64_t> NewVersions::enter(const Cell& cell) {
   return std::nullopt;
 }
 
-// Markers of the family come with the column without a name, so they go into both.
 void NewVersions::add(const Cell& marker) {
   (void)enter(marker);
   const bool is_of_family =
       marker.key.type == CellType::kDeleteFamily || marker.key.type == CellType::kDeleteFamilyVersion;
   const bool is_segment =
       marker.key.type == CellType::kDeleteFamily || marker.key.type == CellType::kDeleteColumn;
-  for (Segments* const segments : {&of_column_, is_of_family ? &of_family_ : nullptr}) {
-    if (segments == nullptr) {
-      continue;
-    }
-    if (is_segment) {
-      segments->insert_or_assign(marker.mvcc, Segment(marker.key.timestamp));
-    } else {
-      segments->lower_bound(marker.mvcc)->second.delete_version(marker);
-    }
+  Segments& segments = is_of_family ? of_family_ : of_column_;
+  if (is_segment) {
+    segments.insert_or_assign(marker.mvcc, Segment(marker.key.timestamp));
+  } else {
+    segments.lower_bound(marker.mvcc)->second.delete_version(marker);
   }
 }
 

@@ -19,6 +19,10 @@
 // A put with the timestamp of the one before it was overwritten: it is masked, and counts only up to the
 // newer one's mvcc.
 //
+// The column without a name is an exception, as in HBase. A row begins in it, and HBase copies the family's
+// markers only when the column changes. So they hide nothing in it, and no put in it is masked. Only a row
+// that begins with a marker of this column counts as usual.
+//
 // Source: HBase 2.6, NewVersionBehaviorTracker.
 #pragma once
 
@@ -60,9 +64,8 @@ class NewVersions {
 
   std::size_t versions_;
   Segments of_family_;
-  Segments of_column_;
-  std::string column_;
-  bool has_column_ = false;
+  Segments of_column_;                // empty in the column without a name
+  std::string column_;                // a row begins in the column without a name
   std::optional<CellKey> last_ = {};  // only timestamp and type count
   std::int64_t last_mvcc_ = 0;
 };

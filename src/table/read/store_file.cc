@@ -1,10 +1,13 @@
 #include "table/read/store_file.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <set>
 #include <tuple>
 
 #include "base/memory_budget.h"
+#include "table/layout/hbase_messages.h"
 
 namespace bloomery::table {
 namespace {
@@ -32,6 +35,25 @@ Status read_order(StoreFile& file, const StoreFilePath& path) {
       file.mvcc = file.sequence_id;
     }
   }
+  return {};
+}
+
+// Takes out the files that were compacted into another one. HBase leaves them beside it for some minutes, while
+// scans may still read them, and after a kill until it opens the region.
+Status drop_compacted(std::vector<StoreFilePointer>& files) {
+  std::set<std::string, std::less<>> compacted;
+  for (const StoreFilePointer& file : files) {
+    const auto event = file->file->info().find("COMPACTION_EVENT_KEY");
+    if (!event) {
+      continue;
+    }
+    auto names = parse_compaction_event(*event, file->file->trailer().file_info_offset);
+    if (!names) {
+      return in_file(Status(names.error()), file->file->path());
+    }
+    compacted.insert(names->begin(), names->end());
+  }
+  std::erase_if(files, [&](const StoreFilePointer& file) { return compacted.contains(file->name); });
   return {};
 }
 
@@ -81,6 +103,7 @@ Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFileP
       return {};
     }));
   }
+  BLOOMERY_RETURN_IF_ERROR(drop_compacted(store->files));
   std::ranges::sort(store->files,
                     [](const StoreFilePointer& a, const StoreFilePointer& b) { return is_older(*a, *b); });
   return std::shared_ptr<const OpenStore>(std::move(store));

@@ -8,7 +8,10 @@
 //                  of a bulk-loaded file: the number in its name; else MAX_SEQ_ID_KEY; else -1
 //   mvcc           as in the file, or 0; of a bulk-loaded file its sequence id, unless SKIP_RESET_SEQ_ID
 //
-// Source: HBase 2.6, HStoreFile, StoreFileComparators, StoreFileReader.
+// A file that was compacted into another one counts no more, though it may still lie there. The other one names
+// it in COMPACTION_EVENT_KEY.
+//
+// Source: HBase 2.6, HStoreFile, StoreFileComparators, StoreFileReader, StoreEngine.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +44,7 @@ struct StoreFile {
 
 using StoreFilePointer = std::shared_ptr<const StoreFile>;
 
-// The files of one family in one region, from the oldest to the newest.
+// The files of one family in one region that count, from the oldest to the newest.
 struct OpenStore {
   std::vector<StoreFilePointer> files = {};
 };

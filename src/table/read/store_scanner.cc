@@ -118,6 +118,8 @@ Status StoreScanner::read_row(RowResult* result, std::size_t most) {
     }
   }
   is_in_row_ = is_at_row(row_);
+  // Behind the row HBase asks the filter once more, before the next row resets it: ColumnCountGet ends there.
+  has_ended_ = has_ended_ || (!is_in_row_ && reading_.filter != nullptr && reading_.filter->is_done());
   return {};
 }
 
