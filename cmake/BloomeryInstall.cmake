@@ -11,7 +11,7 @@ endif()
 if(TARGET bloomery_hfile) # the component hfile; it needs bloomery_compress, which comes with codec
   install(TARGETS bloomery_hfile EXPORT bloomery-hfile-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-if(TARGET bloomery_table) # the component table; it needs hfile
+if(TARGET bloomery_table) # the component table; it needs hfile, libnettle and libpcre2
   install(TARGETS bloomery_table EXPORT bloomery-table-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 if(TARGET bloomery_dialects) # the component dialects; it needs codec and hfile
