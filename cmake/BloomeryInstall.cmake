@@ -1,17 +1,18 @@
-# cmake --install: the command, its manual page, the library, and what find_package(bloomery CONFIG) needs.
+# cmake --install: the command, its manual page, the library, its licence, and what find_package(bloomery CONFIG) needs.
 include(CMakePackageConfigHelpers)
 
 set_target_properties(bloomery PROPERTIES EXPORT_NAME bloomery)
 install(TARGETS bloomery bloomery_base bloomery_hash bloomery_filter EXPORT bloomery-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET bloomery_codec) # the component codec; it needs zlib, libzstd, liblzma, libbz2, snappy and lz4
   install(TARGETS bloomery_codec bloomery_compress EXPORT bloomery-codec-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 if(TARGET bloomery_hfile) # the component hfile; it needs bloomery_compress, which comes with codec
   install(TARGETS bloomery_hfile EXPORT bloomery-hfile-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-if(TARGET bloomery_table) # the component table; it needs hfile
+if(TARGET bloomery_table) # the component table; it needs hfile, libnettle and libpcre2
   install(TARGETS bloomery_table EXPORT bloomery-table-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 if(TARGET bloomery_dialects) # the component dialects; it needs codec and hfile

@@ -42,6 +42,9 @@ AtomicFile::AtomicFile(FileSystem& files, const std::string& path, const SaveOpt
 
 Result<AtomicFile> AtomicFile::create(FileSystem& files, const std::string& path,
                                       const SaveOptions& options) {
+  if (path.empty()) {
+    return Error::invalid_argument("path", "expected a name, found an empty one");
+  }
   AtomicFile file(files, path, options);
   const Result<FileFacts> old = files.facts(file.target_);
   if (!old && old.error().code() != ErrorCode::kNotFound) {

@@ -31,12 +31,25 @@ void warn_over_capacity(std::string_view verb, const AnyFilter& filter) {
   }
   const NativeFilter& native = filter.native();
   const std::string made = "warning: over capacity: made for " + show_count(native.capacity()) + " keys";
-  const std::string found =
-      native.type() == FilterType::kWindowed
-          ? " a window, a generation has clearly more than its share"
-          : fmt::format(", {} were given, about {} or more of them different", show_count(native.inserted()),
-                        show_count(static_cast<std::uint64_t>(std::llround(filter.estimated_count()))));
-  warn(verb, fmt::format("{}{}; fpp {}", made, found, show_fpp(filter)));
+  if (const auto* const windowed = std::get_if<WindowedFilter>(&filter.variant())) {
+    warn(verb, fmt::format("{} a window, a generation has clearly more than its share of {}; fpp {}; {}",
+                           made, show_count(windowed->generation_capacity()), show_fpp(filter),
+                           remedy_for_overfull(*windowed)));
+    return;
+  }
+  warn(verb, fmt::format("{}, {} were given, about {} or more of them different; fpp {}", made,
+                         show_count(native.inserted()),
+                         show_count(static_cast<std::uint64_t>(std::llround(filter.estimated_count()))),
+                         show_fpp(filter)));
+}
+
+std::string remedy_for_overfull(const WindowedFilter& filter) {
+  const Window& window = filter.window();
+  if (window.kind == WindowKind::kCount) {
+    return "a longer --window has larger generations";
+  }
+  return fmt::format("a new window takes them with -n {} times as many as may come in one generation",
+                     window.generations);
 }
 
 void warn_over_capacity(std::string_view verb, const DialectFacts& facts) {

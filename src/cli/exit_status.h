@@ -27,6 +27,10 @@ void warn_over_capacity(std::string_view verb, const AnyFilter& filter);
 // The same for a filter of another system, if its file records both numbers.
 void warn_over_capacity(std::string_view verb, const DialectFacts& facts);
 
+// Returns what to do if more keys come in one generation of a window than it has room for. Keys that are read at once
+// or from a backlog do: `build --window 1h` without -n has room for a quarter of them in the generation that takes all.
+std::string remedy_for_overfull(const WindowedFilter& filter);
+
 // Errors: kInvalidArgument for a part of a ribbon. It would answer maybe to every key of the other parts.
 Status check_whole(const AnyFilter& filter, const std::string& name);
 

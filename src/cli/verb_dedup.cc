@@ -361,10 +361,9 @@ class Run {
     warn("dedup",
          fmt::format(
              "warning: more than {} different keys came in one of the window's {} generations, which is "
-             "what each has room for, so more lines were lost than -p says; a new window takes them "
-             "with -n {} times as many as may come in one",
+             "what each has room for, so more lines were lost than -p says; {}",
              show_count(filter.generation_capacity()), filter.window().generations,
-             filter.window().generations));
+             remedy_for_overfull(filter)));
   }
 
   void warn_beyond_bound() const {

@@ -66,6 +66,21 @@ TEST(WindowedVerbs, ForgetsByAge) {
   EXPECT_EQ(ran.out, "0\n1000\n0\n1010\nshort: ok\n") << ran.err;
 }
 
+// Keys that come at once fill one generation of a window, which without -n has room for a quarter of them. The warning
+// says which -n has room for all, and that one is enough.
+TEST(WindowedVerbs, KeysThatComeAtOnceTakeAnNOfAllGenerations) {
+  const Shell shell;
+  const Ran ran = shell.run("seq 10000 > keys; bloomery build -t windowed --window 1h -p 1e-3 -o f keys");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_TRUE(
+      says(ran.err, "made for 10,000 keys a window, a generation has clearly more than its share of 2,500; "))
+      << ran.err;
+  EXPECT_TRUE(says(ran.err, "a new window takes them with -n 4 times as many as may come in one generation"))
+      << ran.err;
+  const Ran whole = shell.run("bloomery build -t windowed --window 1h -p 1e-3 -n 40000 -o g keys");
+  EXPECT_FALSE(says(whole.err, "over capacity")) << whole.err;
+}
+
 // The first holds the file; the second must not rotate it too.
 TEST(WindowedVerbs, OneFileIsRotatedByOneProcess) {
   const Shell shell;

@@ -2,8 +2,9 @@
 // in.
 //
 // Example:
-//    const Window window = Window::time(std::chrono::minutes(5));
-//    auto nonces = WindowedFilter::for_capacity(1'000'000, 1e-6, {.window = window});
+//    const Window window = Window::time(std::chrono::minutes(5));   // in 4 generations of 75 s
+//    const std::uint64_t busiest = 1'000'000;                       // keys that may come within 75 s
+//    auto nonces = WindowedFilter::for_capacity(busiest * window.generations, 1e-6, {.window = window});
 //    const bool is_replay = !nonces->test_and_insert("a nonce");   // seen in the last five minutes
 //
 //    auto recent = WindowedFilter::for_capacity(0, 0.01, {.window = Window::keys(1'000'000)});
@@ -30,8 +31,12 @@
 //   1 - (1 - fpp)^(1/(G+1))
 //
 // so that with all tables full the filter has at most `fpp`. The filter takes 1 + 1/G times the bits of a
-// filter for the window, and a little more because G + 1 tables share the fpp. An overfull generation does
-// not make the filter forget early. Instead the fpp rises; over_capacity() and current_fpp() report this.
+// filter for the window, and a little more because G + 1 tables share the fpp.
+//
+// By age, capacity = keys of the busiest generation x generations, because keys may come unevenly. An
+// overfull generation does not make the filter forget early. Instead the fpp rises; over_capacity() and
+// current_fpp() report this. If all keys of `capacity` come in one of 4 generations, an fpp of 1e-6 becomes
+// 0.015.
 //
 // Time (window_clock.h). Within one boot of the machine, a wall clock that jumps changes nothing, neither in
 // a process nor from one process to the next through the file. Over a boot, a wall clock that was set back

@@ -217,6 +217,11 @@ Result<BlockedShape> blocked_shape_for_bits_per_key(std::uint64_t key_count, dou
 }
 
 Result<BlockedShape> blocked_shape_for_bytes(std::uint64_t bytes, double fpp, BlockedSetting setting) {
+  constexpr std::uint64_t kLeastBytes = kWindowWords * 8;
+  constexpr std::uint64_t kMostBytes = kMaxBloomBits / 8;
+  if (bytes < kLeastBytes || bytes > kMostBytes) {
+    return Error::invalid_argument("bytes", "expected 64 to 2^53, found " + std::to_string(bytes));
+  }
   BLOOMERY_ASSIGN_OR_RETURN(BlockedShape shape, blocked_shape_for_fpp(1'000'000, fpp, setting));
   shape.words = setting == BlockedSetting::kFast ? bytes / 64 * 8 : bytes / 8;
   BLOOMERY_RETURN_IF_ERROR(check_blocked_shape(shape));

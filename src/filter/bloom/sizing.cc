@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "base/message.h"
+
 namespace bloomery {
 namespace {
 
@@ -14,12 +16,6 @@ constexpr long double kHashValues = 18446744073709551616.0L;  // 2^64
 // %.
 constexpr long double kHashMargin = 16;
 
-std::string in_words(double value) {
-  std::string text(32, '\0');
-  text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%g", value)));
-  return text;
-}
-
 std::uint32_t rounded_hash_count(long double ideal) {
   const long double rounded = std::floor(ideal + 0.5L);
   return static_cast<std::uint32_t>(std::clamp(rounded, 1.0L, static_cast<long double>(kMaxHashCount)));
@@ -27,8 +23,8 @@ std::uint32_t rounded_hash_count(long double ideal) {
 
 Result<BloomShape> checked_shape(long double bits, long double ideal_k) {
   if (bits > static_cast<long double>(kMaxBloomBits)) {
-    return Error::invalid_argument(
-        "size", "expected at most 2^56 bits, needs " + in_words(static_cast<double>(bits)));
+    return Error::invalid_argument("size",
+                                   message("expected at most 2^56 bits, needs ", static_cast<double>(bits)));
   }
   return BloomShape{.bits = std::max<std::uint64_t>(static_cast<std::uint64_t>(bits), 1),
                     .hash_count = rounded_hash_count(ideal_k)};
@@ -43,7 +39,7 @@ long double log_one_bit_clear(std::uint64_t bits) {
 
 Status check_fpp(double fpp) {
   if (!(fpp > 0 && fpp < 1)) {  // written so that NaN fails
-    return Error::invalid_argument("fpp", "expected more than 0 and less than 1, found " + in_words(fpp));
+    return Error::invalid_argument("fpp", message("expected more than 0 and less than 1, found ", fpp));
   }
   return {};
 }
@@ -62,11 +58,16 @@ Status check_shape(const BloomShape& shape) {
 Result<BloomShape> shape_for_fpp(std::uint64_t key_count, double fpp) {
   BLOOMERY_RETURN_IF_ERROR(check_fpp(fpp));
   const auto n = static_cast<long double>(std::max<std::uint64_t>(key_count, 1));
-  if (fpp < kHashMargin * n / kHashValues) {
+  const auto least = static_cast<double>(kHashMargin * n / kHashValues);
+  if (least >= 1) {  // no fpp helps, so the capacity is at fault
     return Error::invalid_argument(
-        "fpp", "expected at least " + in_words(static_cast<double>(kHashMargin * n / kHashValues)) + " for " +
-                   std::to_string(key_count) + " keys, where 64 hash bits begin to collide, found " +
-                   in_words(fpp));
+        "capacity",
+        message("expected less than 2^60 keys, beyond which 64 hash bits collide too often, found ",
+                key_count));
+  }
+  if (fpp < kHashMargin * n / kHashValues) {
+    return Error::invalid_argument("fpp", message("expected at least ", least, " for ", key_count,
+                                                  " keys, where 64 hash bits begin to collide, found ", fpp));
   }
   const long double ideal_k = -std::log(static_cast<long double>(fpp)) / kLn2;
   return checked_shape(std::ceil(n * ideal_k / kLn2), ideal_k);
@@ -75,7 +76,7 @@ Result<BloomShape> shape_for_fpp(std::uint64_t key_count, double fpp) {
 Result<BloomShape> shape_for_bits_per_key(std::uint64_t key_count, double bits_per_key) {
   if (!(bits_per_key > 0 && bits_per_key <= 4096)) {
     return Error::invalid_argument("bits per key",
-                                   "expected more than 0 and at most 4096, found " + in_words(bits_per_key));
+                                   message("expected more than 0 and at most 4096, found ", bits_per_key));
   }
   const auto n = static_cast<long double>(std::max<std::uint64_t>(key_count, 1));
   return checked_shape(std::ceil(n * bits_per_key), bits_per_key * kLn2);

@@ -1,24 +1,14 @@
 #include "filter/native/filter_body.h"
 
+#include "base/message.h"
+
 namespace bloomery {
 namespace {
 
 template <typename T>
 void note_difference(std::string& differences, const char* name, const T& left, const T& right) {
   if (left != right) {
-    const auto text = [](const T& value) {
-      if constexpr (std::is_same_v<T, std::string>) {
-        return value;
-      } else if constexpr (std::is_same_v<T, double>) {
-        std::string digits(32, '\0');
-        digits.resize(static_cast<std::size_t>(std::snprintf(digits.data(), digits.size(), "%g", value)));
-        return digits;
-      } else {
-        return std::to_string(value);
-      }
-    };
-    differences += (differences.empty() ? "" : ", ") + std::string(name) + " (" + text(left) + " and " +
-                   text(right) + ")";
+    differences += message(differences.empty() ? "" : ", ", name, " (", left, " and ", right, ")");
   }
 }
 

@@ -5,11 +5,39 @@
 #include <cmath>
 #include <string>
 
+#include "base/message.h"
 #include "bloomery/filter/sizing.h"
 #include "filter/quotient/quotient_layout.h"
 #include "filter/quotient/quotient_slots.h"
 
 namespace bloomery {
+namespace {
+
+std::uint32_t quotient_bits(const QuotientShape& shape) {
+  return static_cast<std::uint32_t>(std::bit_width(shape.quotients - 1));
+}
+
+// Refuses an fpp that takes more remainder bits than there can be, beside those of the doublings. `slots` is
+// the number of quotients of all segments.
+Status check_reachable(std::uint64_t keys, double fpp, double slots, const QuotientShape& shape) {
+  const std::uint32_t most =
+      std::min(kMaxRemainderBits, kMostFingerprintBits - shape.depth - quotient_bits(shape));
+  const std::uint32_t growth = shape.growth_doublings;
+  if (growth >= most) {
+    return Error::invalid_argument(
+        "growth doublings", message("expected less than ", most, " for ", keys, " keys, found ", growth));
+  }
+  const double fingerprints = std::ldexp(slots, static_cast<int>(most - growth));
+  if (static_cast<double>(keys) > fpp * fingerprints) {
+    const double least = static_cast<double>(keys) / fingerprints;
+    const std::string doublings = growth == 0 ? "" : message(" that double ", growth, " times");
+    return Error::invalid_argument(
+        "fpp", message("expected at least ", least, " for ", keys, " keys", doublings, ", found ", fpp));
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<QuotientShape> quotient_shape_for_fpp(std::uint64_t capacity, double fpp,
                                              std::uint32_t growth_doublings) {
@@ -28,6 +56,7 @@ Result<QuotientShape> quotient_shape_for_fpp(std::uint64_t capacity, double fpp,
   const std::uint64_t share = ((slots - 1) >> shape.depth) + 1;
   shape.quotients = std::max((share + 63) / 64 * 64, kLeastQuotients);
   const double quotients = std::ldexp(static_cast<double>(shape.quotients), static_cast<int>(shape.depth));
+  BLOOMERY_RETURN_IF_ERROR(check_reachable(keys, fpp, quotients, shape));
   shape.remainder_bits = 1;
   while (static_cast<double>(keys) > fpp * std::ldexp(quotients, static_cast<int>(shape.remainder_bits))) {
     ++shape.remainder_bits;
@@ -51,7 +80,7 @@ Status check_quotient_shape(const QuotientShape& shape) {
                                                            std::to_string(shape.remainder_bits) + ", found " +
                                                            std::to_string(shape.growth_doublings));
   }
-  if (const auto bits = static_cast<std::uint32_t>(std::bit_width(shape.quotients - 1));
+  if (const std::uint32_t bits = quotient_bits(shape);
       shape.depth > kMostFingerprintBits - bits - shape.remainder_bits ||
       bits + shape.remainder_bits > kMostFingerprintBits) {
     return Error::invalid_argument("fingerprint", "expected at most 63 bits, found " +

@@ -85,6 +85,17 @@ TEST(BlockedSizing, EstimatedCountInvertsTheFill) {
   }
 }
 
+TEST(BlockedSizing, BytesOutOfRangeAreNamedAsBytes) {
+  for (const BlockedSetting setting : {kFast, kDense}) {
+    EXPECT_EQ(blocked_shape_for_bytes(10, 0.01, setting).error().to_string(),
+              "bytes: expected 64 to 2^53, found 10 (invalid argument)");
+    EXPECT_EQ(blocked_shape_for_bytes((std::uint64_t{1} << 53) + 1, 0.01, setting).error().to_string(),
+              "bytes: expected 64 to 2^53, found 9007199254740993 (invalid argument)");
+    EXPECT_EQ(blocked_shape_for_bytes(64, 0.01, setting)->words, 8u);
+    EXPECT_EQ(blocked_shape_for_bytes(std::uint64_t{1} << 53, 0.01, setting)->words, std::uint64_t{1} << 50);
+  }
+}
+
 TEST(BlockedSizing, ImpossibleShapesAreRefused) {
   for (const double fpp : {0.0, 1.0, -1.0, std::nan(""), 1e-11}) {
     EXPECT_FALSE(blocked_shape_for_fpp(1000, fpp, kFast)) << fpp;

@@ -204,6 +204,17 @@ TEST(Sizing, ImpossibleSizesAreRefusedWithTheNumbers) {
 }
 
 // A disk read of 100 microseconds, a skip of 0.1, nine look-ups in ten for absent keys, 1 % wrong.
+// At 2^60 keys no fpp below 1 can be reached, so the message blames the capacity.
+TEST(Sizing, ACapacityThatNoFppHelpsIsAtFault) {
+  EXPECT_EQ(shape_for_fpp(~std::uint64_t{0}, 0.01).error().to_string(),
+            "capacity: expected less than 2^60 keys, beyond which 64 hash bits collide too often, "
+            "found 18446744073709551615 (invalid argument)");
+  EXPECT_EQ(shape_for_fpp(std::uint64_t{1} << 60, 0.99).error().to_string().find("capacity: "), 0u);
+  EXPECT_EQ(shape_for_fpp(std::uint64_t{1} << 59, 0.01).error().to_string(),
+            "fpp: expected at least 0.5 for 576460752303423488 keys, where 64 hash bits begin to collide, "
+            "found 0.01 (invalid argument)");
+}
+
 TEST(Sizing, CostOfWrongMaybes) {
   const MaybeCosts costs{.miss_rate = 0.9, .read = 100, .skip = 0.1};
   EXPECT_DOUBLE_EQ(wrong_maybe_cost(costs, 0.01), 0.9 * 0.01 * 99.9);

@@ -138,6 +138,11 @@ TEST(NativeFile, ForeignAndMissingFilesAreNamed) {
   EXPECT_FALSE(BloomFilter::open(folder.path("")));  // a directory
 }
 
+TEST(NativeFile, AnEmptyNameIsRefusedAsSuch) {
+  EXPECT_EQ(BloomFilter::for_capacity(10, 0.01)->save("").error().to_string(),
+            "path: expected a name, found an empty one (invalid argument)");
+}
+
 TEST(NativeFile, AnUpdateInPlaceIsWhatABuildGives) {
   const TestFolder folder;
   const std::string path = folder.path("grow.bloom");

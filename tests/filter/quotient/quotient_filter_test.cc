@@ -326,6 +326,23 @@ TEST(QuotientFilter, PlansOutOfRangeAreErrors) {
   }
 }
 
+// The message names the argument that the caller gave, not the bits that follow from it.
+TEST(QuotientFilter, AnFppThatNoFingerprintReachesIsAtFault) {
+  const Result<QuotientFilter> tiny = QuotientFilter::for_capacity(1000, 1e-300);
+  ASSERT_FALSE(tiny);
+  EXPECT_EQ(tiny.error().to_string(),
+            "fpp: expected at least 3.26536e-15 for 1000 keys, found 1e-300 (invalid argument)");
+  EXPECT_EQ(
+      quotient_shape_for_fpp(1000, 0.01, 47).error().to_string(),
+      "fpp: expected at least 0.459559 for 1000 keys that double 47 times, found 0.01 (invalid argument)");
+  EXPECT_TRUE(quotient_shape_for_fpp(1000, 3.27e-15));
+  EXPECT_FALSE(quotient_shape_for_fpp(1000, 3.26e-15));
+  // Large filters have less room for the remainder: 63 bits are for both.
+  EXPECT_EQ(quotient_shape_for_fpp(std::uint64_t{1} << 40, 1e-12).error().to_string().find("fpp: "), 0u);
+  EXPECT_EQ(quotient_shape_for_fpp(1000, 0.01, 48).error().to_string(),
+            "growth doublings: expected less than 48 for 1000 keys, found 48 (invalid argument)");
+}
+
 // ---- keys
 
 TEST(QuotientFilter, RemoveRefusesWhatIsCertainlyAbsent) {
