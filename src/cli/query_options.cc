@@ -144,20 +144,31 @@ Status QueryOptions::check_files() const {
   if (prints_lines()) {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", read));
   }
-  BLOOMERY_RETURN_IF_ERROR(check_inputs_are_lines());
-  if (absent_to.empty()) {
-    return {};
+  std::vector<std::string> key_files;
+  for (const std::string& name : filter_names()) {
+    key_files.push_back(keys.key_file().empty() ? key_file_of(name) : keys.key_file());
   }
+  if (!quiet) {
+    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", filter_names()));
+    for (const std::string& key_file : key_files) {
+      BLOOMERY_RETURN_IF_ERROR(check_output_is_no_key_file("-", key_file));
+    }
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_inputs_are_lines());
+  return absent_to.empty() ? Status() : check_absent_to(read, key_files);
+}
+
+Status QueryOptions::check_absent_to(const std::vector<std::string>& read,
+                                     const std::vector<std::string>& key_files) const {
   if (absent_to == "-") {
     return Error::invalid_argument("--absent-to",
                                    "expected a file, found '-': standard output has the others");
   }
   std::vector<std::string> needed = read;
   needed.insert(needed.end(), allowed_files.begin(), allowed_files.end());
-  for (const std::string& name : filter_names()) {
-    needed.push_back(name);
-    needed.push_back(keys.key_file().empty() ? key_file_of(name) : keys.key_file());
-  }
+  const std::vector<std::string> filters = filter_names();
+  needed.insert(needed.end(), filters.begin(), filters.end());
+  needed.insert(needed.end(), key_files.begin(), key_files.end());
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(absent_to, needed));
   return check_is_not_standard_output("--absent-to", absent_to);
 }

@@ -70,6 +70,8 @@ struct QueryOptions {
   void add_output_to(CLI::App& verb);
   Status check_lines() const;
   Status check_files() const;
+  Status check_absent_to(const std::vector<std::string>& read,
+                         const std::vector<std::string>& key_files) const;
   Status check_inputs_are_lines() const;
 
   std::uint64_t most_lines_ = ~std::uint64_t{0};

@@ -23,6 +23,7 @@
 #include "cli/numbers.h"
 #include "cli/question_fpp.h"
 #include "cli/quotient_growth.h"
+#include "cli/secret_file.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
 #include "filter/spool/hash_log.h"
@@ -94,7 +95,13 @@ Status check_block_list(const Options& options) {
 
 Status check_output(const Options& options) {
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.output, or_standard_input(options.files)));
-  return check_output_is_no_input(options.output, options.exception_files);
+  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.output, options.exception_files));
+  if (const std::string& named = options.keys.key_file(); !named.empty()) {
+    return check_output_is_no_key_file(options.output, named);
+  }
+  return options.keyed && options.output != "-"
+             ? check_output_is_no_key_file(options.output, key_file_of(options.output))
+             : Status();
 }
 
 // The capacity of a scalable filter's first layer if nobody says how many keys there will be.
