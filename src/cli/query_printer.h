@@ -37,7 +37,8 @@ struct AskedLines {
 
 class QueryPrinter {
  public:
-  // Opens --absent-to, and empties it. Errors: kIo. `options` must outlive the printer.
+  // Opens --absent-to, and empties it with --force. Errors: kIo; also if a file that may not be replaced has the name, or an
+  // input is missing: then no file is touched. `options` must outlive the printer.
   static Result<QueryPrinter> open(const QueryOptions& options);
   QueryPrinter(QueryPrinter&& other) noexcept;
   QueryPrinter& operator=(QueryPrinter&&) = delete;

@@ -52,11 +52,15 @@ TEST_F(QueryOutput, ACoprocessWhoseReaderClosesEarlyEndsQuietly) {
 TEST_F(QueryOutput, AbsentLinesGoToAFileOfTheirOwn) {
   const Ran ran = shell.run(
       "seq 998 1002 | bloomery query --absent-to rest keys.bloom; echo; cat rest;"
-      "seq 1 2000 > all; bloomery query --absent-to rest keys.bloom all > hits; cat hits rest | cmp - all;"
-      "printf 'no end' | bloomery query -c --absent-to rest keys.bloom; cat rest");
+      "seq 1 2000 > all; bloomery query --force --absent-to rest keys.bloom all > hits; cat hits rest | cmp "
+      "- all;"
+      "printf 'no end' | bloomery query -c --force --absent-to rest keys.bloom; cat rest");
   EXPECT_EQ(ran.out, "998\n999\n1000\n\n1001\n1002\n0\nno end\n") << ran.err;
   EXPECT_EQ(
-      shell.run("printf 'x\\n1\\n2\\ny\\n3\\nz' | bloomery query --absent-to rest keys.bloom; cat rest").out,
+      shell
+          .run("printf 'x\\n1\\n2\\ny\\n3\\nz' | bloomery query --force --absent-to rest keys.bloom; cat "
+               "rest")
+          .out,
       "1\n2\n3\nx\ny\nz\n");
 }
 
@@ -72,6 +76,25 @@ TEST_F(QueryOutput, AbsentLinesNeverGoOverWhatIsReadOrPrinted) {
   EXPECT_TRUE(says(ran.err, "link: expected a file that is not read too, found the input keys")) << ran.err;
   EXPECT_TRUE(says(ran.err, "--absent-to: expected another file than that of standard output, found both"))
       << ran.err;
+}
+
+TEST_F(QueryOutput, AbsentLinesReplaceAFileOnlyWithForce) {
+  const Ran ran = shell.run(
+      "echo dear > rest; ln -s new to_new; bloomery query --absent-to rest keys.bloom keys; echo $?; cat "
+      "rest;"
+      "for more in '' --force; do "
+      "  bloomery query $more --absent-to rest keys.bloom keys missing; echo $?;"
+      "  bloomery query $more --absent-to rest missing keys; echo $?;"
+      "  bloomery query $more --absent-to rest keys.bloom --allow missing keys; echo $?; done; cat rest;"
+      "bloomery query --absent-to new keys.bloom keys missing; echo $?; cat new;"
+      "seq 1000 1001 | bloomery query --absent-to to_new keys.bloom; cat new;"
+      "seq 1000 1002 | bloomery query --force --absent-to rest keys.bloom; cat rest;"
+      "seq 1001 1003 | bloomery query --absent-to >(cat > piped; echo > done) keys.bloom;"
+      "until [ -e done ]; do sleep 0.01; done; cat piped");
+  EXPECT_EQ(ran.out, "2\ndear\n2\n2\n2\n2\n2\n2\ndear\n2\n1000\n1001\n1000\n1001\n1002\n1001\n1002\n1003\n")
+      << ran.err;
+  EXPECT_TRUE(says(ran.err, "rest: exists already; --force replaces it")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "missing: open: No such file or directory")) << ran.err;
 }
 
 TEST_F(QueryOutput, AbsentLinesThatCannotBeWrittenAreTrouble) {
