@@ -83,7 +83,9 @@ Result<Inspected> open(const Options& options) {
                                                    .without_secret = true});
   if (dirty) {
     return Inspected{.filter = std::move(*dirty),
-                     .integrity = "dirty: an update in place was interrupted",
+                     .integrity =
+                         "dirty: an update in place was interrupted; add --after-crash with the same "
+                         "input mends it",
                      .status = kDamaged};
   }
   return whole.error();
