@@ -21,7 +21,8 @@ namespace bloomery::cli {
 // with a probability of one half. At most 10^18.
 std::uint64_t quotient_keys_max(const QuotientShape& shape);
 
-// Returns "grows by itself, and its fpp with it: 2,000 keys at fpp 0.001794, about 590,000 keys at fpp 0.4111, then it is full".
+// Returns "grows by itself, and its fpp with it: 2,000 keys at fpp 0.001794, about 590,000 keys at fpp 0.4111, then it is
+// full".
 std::string quotient_growth(const QuotientShape& shape, std::uint64_t capacity);
 
 }  // namespace bloomery::cli

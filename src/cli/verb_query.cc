@@ -303,7 +303,7 @@ void tell_why_nothing(const Run& run) {
   if (run.counts().maybe != 0 || run.counts().keys == 0) {
     return;
   }
-  if (run.notes().all_end_in_cr) {
+  if (run.notes().keys_have_cr) {
     warn("query", "nothing matched; the keys of the filter may have no CR at their end (--crlf)");
   }
   if (run.digests()) {
