@@ -218,7 +218,7 @@ class Build {
     const std::atomic<bool>& stop =
         catch_stop_signals();  // from here on, Ctrl-C must not leave a temporary file behind
     BLOOMERY_RETURN_IF_ERROR(hash_.save_key());
-    if (const Status written = write_filter(options_, output, filter_->native(), stop); !written) {
+    if (const Status written = output.write(filter_->native(), stop); !written) {
       hash_.remove_key(options_.output);
       return written;
     }
