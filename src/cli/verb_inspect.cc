@@ -99,7 +99,7 @@ nlohmann::ordered_json describe_plan(const AnyFilter& filter) {
       {"hash", hash_name(native.hash_spec().id)},
   };
   if (native.hash_key_id() != 0) {
-    object["key_id"] = fmt::format("{:016x}", native.hash_key_id());
+    object["key_id"] = show_key_id(native.hash_key_id());
   } else {
     object["seed"] = native.hash_spec().seed;
   }

@@ -97,19 +97,12 @@ Status set_secret(NativeHeader& header, const OpenOptions& options) {
   if (header.hash.id != HashId::kSipHash || options.without_secret) {
     return {};
   }
-  const auto shown = [](std::uint64_t id) {
-    std::string digits(16, '0');
-    for (std::size_t i = 16; i-- > 0; id >>= 4) {
-      digits[i] = "0123456789abcdef"[id & 15];
-    }
-    return digits;
-  };
-  const std::string expected = "expected the key with id " + shown(header.hash_key_id) + ", found ";
+  const std::string expected = "expected the key with id " + show_key_id(header.hash_key_id) + ", found ";
   if (options.secret == nullptr) {
     return Error::invalid_argument("key", expected + "none: without it nothing can be asked");
   }
   if (options.secret->id() != header.hash_key_id) {
-    return Error::invalid_argument("key", expected + "the one with id " + shown(options.secret->id()));
+    return Error::invalid_argument("key", expected + "the one with id " + show_key_id(options.secret->id()));
   }
   header.hash.secret = *options.secret;
   return {};
