@@ -208,6 +208,12 @@ Status QueryPrinter::end_input(const std::string& name) {
   return options_.count_only && !options_.quiet && options_.one_by_one() ? write_count(name, here) : Status();
 }
 
+Status QueryPrinter::flush() {
+  const Status printed = output_.flush();
+  const Status absent = absent_ ? absent_->flush() : Status();
+  return printed ? absent : printed;
+}
+
 Status QueryPrinter::finish() {
   if (options_.count_only && !options_.quiet && !options_.one_by_one()) {
     BLOOMERY_RETURN_IF_ERROR(output_.write(std::to_string(selected_) + "\n"));

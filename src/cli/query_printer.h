@@ -50,6 +50,8 @@ class QueryPrinter {
   Status end_input(const std::string& name);
   // Whether another input is wanted.
   bool wants_more() const { return left_ > 0 && !(options_.quiet && selected_ > 0); }
+  // Writes the lines that were answered before an error.
+  Status flush();
   // Writes what is left, and the count of all inputs together. Must be called once.
   Status finish();
 

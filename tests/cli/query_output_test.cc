@@ -1,5 +1,9 @@
 // What bloomery query prints besides plain lines: answers for a coprocess, absent lines to a file, names, numbers, counts
 // per file, and silence.
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "run_command.h"
@@ -127,6 +131,41 @@ TEST_F(QueryOutput, ABadKeyOnTheCommandLineIsNamed) {
       "zz");
   EXPECT_EQ(ran.status, 2);
   EXPECT_TRUE(says(ran.err, "-e: line 2: key form hex: expected")) << ran.err;
+}
+
+TEST_F(QueryOutput, TheLinesBeforeABadOneAreAnswered) {
+  shell.run(
+      "seq 10 99 | bloomery build --no-summary -o hex -p 1e-9 --key-form hex; seq 10 99 > good;"
+      "printf '12\\nff\\n13\\nee\\nbad\\n14\\n' > mixed;"
+      "echo 10.1.2.0/24 | bloomery build --no-summary -o nets -p 1e-9 --cidr;"
+      "printf '10.1.2.3\\n10.9.9.9\\n10.1.2.4\\nnone\\n10.1.2.5\\n' > addresses");
+  const auto asked = [this](const std::string& options) { return shell.run("bloomery query " + options); };
+  const std::vector<std::pair<std::string, std::string>> lines = {
+      {"hex mixed", "12\n13\n"},
+      {"-v hex mixed", "ff\nee\n"},
+      {"--answers hex mixed", "1\n0\n1\n0\n"},
+      {"--answers --with-line hex -f hex mixed", "12\t1\nff\t0\n13\t1\nee\t0\n"},
+      {"-n --only-key hex mixed", "1:12\n3:13\n"},
+      {"hex --allow <(echo 13) mixed", "12\n"},
+      {"hex -e 12 -e ff -e bad -e 13", "12\n"},
+      {"--missing skip -d : -k 1 hex mixed", "12\n13\n"},
+      {"hex good mixed good", shell.run("cat good").out + "12\n13\n"},
+      {"-v nets addresses", "10.9.9.9\n"},
+      {"--answers nets addresses", "1\n0\n1\n"},
+      {"--which hex hex < mixed",
+       "hex\t0\tmaybe\t12\nhex\t0\tmaybe\t12\nhex\t0\tmaybe\t13\nhex\t0\tmaybe\t13\n"},
+      {"hex <(echo bad)", ""}};
+  for (const auto& [options, expected] : lines) {
+    const Ran ran = asked(options);
+    EXPECT_EQ(ran.out, expected) << options << '\n' << ran.err;
+    EXPECT_EQ(ran.status, 2) << options;
+  }
+  EXPECT_TRUE(says(asked("hex mixed").err, "mixed: line 5: key form hex: expected"));
+  EXPECT_TRUE(says(asked("nets addresses").err, "addresses: line 4: "));
+  const Ran absent = asked("--absent-to away hex mixed; cat away");
+  EXPECT_EQ(absent.out, "12\n13\nff\nee\n") << absent.err;
+  EXPECT_EQ(asked("-c hex mixed").out, "") << "of not all lines";
+  EXPECT_EQ(asked("-m 2 hex mixed").status, 0) << "it has stopped before";
 }
 
 TEST_F(QueryOutput, NamesAndNumbers) {
