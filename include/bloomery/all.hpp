@@ -84,6 +84,7 @@
 #include "bloomery/table/get.h"
 #include "bloomery/table/row_result.h"
 #include "bloomery/table/skipped_by.h"
+#include "bloomery/table/skipped_rows.h"
 #include "bloomery/table/split_keys.h"
 #include "bloomery/table/table.h"
 #include "bloomery/table/table_options.h"

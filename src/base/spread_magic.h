@@ -2,7 +2,7 @@
 // every reader of another kind of file wants to say what it has got.
 //
 // On disk since version 1; never changed. Source: docs/formats/spread-build.md. Their readers:
-// filter/spool/spread_envelope.h.
+// filter/spool/spread_envelope.h. Not here: the beginnings of other files (file_beginnings.h).
 #pragma once
 
 #include <string_view>

@@ -202,6 +202,7 @@ void summarize(const DialectFilter& filter, std::uint64_t keys, const std::strin
 Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& output) {
   const std::string& name = options.dialect.given();
   BLOOMERY_RETURN_IF_ERROR(check_no_options_of_ours(options));
+  BLOOMERY_RETURN_IF_ERROR(check_output_of_dialect(options.output, name));
   BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_new_filter(options.keys, name));
   const std::optional<DialectDescription> known = describe_dialect(name);
   const SizeSource size =

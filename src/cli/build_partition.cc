@@ -33,6 +33,10 @@ Status check_no_plan(const BuildOptions& options) {
   if (options.has_exceptions() || options.strict) {
     return Error::invalid_argument("--partition", "expected no --exceptions and no --strict");
   }
+  if (!options.work_directory.empty()) {
+    return Error::invalid_argument("--partition",
+                                   "expected no --resume: a run that was cut is started again as a whole");
+  }
   if (options.output == "-") {
     return Error::invalid_argument("-o", "expected a folder for the range files, found standard output");
   }
@@ -70,6 +74,16 @@ Status prepare_folder(const BuildOptions& options) {
   return {};
 }
 
+// Returns the folder, or the one that it is yet to be made in.
+std::string folder_that_exists(const std::string& folder) {
+  std::error_code unknown;
+  if (std::filesystem::exists(folder, unknown)) {
+    return folder;
+  }
+  const std::string above = std::filesystem::path(folder).parent_path().string();
+  return above.empty() ? "." : above;
+}
+
 // Tells what so many keys need, and refuses what a disk has no room for.
 Status state_partition_needs(const BuildOptions& options, const HashSpoolOptions& spool) {
   if (options.count.empty()) {
@@ -77,9 +91,10 @@ Status state_partition_needs(const BuildOptions& options, const HashSpoolOptions
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t keys, parse_count("-n", options.count));
   const auto [spooled, files] = partition_needs(keys, spool);
-  const bool shared = on_one_disk(options.output, spool.directory);
+  const std::string disk = folder_that_exists(options.output);
+  const bool shared = on_one_disk(disk, spool.directory);
   BLOOMERY_RETURN_IF_ERROR(check_room(spool.directory, spooled + (shared ? files : 0)));
-  BLOOMERY_RETURN_IF_ERROR(check_room(options.output, files));
+  BLOOMERY_RETURN_IF_ERROR(check_room(disk, files));
   if (options.summary.wanted()) {
     warn("build", fmt::format("{} keys need at most {} for a spool in {}, and {} for the range files",
                               show_count(keys), show_bytes(spooled), spool.directory, show_bytes(files)));
@@ -128,8 +143,8 @@ Result<int> build_partition(const BuildOptions& options) {
   BLOOMERY_RETURN_IF_ERROR(check_no_plan(options));
   BLOOMERY_ASSIGN_OR_RETURN(const NewHash hash, new_hash(options));
   BLOOMERY_ASSIGN_OR_RETURN(const RangeFilesOptions plan, plan_partition(options, hash.spec));
-  BLOOMERY_RETURN_IF_ERROR(prepare_folder(options));
   BLOOMERY_RETURN_IF_ERROR(state_partition_needs(options, plan.spool));
+  BLOOMERY_RETURN_IF_ERROR(prepare_folder(options));
   BLOOMERY_ASSIGN_OR_RETURN(RangeFilesWriter writer, RangeFilesWriter::create(FileSystem::real(), plan));
   const std::atomic<bool>& stop = catch_stop_signals();
   KeyHasher hasher(plan.hash, plan.keys, options.keys.place());

@@ -51,7 +51,7 @@ Result<DatabaseOptions> DialectChoice::for_database(const std::string& path) con
   const std::string system = given_.substr(0, given_.find(':'));
   if (!given_.empty() && system != "leveldb" && system != "rocksdb") {
     return Error::invalid_argument(
-        path, "a directory: expected the dialect leveldb or rocksdb of a database, found '" + given_ + "'");
+        path, "a directory: expected the dialect leveldb, rocksdb or cassandra, found '" + given_ + "'");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory limit, memory());
   return DatabaseOptions{

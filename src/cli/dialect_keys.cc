@@ -10,6 +10,7 @@
 #include "cli/recorded_funnel.h"
 #include "codec/cassandra/key_text.h"
 #include "codec/cassandra/key_type.h"
+#include "codec/cassandra/sstable_name.h"
 
 namespace bloomery::cli {
 namespace {
@@ -46,16 +47,19 @@ Result<DialectKeyMaking> raw_keys(const KeyOptions& keys) {
 
 Result<CassandraKeyType> type_of(const KeyOptions& keys, const std::optional<std::string>& recorded) {
   if (keys.cassandra_key().empty() && !recorded) {
-    return Error::invalid_argument(
-        "cassandra",
-        "expected the types of the partition key, which no Statistics.db beside the "
-        "filter records: --cassandra-key int, or --key-form hex for their bytes");
+    return Error::invalid_argument("cassandra",
+                                   "expected the types of the partition key (--cassandra-key int), or "
+                                   "--key-form hex for their bytes: no "
+                                   "Statistics.db that can be read records them");
   }
   if (keys.cassandra_key().empty()) {
     return in_file(parse_cassandra_key_type(*recorded), "Statistics.db");
   }
-  BLOOMERY_ASSIGN_OR_RETURN(CassandraKeyType given,
-                            in_file(parse_cassandra_key_type(keys.cassandra_key()), "--cassandra-key"));
+  Result<CassandraKeyType> parsed = parse_cassandra_key_type(keys.cassandra_key());
+  if (!parsed) {
+    return Error::invalid_argument("--cassandra-key", parsed.error().detail());
+  }
+  CassandraKeyType given = std::move(*parsed);
   if (!recorded) {
     return given;
   }
@@ -72,6 +76,14 @@ Result<CassandraKeyType> type_of(const KeyOptions& keys, const std::optional<std
 
 bool is_cassandra(const std::string& dialect) {
   return dialect.substr(0, dialect.find(':')) == "cassandra";
+}
+
+Status check_output_of_dialect(const std::string& path, const std::string& dialect) {
+  const std::size_t colon = dialect.find(':');
+  if (!is_cassandra(dialect) || colon == std::string::npos) {
+    return {};
+  }
+  return check_sstable_version(path, std::string_view(dialect).substr(colon + 1));
 }
 
 Result<DialectKeyMaking> keys_of_cassandra(const KeyOptions& keys,
@@ -108,6 +120,10 @@ Result<DialectKeyMaking> keys_of_filter(const KeyOptions& keys, const DialectFil
   DialectKeyMaking making{.treatment = {}, .type = filter.key_type()};
   BLOOMERY_ASSIGN_OR_RETURN(making.treatment,
                             keys.treatment_for_dialect(filter.dialect(), making.type.get()));
+  if (making.type != nullptr && making.treatment.ignore_case) {
+    return Error::invalid_argument(
+        "-i", "expected without it, since the values of a column keep the case of their letters");
+  }
   BLOOMERY_RETURN_IF_ERROR(in_file(check_recorded_funnel(filter.dialect(), making.treatment.form), path));
   return making;
 }

@@ -42,4 +42,8 @@ Result<DialectKeyMaking> keys_of_cassandra(const KeyOptions& keys,
 
 bool is_cassandra(const std::string& dialect);
 
+// Checks, before any key is read, that a new filter of the dialect may have the name `path`, as
+// DialectFilter::check_path() does.
+Status check_output_of_dialect(const std::string& path, const std::string& dialect);
+
 }  // namespace bloomery::cli

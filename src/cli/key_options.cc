@@ -347,6 +347,11 @@ constexpr std::uint64_t kSuspiciouslyEqual = 1000;
 // Above this share of lines without the field, -k or -d likely do not fit.
 constexpr double kSuspiciousShare = 0.01;
 
+// Returns what may be wrong if no line has the field.
+const char* hint_for_fields(const KeyPlace& place) {
+  return place.split == Split::kJson ? ": does the path fit?" : ": does the delimiter fit (-d, -w, --csv)?";
+}
+
 void tell_of_fields(std::string_view verb, const KeyTally& tally, const KeyPlace& place, Telling telling) {
   const bool skipped = place.missing == MissingField::kSkip;
   const bool suspicious =
@@ -356,7 +361,7 @@ void tell_of_fields(std::string_view verb, const KeyTally& tally, const KeyPlace
     warn(verb, fmt::format("{}{} of {} lines lack {} and were {}{}", suspicious ? "warning: " : "",
                            show_count(tally.without_field), show_count(tally.with_fields),
                            FieldReader(place).describe(), skipped ? "left out" : "taken with an empty field",
-                           all ? ": does the delimiter fit (-d, -w, --csv)?" : ""));
+                           all ? hint_for_fields(place) : ""));
   }
   const std::uint64_t keys = tally.with_fields - (skipped ? tally.without_field : 0);
   if (tally.like_first >= kSuspiciouslyEqual && tally.like_first == keys) {

@@ -179,6 +179,7 @@ int run(int argc, char** argv) {
   add_inspect_verb(app, exit_status);
   add_fpp_verb(app, exit_status);
   add_hfile_verb(app, exit_status);
+  add_table_verb(app, exit_status);
   set_formatters(app);
   const std::vector<char*> words = without_help_verb(app, std::span(argv, static_cast<std::size_t>(argc)));
   try {

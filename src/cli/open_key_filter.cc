@@ -213,6 +213,13 @@ void warn_of(std::string_view verb, const Database& database, const std::string&
   if (files > kMostFiles) {
     warn(verb, fmt::format("warning: {}: the same holds for {} more files", name, files - kMostFiles));
   }
+  for (const DatabaseLog& log : database.logs()) {
+    if (log.is_torn) {
+      warn(verb,
+           fmt::format("warning: {}/{} ends within a write, as after a crash: what stood behind is not asked",
+                       name, log.name));
+    }
+  }
   if (database.logs().empty()) {
     warn(verb, fmt::format("warning: {} has no write-ahead log: what was written last may be in none of its "
                            "files, and a no is not of it",

@@ -54,6 +54,16 @@ void Progress::update(std::uint64_t keys, std::uint64_t done, std::optional<std:
   std::fflush(stderr);
 }
 
+void Progress::update_rows(std::uint64_t rows, std::uint64_t region, std::uint64_t regions) {
+  const std::optional<double> seconds = time_to_draw();
+  if (!seconds) {
+    return;
+  }
+  say("\r\x1b[K{}: {} rows, {:.2f} M rows/s, region {} of {}", verb_, show_count(rows),
+      static_cast<double>(rows) / *seconds / 1e6, show_count(region), show_count(regions));
+  std::fflush(stderr);
+}
+
 void Progress::update_steps(std::string_view kind, std::uint64_t done, std::uint64_t total) {
   const std::optional<double> seconds = time_to_draw();
   if (!seconds || done == 0) {

@@ -26,6 +26,8 @@ class Progress {
   void update(std::uint64_t keys, std::uint64_t done, std::optional<std::uint64_t> total);
   // Says that `done` of `total` things of a kind, such as "shards", are finished.
   void update_steps(std::string_view kind, std::uint64_t done, std::uint64_t total);
+  // Says that `rows` rows are read, the last of them in region `region` of `regions`.
+  void update_rows(std::uint64_t rows, std::uint64_t region, std::uint64_t regions);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -34,7 +34,9 @@ Result<bool> is_parquet_file(const std::string& path) {
 }  // namespace
 
 void QueryOptions::add_to(CLI::App& verb) {
-  verb.add_option("FILTER", filter, "the filter to ask, or a LevelDB or RocksDB database directory")
+  verb.add_option("FILTER", filter,
+                  "the filter to ask, the directory of a LevelDB or RocksDB database, or a folder of "
+                  "Cassandra's sstables")
       ->required();
   verb.add_option("-f,--filter", more_filters,
                   "one more filter, may be given again; a key in any of them is in")

@@ -109,6 +109,7 @@ Status merge_dialects(const Options& options, const OutputFile& output, const st
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.dialect.memory());
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> merged,
                             open_dialect(options.filters.front(), dialect, memory));
+  BLOOMERY_RETURN_IF_ERROR(merged->check_path(options.output));
   for (std::size_t i = 1; i < options.filters.size(); ++i) {
     const std::string& name = options.filters[i];
     BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> other, options.dialect.of_file(name));

@@ -18,5 +18,6 @@ void add_merge_verb(CLI::App& app, int& exit_status);
 void add_inspect_verb(CLI::App& app, int& exit_status);
 void add_fpp_verb(CLI::App& app, int& exit_status);
 void add_hfile_verb(CLI::App& app, int& exit_status);
+void add_table_verb(CLI::App& app, int& exit_status);
 
 }  // namespace bloomery::cli

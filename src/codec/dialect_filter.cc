@@ -54,6 +54,7 @@ Status DialectFilter::append_to(std::string& out) const {
 }
 
 Status DialectFilter::save(const std::string& path, const SaveTo& to) const {
+  BLOOMERY_RETURN_IF_ERROR(check_path(path));
   BLOOMERY_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::create(FileSystem::real(), path, save_options(to)));
   BLOOMERY_RETURN_IF_ERROR(write([&file](std::span<const std::byte> bytes) { return file.append(bytes); }));
   BLOOMERY_RETURN_IF_ERROR(file_status());

@@ -136,12 +136,14 @@ Result<DialectName> find_dialect(std::string_view text) {
                                  "expected one of " + known_names() + ", found '" + std::string(name) + "'");
 }
 
-// Returns the dialects that a file may be of. The name of a file of Cassandra makes certain what its bytes leave open.
+// Returns the dialects that a file may be of. The name of a file of Cassandra makes certain what its bytes leave open,
+// also where they are damaged: opening it says how.
 std::vector<RecognisedDialect> recognise_file(std::span<const std::byte> file, const std::string& path) {
   std::vector<RecognisedDialect> found = recognise_dialects(file);
   const std::optional<SSTableName> name = parse_sstable_name(file_name_of(path));
-  const bool fits = std::ranges::find(found, "cassandra", &RecognisedDialect::name) != found.end();
-  if (fits && name && name->component == "Filter.db" && cassandra_layout(name->version)) {
+  const bool is_other = std::ranges::any_of(
+      found, [](const RecognisedDialect& dialect) { return dialect.recognition == Recognition::kCertain; });
+  if (!is_other && name && name->component == "Filter.db" && cassandra_layout(name->version)) {
     found = {{.name = "cassandra:" + name->version, .recognition = Recognition::kCertain}};
   }
   return found;

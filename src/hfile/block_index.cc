@@ -171,6 +171,34 @@ Result<IndexEntry> IndexCursor::entry_at(std::size_t depth) const {
   return level.view.entry(level.at);
 }
 
+// Makes the entry of the level at the position the cursor's own. A damaged entry leaves it with none, whose
+// span begins with the file and ends with the entry of the root.
+Status IndexCursor::take_entry(std::size_t depth) {
+  const Result<IndexEntry> entry = entry_at(depth);
+  if (!entry) {
+    depth_ = 0;
+    entry_ = {};
+    return entry.error();
+  }
+  depth_ = depth;
+  entry_ = *entry;
+  return {};
+}
+
+KeySpan IndexCursor::span() const {
+  KeySpan span{.first = FlatKey::of(entry_.key)};
+  for (std::size_t depth = depth_ + 1; depth-- > 0 && !span.end;) {
+    const std::size_t next = (depth == 0 ? root_at_ : levels_[depth - 1].at) + 1;
+    if (next >= size_at(depth)) {
+      continue;
+    }
+    const Result<IndexEntry> entry =
+        depth == 0 ? Result<IndexEntry>(index_->root.entries[next]) : levels_[depth - 1].view.entry(next);
+    span.end = entry ? FlatKey::of(entry->key) : std::nullopt;
+  }
+  return span;
+}
+
 // Makes the block that `entry` points at the cursor's block of level `depth`. The root is level 0. A block
 // that is there already is not read again, so neighbouring seeks share the upper levels.
 Status IndexCursor::load(std::size_t depth, const IndexEntry& entry) {
@@ -220,22 +248,23 @@ Result<bool> IndexCursor::seek(const CellKey& key) {
   }
   root_at_ = static_cast<std::size_t>(behind - index_->root_keys.begin()) - 1;
   entry_ = index_->root.entries[root_at_];
+  depth_ = 0;
   for (std::size_t depth = 1; depth < index_->levels; ++depth) {
     BLOOMERY_RETURN_IF_ERROR(load(depth, entry_));
     Level& level = levels_[depth - 1];
     BLOOMERY_ASSIGN_OR_RETURN(level.at, find_in(level, key));
-    BLOOMERY_ASSIGN_OR_RETURN(entry_, level.view.entry(level.at));
+    BLOOMERY_RETURN_IF_ERROR(take_entry(depth));
   }
   return true;
 }
 
 // Goes down from the position at `depth` to a data block, along the first or the last entries.
 Status IndexCursor::descend(std::size_t depth, Edge edge) {
-  BLOOMERY_ASSIGN_OR_RETURN(entry_, entry_at(depth));
+  BLOOMERY_RETURN_IF_ERROR(take_entry(depth));
   for (++depth; depth < index_->levels; ++depth) {
     BLOOMERY_RETURN_IF_ERROR(load(depth, entry_));
     at(depth) = edge == Edge::kFirst ? 0 : size_at(depth) - 1;
-    BLOOMERY_ASSIGN_OR_RETURN(entry_, entry_at(depth));
+    BLOOMERY_RETURN_IF_ERROR(take_entry(depth));
   }
   return {};
 }

@@ -89,6 +89,12 @@ struct BlockIndex {
                                  std::uint64_t offset);
 };
 
+// The cells from `first` on and before `end`. Without a key the side is open.
+struct KeySpan {
+  std::optional<FlatKey> first = {};
+  std::optional<FlatKey> end = {};
+};
+
 // A position among the data blocks of a file.   Calls: (seek | first | last) (next | previous)*
 //
 // The cursor holds one block of each level below the root: the path from the root to its position.
@@ -111,6 +117,9 @@ class IndexCursor {
   // The address of the data block at the position, and its key in the index.
   BlockAddress address() const;
   std::string_view key() const { return entry_.key; }
+  // Returns the keys between which are all cells below the entry at the position, or, after an error, below
+  // the entry that could not be followed. The span may be wider, never narrower.
+  KeySpan span() const;
 
  private:
   struct Level {
@@ -121,6 +130,7 @@ class IndexCursor {
 
   Status load(std::size_t depth, const IndexEntry& entry);
   Result<IndexEntry> entry_at(std::size_t depth) const;
+  Status take_entry(std::size_t depth);
   Result<std::size_t> find_in(const Level& level, const CellKey& key) const;
   std::size_t size_at(std::size_t depth) const;
   std::size_t& at(std::size_t depth) { return depth == 0 ? root_at_ : levels_[depth - 1].at; }
@@ -134,6 +144,7 @@ class IndexCursor {
   std::size_t root_at_ = 0;
   std::vector<Level> levels_;  // the levels below the root
   IndexEntry entry_;
+  std::size_t depth_ = 0;  // the level that entry_ is of
 };
 
 }  // namespace bloomery::hfile

@@ -1,4 +1,4 @@
-// Gives the library the public reader of a file that it opened itself.
+// Gives the library the public reader of a file that it opened itself, and the state of a scanner.
 #pragma once
 
 #include <memory>
@@ -6,11 +6,13 @@
 
 #include "bloomery/hfile/hfile_reader.h"
 #include "hfile/open_file.h"
+#include "hfile/scan_state.h"
 
 namespace bloomery::hfile {
 
 struct ReaderAccess {
   static HFileReader reader_of(std::shared_ptr<const OpenFile> file) { return HFileReader(std::move(file)); }
+  static const ScanState& state_of(const HFileScanner& scanner) { return *scanner.state_; }
 };
 
 }  // namespace bloomery::hfile

@@ -28,8 +28,9 @@ Status ScanState::load_block() {
 }
 
 // The header of a data block points back at the one before. Disagreement with the index is damage.
-Status ScanState::check_neighbours(const Block& earlier, const Block& later) const {
-  if (later.header().previous_offset != static_cast<std::int64_t>(earlier.offset())) {
+Status ScanState::check_neighbours(const Block& earlier, const Block& later) {
+  has_lost_block_ = later.header().previous_offset != static_cast<std::int64_t>(earlier.offset());
+  if (has_lost_block_) {
     return Error::corruption(
         block_kind_name(later.kind()), later.offset(),
         "the data block before it at " + std::to_string(earlier.offset()) + " as the index says",
@@ -40,8 +41,9 @@ Status ScanState::check_neighbours(const Block& earlier, const Block& later) con
 
 // Called at the end of the file. Only a scan that began at the first cell and went forward has counted all
 // cells.
-Status ScanState::check_count() const {
-  if (is_counting_ && counted_ != file_->trailer().entry_count) {
+Status ScanState::check_count() {
+  has_lost_count_ = is_counting_ && counted_ != file_->trailer().entry_count;
+  if (has_lost_count_) {
     return Error::corruption("trailer", file_->trailer().offset,
                              "as many cells as the file has, " + std::to_string(counted_),
                              file_->trailer().entry_count);
@@ -145,6 +147,18 @@ Result<bool> ScanState::leave_block(Step found) {
   BLOOMERY_ASSIGN_OR_RETURN(const bool has_next, next_block());
   counted_ += has_next ? 1 : 0;
   return has_next;
+}
+
+// A block that the index has lost lies before the one at the position, or somewhere.
+KeySpan ScanState::lost() const {
+  if (is_counting_ && has_lost_count_) {
+    return {};
+  }
+  KeySpan span = index_.span();
+  if (has_lost_block_) {
+    span.first.reset();
+  }
+  return span;
 }
 
 Result<bool> ScanState::previous() {

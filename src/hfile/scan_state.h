@@ -51,12 +51,16 @@ class ScanState {
 
   const Cell& cell() const { return cursor_.cell(); }
 
+  // Returns where the cells are that could not be read. The span may be wider, never narrower. Precondition:
+  // the last call returned an error.
+  KeySpan lost() const;
+
  private:
   Status load_block();
   Result<bool> next_block();
   Result<bool> previous_block();
-  Status check_neighbours(const Block& earlier, const Block& later) const;
-  Status check_count() const;
+  Status check_neighbours(const Block& earlier, const Block& later);
+  Status check_count();
 
   std::shared_ptr<const OpenFile> file_;
   IndexCursor index_;
@@ -64,6 +68,8 @@ class ScanState {
   BlockPointer block_;
   std::uint64_t counted_ = 0;  // cells from the file's first cell on
   bool is_counting_ = false;
+  bool has_lost_block_ = false;  // the index and the blocks disagree on what lies between two blocks
+  bool has_lost_count_ = false;  // the file has another number of cells than it says
 };
 
 }  // namespace bloomery::hfile

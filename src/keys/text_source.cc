@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/file_beginnings.h"
 #include "base/spread_magic.h"
 
 namespace bloomery {
@@ -37,6 +38,9 @@ Result<std::size_t> TextSource::read_begin(std::span<std::byte> out) {
     size += count;
     if (const std::string_view hint = spread_file_hint(text_of(out.first(size))); !hint.empty()) {
       return Error::invalid_argument(name_, "expected lines, found " + std::string(hint));
+    }
+    if (const std::string_view kind = kind_by_beginning(text_of(out.first(size))); !kind.empty()) {
+      return Error::invalid_argument(name_, "expected lines of keys, found " + std::string(kind));
     }
     const std::string_view front = text_of(out.first(std::min(size, kMark8.size())));
     if (front.starts_with(kMark16Little) || front.starts_with(kMark16Big)) {

@@ -5,6 +5,8 @@
 //   FF FE, FE FF (UTF-16, UTF-32)     an error that names iconv
 //   "ustar" at byte 257 (tar)         an error that names tar
 //   "BloomRng", "BloomPrt"            an error that names the files of a spread build
+//   a filter of ours, a Parquet file, LZ4, zip, Java's serialisation, an SQLite database, a program (ELF): an error that
+//   names it
 //
 // These would otherwise be lines, whose keys nobody means. A pipe that has one line delivers it at once: only a
 // first byte of a mark waits for those behind it.

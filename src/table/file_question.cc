@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "hfile/time_span.h"
 #include "table/bloom_explanation.h"
+#include "table/skip_reasons.h"
 
 namespace bloomery::table {
 namespace {
@@ -17,8 +18,7 @@ std::string excluded_by_rows(const hfile::OpenFile& file, std::string_view row) 
   if (first.empty() || !last || (row >= first.front().row && row <= last->row)) {
     return {};
   }
-  return message("skipped by its key range: rows ", escape_bytes(first.front().row), " to ",
-                 escape_bytes(last->row));
+  return skipped_by_rows(file);
 }
 
 std::string bloom_key(const hfile::OpenFile& file, std::string_view row) {
@@ -29,8 +29,7 @@ std::string bloom_key(const hfile::OpenFile& file, std::string_view row) {
 
 // Explains a no of the filter. A ROWCOL filter has said no to each column and to the markers of the family.
 std::string explain_bloom(const hfile::OpenFile& file, std::string_view row, const CellChoice& cells) {
-  const std::string begin =
-      message("skipped by its Bloom filter (", hbase::bloom_type_name(file.bloom_type()), ")");
+  const std::string begin = skipped_by_filter(file);
   if (file.bloom_type() != hbase::BloomType::kRowCol) {
     const std::string key = bloom_key(file, row);
     return message(begin, ": ", escape_bytes(key), " is ", explain_no(file, key));
@@ -75,8 +74,7 @@ FileAnswer ask_file(const hfile::OpenFile& file, std::string_view row, const Cel
   // A file that has cells and a range without times is damaged. That is no reason to skip it.
   const auto times = hfile::times_of(file);
   if (times && times->has_times() && !cells.wants_times(times->oldest, times->newest)) {
-    return no(SkippedBy::kTimeRange,
-              message("skipped by its time range: ", times->oldest, " to ", times->newest));
+    return no(SkippedBy::kTimeRange, skipped_by_times(*times));
   }
   if (std::string reason = excluded_by_rows(file, row); !reason.empty()) {
     return no(SkippedBy::kKeyRange, std::move(reason));

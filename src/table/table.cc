@@ -71,15 +71,23 @@ class TableScan {
         questions_(std::move(questions)),
         mob_(files_->layout().root ? &*files_->layout().root : nullptr, files_->layout().name,
              files_->options().memory),
-        regions_(regions_of()) {}
+        regions_(regions_of()) {
+    place_.of_regions = regions_.size();
+  }
 
   Result<bool> next();
   RowResult& result() { return result_; }
+  const std::vector<SkippedRows>& skipped() const { return skipped_; }
+  const std::vector<FileOfScan>& files() const { return read_files_; }
 
  private:
   std::vector<std::size_t> regions_of() const;
   RowSpan span_of(const RegionInfo& region) const;
   Status open_region();
+  Result<std::vector<RegionScanner::Store>> open_stores(std::size_t region, const RowSpan& span);
+  void note_files(const RegionLayout& region, const std::string& family, const OpenStore& store,
+                  const std::vector<FileChoice>& choices);
+  ScanOptions options();
   Result<bool> read_next();
 
   std::shared_ptr<const TableFiles> files_;
@@ -91,6 +99,9 @@ class TableScan {
   RowResult result_;
   std::uint64_t rows_ = 0;
   bool has_rows_of_region_ = false;
+  ScanPlace place_;
+  std::vector<SkippedRows> skipped_;
+  std::vector<FileOfScan> read_files_;
   std::optional<Error> error_;
 };
 
@@ -128,19 +139,67 @@ RowSpan TableScan::span_of(const RegionInfo& region) const {
   return span;
 }
 
+void TableScan::note_files(const RegionLayout& region, const std::string& family, const OpenStore& store,
+                           const std::vector<FileChoice>& choices) {
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const StoreFile& file = *store.files[i];
+    read_files_.push_back({.region = region.name,
+                           .file = {family, file.file->path(), file.name, file.half.has_value()},
+                           .skipped_by = choices[i].skipped_by,
+                           .reason = choices[i].reason});
+  }
+}
+
+// Opens the families of the region, and chooses the files of each.
+Result<std::vector<RegionScanner::Store>> TableScan::open_stores(std::size_t region, const RowSpan& span) {
+  std::vector<RegionScanner::Store> stores;
+  for (const FamilyQuestion& question : questions_) {
+    const std::string& family = question.family->name;
+    BLOOMERY_ASSIGN_OR_RETURN(auto store, files_->store(region, family));
+    const auto choices =
+        choose_files(*store, question, span, request_.notes_files ? ExplainSkips::kYes : ExplainSkips::kNo);
+    if (request_.notes_files) {
+      note_files(files_->layout().regions[region], family, *store, choices);
+    }
+    auto files = files_to_read(*store, choices);
+    stores.push_back({&question, std::move(store), std::move(files)});
+  }
+  return stores;
+}
+
+ScanOptions TableScan::options() {
+  ScanOptions options{.batch = request_.batch};
+  if (request_.skips_damage) {
+    options.skipped = &skipped_;
+  }
+  if (request_.watch) {
+    options.before_row = [this] {
+      ++place_.rows;
+      return request_.watch(place_);
+    };
+  }
+  return options;
+}
+
+// Starts the next region. Where a file cannot even be opened, no row of the region is sure.
 Status TableScan::open_region() {
   const std::size_t region = regions_.back();
   regions_.pop_back();
-  const RowSpan span = span_of(files_->layout().regions[region].info);
-  std::vector<RegionScanner::Store> stores;
-  for (const FamilyQuestion& question : questions_) {
-    BLOOMERY_ASSIGN_OR_RETURN(auto store, files_->store(region, question.family->name));
-    auto files = files_to_read(*store, question, span);
-    stores.push_back({&question, std::move(store), std::move(files)});
-  }
+  ++place_.regions;
+  const RegionInfo& info = files_->layout().regions[region].info;
+  const RowSpan span = span_of(info);
   has_rows_of_region_ = false;
-  BLOOMERY_ASSIGN_OR_RETURN(region_,
-                            RegionScanner::start(stores, request_.filter, span, request_.batch, mob_));
+  const auto stores = open_stores(region, span);
+  if (!stores && request_.skips_damage && is_damage(stores.error())) {
+    RowGap gap{.first = info.start, .end = info.end, .error = stores.error()};
+    clip(gap, {.row = span.start.row, .is_reversed = span.is_reversed});
+    skipped_.push_back(skipped_rows(gap, span));
+    return {};
+  }
+  if (!stores) {
+    return stores.error();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(region_, RegionScanner::start(*stores, request_.filter, span, options(), mob_));
   return {};
 }
 
@@ -152,6 +211,9 @@ Result<bool> TableScan::read_next() {
         return false;
       }
       BLOOMERY_RETURN_IF_ERROR(open_region());
+      if (region_ == nullptr) {
+        continue;
+      }
     }
     BLOOMERY_ASSIGN_OR_RETURN(const bool found, region_->next(result_));
     if (found) {
@@ -318,6 +380,14 @@ Result<bool> TableScanner::next() {
 
 const RowResult& TableScanner::result() const {
   return state_->result();
+}
+
+const std::vector<SkippedRows>& TableScanner::skipped() const {
+  return state_->skipped();
+}
+
+const std::vector<FileOfScan>& TableScanner::files() const {
+  return state_->files();
 }
 
 RowResult TableScanner::take_result() {

@@ -1,6 +1,7 @@
 // The command and Cassandra's filters: keys by CQL type, a folder of sstables, what is refused.
 #include <gtest/gtest.h>
 
+#include "bloomery/dialects/dialects.h"
 #include "run_command.h"
 #include "tests/codec/golden_archive.h"
 
@@ -80,6 +81,36 @@ TEST(CassandraCommand, WithoutATypeNothingIsAnswered) {
       shell.run("cp f.db h.db; bloomery merge --dialect cassandra:nb -o u.db f.db h.db && cmp u.db f.db")
           .status,
       0);
+}
+
+// Whoever reads such a file later takes the version from its name, and would look for other bits.
+TEST(CassandraCommand, AFilterGetsNoNameOfAnotherVersion) {
+  const Shell shell;
+  const std::string build = "seq 20 | bloomery build --dialect cassandra:nb --cassandra-key int -p 0.01 -o ";
+  for (const char* const name : {"me-9-big-Filter.db", "./oa-1-big-Filter.db"}) {
+    const Ran refused = shell.run(build + name);
+    EXPECT_EQ(refused.status, 2) << name;
+    EXPECT_TRUE(says(refused.err, "version: expected nb, as the filter has its bits, found ")) << refused.err;
+    EXPECT_NE(shell.run(std::string("test -e ") + name).status, 0);
+  }
+  EXPECT_EQ(shell.run(build + "nb-1-big-Filter.db && cp nb-1-big-Filter.db nb-2-big-Filter.db").status, 0);
+  const std::string merge = "bloomery merge nb-1-big-Filter.db nb-2-big-Filter.db -o ";
+  EXPECT_EQ(shell.run(merge + "me-3-big-Filter.db").status, 2);
+  EXPECT_EQ(shell.run(merge + "nb-3-big-Filter.db && cmp nb-1-big-Filter.db nb-3-big-Filter.db").status, 0);
+  const auto filter = open_dialect(shell.folder().path("nb-1-big-Filter.db"));
+  ASSERT_TRUE(filter);
+  EXPECT_EQ((*filter)->save(shell.folder().path("da-1-bti-Filter.db")).error().code(),
+            ErrorCode::kInvalidArgument);
+}
+
+TEST(CassandraCommand, ATypeThatIsNoneIsAWrongArgument) {
+  const Shell shell;
+  for (const char* const type : {"foo", "intt", "duration", "list<int"}) {
+    const Ran refused = shell.run(
+        std::string("echo 1 | bloomery build -o f.db --dialect cassandra:nb --cassandra-key '") + type + "'");
+    EXPECT_EQ(refused.status, 2) << type;
+    EXPECT_TRUE(says(refused.err, "--cassandra-key: ")) << refused.err;
+  }
 }
 
 TEST(CassandraCommand, TheOptionIsRefusedWhereItMeansNothing) {

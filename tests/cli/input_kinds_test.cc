@@ -64,6 +64,27 @@ TEST_F(InputKinds, AnArchiveIsRefusedByName) {
       "1\n");
 }
 
+// Their bytes would be keys that nobody means, and the real keys would be answered no.
+TEST_F(InputKinds, BinaryFilesAreRefusedByName) {
+  const std::pair<std::string, std::string> kinds[] = {
+      {"Bloomery\\1\\0\\0\\0", "a filter of ours"},
+      {"PAR1\\025", "a Parquet file"},
+      {"\\004\\042\\115\\030", "a file of LZ4"},
+      {"PK\\3\\4", "a zip archive"},
+      {"\\254\\355\\0\\5", "an object of Java's serialisation"},
+      {"SQLite format 3\\0", "an SQLite database"},
+      {"\\177ELF", "a program (ELF)"}};
+  for (const auto& [begin, kind] : kinds) {
+    shell.run("(printf '" + begin + "'; head -c 500 /dev/urandom) > binary");
+    for (const std::string verb : {"query f.bloom", "dedup", "build -n 5 -p 0.1 -o g.bloom"}) {
+      const Ran ran = shell.run("bloomery " + verb + " binary");
+      EXPECT_EQ(ran.status, 2) << kind;
+      EXPECT_TRUE(says(ran.err, "binary: expected lines of keys, found " + kind)) << ran.err;
+    }
+  }
+  EXPECT_EQ(shell.run("printf 'PAR1234\\nPK33\\nBloomery\\n' | bloomery dedup | wc -l").out, "3\n");
+}
+
 TEST_F(InputKinds, Utf16IsRefusedByName) {
   for (const std::string text : {"\\377\\3761\\0\\n\\0", "\\376\\377\\0001\\000\\n", "\\377\\376"}) {
     const Ran ran = shell.run("printf '" + text + "' > w; bloomery query f.bloom w");

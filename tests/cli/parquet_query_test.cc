@@ -35,6 +35,11 @@ class ParquetQuery : public testing::Test {
   Shell shell_;
 };
 
+TEST_F(ParquetQuery, LettersOfAColumnKeepTheirCase) {
+  expect_refused("bloomery query -i --dialect parquet:string -e A arrow_types.parquet", 2,
+                 "-i: expected without it");
+}
+
 // Most of them were denied: the text's bytes were asked.
 TEST_F(ParquetQuery, EveryValueIsFoundWithoutAKeyForm) {
   for (const char* const stem : {"arrow_types", "arrow_integers"}) {

@@ -26,5 +26,17 @@ TEST(Progress, IsNotDrawnOverKeysThatSomebodyTypes) {
   }
 }
 
+// The reader waits, so that the scan takes long enough.
+TEST(Progress, OfAScanHasRowsAndRegions) {
+  const Shell shell;
+  const Ran ran = shell.run(
+      "for i in $(seq -w 40000); do printf 'row%s\\tf:q\\tvalue of some length for row %s\\t7\\n' $i $i; "
+      "done > cells; bloomery hfile write -o load cells 2> /dev/null; "
+      "script -qec '. ./env; bloomery table scan load | { sleep 0.6; cat > /dev/null; }' /dev/null < "
+      "/dev/null");
+  EXPECT_TRUE(says(ran.out, " rows, ")) << ran.out;
+  EXPECT_TRUE(says(ran.out, "M rows/s, region 1 of 1")) << ran.out;
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -99,6 +99,15 @@ TEST(SpreadBuild, RefusesRangeFilesThatDoNotBelongTogether) {
   EXPECT_EQ(shell.run("test -e part").status, 1);
 }
 
+TEST(SpreadBuild, ARefusedPartitionLeavesNoFolder) {
+  const Shell shell;
+  const Ran resumed = shell.run("seq 9 | bloomery build -t ribbon --partition 4 --resume work -o out");
+  EXPECT_EQ(resumed.status, 2);
+  EXPECT_TRUE(says(resumed.err, "--partition: expected no --resume")) << resumed.err;
+  EXPECT_EQ(shell.run("seq 9 | bloomery build -t ribbon --partition 4 -n 1e14 -o out").status, 2);
+  EXPECT_EQ(shell.run("test -e out").status, 1);
+}
+
 TEST(SpreadBuild, RefusesPartsThatAreNotAllOfOneFilter) {
   const Shell shell;
   shell.run(std::string(kSpread) +
@@ -110,7 +119,7 @@ TEST(SpreadBuild, RefusesPartsThatAreNotAllOfOneFilter) {
     EXPECT_EQ(ran.status, status) << parts << ran.err;
     EXPECT_TRUE(says(ran.err, words)) << parts << ran.err;
   };
-  refused("part.1 part.3", 2, "expected all 3, found none for 2");
+  refused("part.1 part.3", 2, "expected all of 1 to 3, found all but 2");
   refused("part.1 part.2 part.2 part.3", 2, "found part 2 of 3 twice");
   refused("part.1 planned part.3", 2, "found different capacity (120000 and 7)");
   refused("part.1 lacks part.3", 2, "range files of the same machines, found different ones");

@@ -121,8 +121,11 @@ class DialectFilter {
   virtual Status write(const Sink& sink) const = 0;
   // Appends the same bytes to `out`. After an error (kCapacity of a compressor) `out` is as before.
   Status append_to(std::string& out) const;
+  // Checks that a file with this filter may have the name `path`. In a system that reads a part of the format from the
+  // name of the file, another name would make the bytes another filter. Errors: kInvalidArgument.
+  virtual Status check_path(const std::string&) const { return {}; }
   // Writes the same bytes to the file `path`: temporary file, fsync, rename, fsync of the directory. After an
-  // error the old file is untouched.
+  // error the old file is untouched. Errors: also those of check_path().
   Status save(const std::string& path, const SaveTo& to = {}) const;
 
   // Keeps an object, such as a mapping that the filter reads, as long as the filter lives.

@@ -2,7 +2,7 @@
 //
 // Example:
 //    auto directory = CassandraDirectory::open("/var/lib/cassandra/data/shop/orders-5f2a");
-//    const bool maybe = directory->may_contain("the bytes of a partition key");
+//    const bool maybe = !directory || directory->may_contain("the bytes of a partition key");
 //
 // Only live sstables are asked. The transaction logs of the folder (NAME_txn_*.log) say which sstables are not live: a
 // finished compaction has replaced them, or they are still being written. Files named tmp or tmplink are left out, too:

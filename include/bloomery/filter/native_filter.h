@@ -179,6 +179,11 @@ class NativeFilter {
       end_with(rule);
     }
   }
+  // Every batch call calls this first. Answers without room would overwrite other memory of the caller.
+  static void require_room(std::span<const std::uint64_t> answers, std::size_t keys) {
+    require(answers.size() >= answer_words(keys),
+            "a batch of keys needs a bit of `answers` for each of them");
+  }
   // Every call that changes the filter calls this first.
   void require_writable() const {
     require(is_writable(),

@@ -70,6 +70,7 @@ class HFileScanner {
 
  private:
   friend class HFileReader;
+  friend struct hfile::ReaderAccess;
   explicit HFileScanner(std::shared_ptr<const hfile::OpenFile> file);
 
   const hfile::OpenFile* file_;  // owned by the state

@@ -11,13 +11,16 @@
 // of its columns, and a column named after it narrows the family to that column.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bloomery/base/result.h"
 #include "bloomery/hfile/cell.h"
 #include "bloomery/table/filter.h"
 
@@ -56,6 +59,13 @@ struct GetRequest : CellRequest {
   std::string row = {};
 };
 
+// How far a scan has come.
+struct ScanPlace {
+  std::uint64_t rows = 0;      // rows that were looked at, answered or not
+  std::size_t regions = 0;     // regions that were begun
+  std::size_t of_regions = 0;  // regions with rows of the scan
+};
+
 // A scan of rows in ascending or descending order. In a reversed scan `start` is the greatest row.
 struct ScanRequest : CellRequest {
   std::string start = {};  // empty: from the first row on, or from the last one if reversed
@@ -66,6 +76,14 @@ struct ScanRequest : CellRequest {
   bool is_raw = false;                      // answers delete markers and what they hide
   std::optional<std::uint64_t> limit = {};  // rows
   std::optional<std::uint32_t> batch = {};  // cells of one result; a row may come in several results
+
+  // Goes on behind what cannot be read. TableScanner::skipped() lists the rows that are then not answered.
+  // Without it the scan ends there with an error.
+  bool skips_damage = false;
+  // Makes TableScanner::files() list the files of the regions that were begun.
+  bool notes_files = false;
+  // Is called before each row that is looked at. An error ends the scan with it.
+  std::function<Status(const ScanPlace&)> watch = {};
 
   // Makes the scan answer the rows with this prefix. HBase's setStartStopRowForPrefixScan, and reversed too.
   void set_prefix(std::string prefix);

@@ -39,6 +39,8 @@
 #include "bloomery/base/result.h"
 #include "bloomery/table/cell_request.h"
 #include "bloomery/table/row_result.h"
+#include "bloomery/table/skipped_by.h"
+#include "bloomery/table/skipped_rows.h"
 #include "bloomery/table/table_options.h"
 #include "bloomery/table/table_schema.h"
 
@@ -64,6 +66,14 @@ struct TableRegion {
   std::vector<TableFile> files = {};
 };
 
+// A file of a scan, and why it was not read.
+struct FileOfScan {
+  std::string region = {};  // as in TableRegion
+  TableFile file = {};
+  SkippedBy skipped_by = SkippedBy::kNothing;
+  std::string reason = {};  // of a skip, as a sentence with its bounds
+};
+
 // The rows of a scan, one after the other.
 class TableScanner {
  public:
@@ -79,6 +89,12 @@ class TableScanner {
   const RowResult& result() const;
   // Moves the result out.
   RowResult take_result();
+
+  // Returns the rows that ScanRequest::skips_damage has passed over so far, in the order of the scan. They
+  // are all that is missing. Of a row of several results, the first ones may have been answered.
+  const std::vector<SkippedRows>& skipped() const;
+  // Returns what happened to the files so far, if ScanRequest::notes_files wants it.
+  const std::vector<FileOfScan>& files() const;
 
  private:
   friend class Table;

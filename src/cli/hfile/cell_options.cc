@@ -7,7 +7,6 @@
 #include "cli/numbers.h"
 
 namespace bloomery::cli {
-namespace {
 
 Result<ChosenColumn> parse_column(const std::string& given) {
   const std::size_t colon = given.find(':');
@@ -21,8 +20,6 @@ Result<ChosenColumn> parse_column(const std::string& given) {
   }
   return column;
 }
-
-}  // namespace
 
 void CellOptions::add_to(CLI::App& verb) {
   verb.add_option("--column", columns_,

@@ -16,6 +16,9 @@
 
 namespace bloomery::cli {
 
+// Parses F:Q or F, in which \xHH is a byte. Errors: kInvalidArgument.
+Result<ChosenColumn> parse_column(const std::string& given);
+
 class CellOptions {
  public:
   void add_to(CLI::App& verb);

@@ -12,7 +12,7 @@
 #include "cli/exit_status.h"
 #include "cli/file_memory_option.h"
 #include "cli/hfile/hfile_verbs.h"
-#include "cli/numbers.h"
+#include "cli/hfile/verify_report.h"
 
 namespace bloomery::cli {
 namespace {
@@ -35,18 +35,7 @@ struct Options {
 };
 
 void print_text(const std::string& file, const VerifiedHFile& verified) {
-  for (const Error& error : verified.findings) {
-    const std::string finding = error.to_string();
-    fmt::print("{}: {}\n", file,
-               printable_text(finding.starts_with(file + ": ") ? finding.substr(file.size() + 2) : finding));
-  }
-  if (verified.is_whole()) {
-    fmt::print("{}: ok: {} blocks, {} cells, {} keys asked of Bloom filters\n", file,
-               show_count(verified.blocks), show_count(verified.cells), show_count(verified.probes));
-  } else {
-    fmt::print("{}: damaged: {} findings\n", file,
-               show_count(verified.findings.size() + verified.findings_left_out));
-  }
+  print_integrity(file, verified);
   if (verified.bulk_load_obstacles.empty()) {
     fmt::print("{}: bulk load: ready, in a directory named {}\n", file, escape_bytes(verified.family));
   } else {

@@ -78,6 +78,9 @@ class CassandraFilter final : public DialectFilter {
     return probes::insert_batch(bits_, scheme_, keys);
   }
 
+  Status check_path(const std::string& path) const override {
+    return check_sstable_version(path, layout_.version);
+  }
   Status merge(const DialectFilter& other) override;
   double current_fpp() const override { return std::pow(bits_.fill(), header_.hash_count); }
   Result<double> estimated_count() const override;

@@ -91,6 +91,17 @@ std::optional<SSTableName> parse_sstable_name(std::string_view name) {
   return parsed && !parsed->component.empty() ? parsed : std::nullopt;
 }
 
+Status check_sstable_version(const std::string& path, std::string_view version) {
+  const std::optional<SSTableName> name =
+      parse_sstable_name(std::string_view(path).substr(path.rfind('/') + 1));
+  if (!name || name->version == version) {
+    return {};
+  }
+  return Error::invalid_argument(path, "version: expected " + std::string(version) +
+                                           ", as the filter has its bits, found " + name->version +
+                                           " in the name of the file");
+}
+
 Result<CassandraLayout> cassandra_layout(std::string_view version) {
   if (std::ranges::find(kVersions, version) == kVersions.end()) {
     return Error(ErrorCode::kUnsupported, "cassandra",

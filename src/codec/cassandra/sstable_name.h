@@ -36,6 +36,10 @@ struct CassandraLayout {
   bool has_metadata_crc = false;  // and has checksums
 };
 
+// Checks that no file of another version gets this name: whoever reads the version from the name looks for other bits.
+// A path whose name is of no sstable's file is fine. Errors: kInvalidArgument.
+Status check_sstable_version(const std::string& path, std::string_view version);
+
 // Errors: kUnsupported for a version that is not known, since its bits might lie elsewhere.
 Result<CassandraLayout> cassandra_layout(std::string_view version);
 

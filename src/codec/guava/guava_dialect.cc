@@ -259,7 +259,10 @@ RecognisedDialect recognise(std::span<const std::byte> file) {
   const RecognisedDialect no{.name = "guava", .recognition = Recognition::kNo};
   const Result<GuavaFile> read = read_file(file);
   if (!read) {
-    return no;
+    // No other file begins so. Opening it says what is damaged.
+    return begins_as_guava_java(file)
+               ? RecognisedDialect{.name = "guava", .recognition = Recognition::kCertain}
+               : no;
   }
   const bool is_java = read->envelope.is_java();
   if (!is_java && !read->envelope.behind.empty()) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <type_traits>
 
 #include "bloomery/filter/membership_filter.h"
@@ -225,7 +224,7 @@ std::uint64_t AnyFilter::insert_batch(std::span<const Hash128> hashes, Sharing s
 
 std::uint64_t AnyFilter::test_and_insert_batch(std::span<const Hash128> hashes,
                                                std::span<std::uint64_t> answers, Sharing sharing) {
-  assert(answers.size() >= answer_words(hashes.size()));
+  NativeAccess::require_room(answers, hashes.size());
   if (auto* const exact = std::get_if<ExactSet>(&filter_);
       exact != nullptr && exact->size() + hashes.size() > exact->plan().exact_below) {
     return test_and_insert_outgrowing(hashes, answers, sharing);

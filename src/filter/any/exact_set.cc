@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cfloat>
 #include <tuple>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "base/endian.h"
 #include "filter/any/exact_table.h"
 #include "filter/native/filter_body.h"
+#include "filter/native/native_access.h"
 
 namespace bloomery {
 namespace {
@@ -347,7 +347,7 @@ std::uint64_t ExactSet::insert_batch(std::span<const Hash128> hashes, Sharing) {
 
 std::uint64_t ExactSet::test_and_insert_batch(std::span<const Hash128> hashes,
                                               std::span<std::uint64_t> answers, Sharing) {
-  assert(answers.size() >= answer_words(hashes.size()));
+  NativeAccess::require_room(answers, hashes.size());
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   std::uint64_t refused = 0;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -371,7 +371,7 @@ std::size_t ExactSet::insert_front(std::span<const Hash128> hashes) {
 }
 
 void ExactSet::may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  assert(answers.size() >= answer_words(hashes.size()));
+  NativeAccess::require_room(answers, hashes.size());
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     if (i + kAhead < hashes.size()) {
@@ -382,7 +382,7 @@ void ExactSet::may_contain_batch(std::span<const Hash128> hashes, std::span<std:
 }
 
 std::uint64_t ExactSet::remove_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) {
-  assert(answers.size() >= answer_words(hashes.size()));
+  NativeAccess::require_room(answers, hashes.size());
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   std::uint64_t refused = 0;
   for (std::size_t i = 0; i < hashes.size(); ++i) {

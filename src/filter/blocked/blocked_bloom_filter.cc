@@ -1,7 +1,6 @@
 #include "bloomery/filter/blocked_bloom_filter.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cfloat>
 #include <cmath>
 #include <mutex>
@@ -120,7 +119,7 @@ std::uint64_t BlockedBloomFilter::insert_batch(std::span<const Hash128> hashes, 
 
 void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
                                            std::span<std::uint64_t> answers) const {
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   if (!hashes.empty()) {
     chosen_blocked_kernel().may_contain_batch(table_, hashes, answers.data());
     clear_exceptions(hashes, answers);
@@ -130,7 +129,7 @@ void BlockedBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
 std::uint64_t BlockedBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
                                                         std::span<std::uint64_t> answers, Sharing sharing) {
   require_writable();
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   const BlockedKernel& kernel = chosen_blocked_kernel();
   if (inserts_alone() || (sharing == Sharing::kExclusive && !has_exceptions())) {
     if (!hashes.empty()) {

@@ -1,7 +1,6 @@
 #include "bloomery/filter/bloom_filter.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cfloat>
 #include <mutex>
 #include <utility>
@@ -124,7 +123,7 @@ std::uint64_t BloomFilter::insert_batch(std::span<const Hash128> hashes, Sharing
 }
 
 void BloomFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   bloom_kernel::may_contain_batch({words_, shape_.bits, shape_.hash_count}, hashes, answers.data());
   clear_exceptions(hashes, answers);
 }
@@ -132,7 +131,7 @@ void BloomFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<s
 std::uint64_t BloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
                                                  std::span<std::uint64_t> answers, Sharing) {
   require_writable();
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   const BloomTable table{words_, shape_.bits, shape_.hash_count};
   const std::size_t ahead = bloom_kernel::prefetches(table) ? kTestAhead : hashes.size();
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);

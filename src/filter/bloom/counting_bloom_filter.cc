@@ -1,7 +1,6 @@
 #include "bloomery/filter/counting_bloom_filter.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cfloat>
 #include <mutex>
 #include <utility>
@@ -155,7 +154,7 @@ std::uint64_t CountingBloomFilter::insert_batch(std::span<const Hash128> hashes,
 
 void CountingBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
                                             std::span<std::uint64_t> answers) const {
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   counting_kernel::may_contain_batch(table_of(words_, shape_), hashes, answers.data());
   clear_exceptions(hashes, answers);
 }
@@ -163,7 +162,7 @@ void CountingBloomFilter::may_contain_batch(std::span<const Hash128> hashes,
 std::uint64_t CountingBloomFilter::test_and_insert_batch(std::span<const Hash128> hashes,
                                                          std::span<std::uint64_t> answers, Sharing) {
   require_writable();
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   const CountingTable table = table_of(words_, shape_);
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   bloom_cells::update_batch(table, hashes, [&](std::size_t i) {
@@ -178,7 +177,7 @@ std::uint64_t CountingBloomFilter::test_and_insert_batch(std::span<const Hash128
 std::uint64_t CountingBloomFilter::remove_batch(std::span<const Hash128> hashes,
                                                 std::span<std::uint64_t> answers) {
   require_writable();
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   const CountingTable table = table_of(words_, shape_);
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   std::uint64_t removed = 0;

@@ -10,6 +10,9 @@ struct NativeAccess {
   static FilterBody& body(NativeFilter& filter) { return filter.body(); }
   static void clear(NativeFilter& filter) { filter.clear(); }
   static void require(bool kept, const char* rule) { NativeFilter::require(kept, rule); }
+  static void require_room(std::span<const std::uint64_t> answers, std::size_t keys) {
+    NativeFilter::require_room(answers, keys);
+  }
 
   // Copies to `filter`, which takes the place of `replaced`, what `replaced` was given besides its plan:
   // note, counts of keys and of withdrawn exceptions, secret.

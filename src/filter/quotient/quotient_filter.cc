@@ -1,7 +1,6 @@
 #include "bloomery/filter/quotient_filter.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -127,7 +126,7 @@ std::uint64_t QuotientFilter::insert_batch(std::span<const Hash128> hashes, Shar
 
 void QuotientFilter::may_contain_batch(std::span<const Hash128> hashes,
                                        std::span<std::uint64_t> answers) const {
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   segments_->contains_batch(hashes, answers);
   clear_exceptions(hashes, answers);
 }
@@ -135,7 +134,7 @@ void QuotientFilter::may_contain_batch(std::span<const Hash128> hashes,
 std::uint64_t QuotientFilter::test_and_insert_batch(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers, Sharing) {
   require_writable();
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   std::uint64_t refused = 0;
   segments_->for_each_ahead(hashes, [&](std::size_t i) {
@@ -149,7 +148,7 @@ std::uint64_t QuotientFilter::test_and_insert_batch(std::span<const Hash128> has
 std::uint64_t QuotientFilter::remove_batch(std::span<const Hash128> hashes,
                                            std::span<std::uint64_t> answers) {
   require_writable();
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   std::uint64_t refused = 0;
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   segments_->for_each_ahead(hashes, [&](std::size_t i) {

@@ -12,6 +12,7 @@
 
 #include "base/atomic_file.h"
 #include "base/crc32c.h"
+#include "base/message.h"
 #include "base/nameless_file.h"
 #include "bloomery/base/uint128.h"
 #include "bloomery/filter/ribbon_sizing.h"
@@ -30,6 +31,9 @@ namespace {
 constexpr std::uint64_t kUncountedKeys = std::uint64_t{1} << 34;
 // The memory of a build beside its threads and the hashes that it has collected.
 constexpr std::uint64_t kFixedMemory = std::uint64_t{16} << 20;
+// A shard of more keys than the plan gives it takes more than kShardThreadMemory knows of.
+constexpr std::uint64_t kUsualShardKeys = std::uint64_t{1} << 17;
+constexpr std::uint64_t kShardBytesPerKey = 60;  // ribbon_shard.h
 constexpr std::uint64_t kMaxPool = std::uint64_t{1} << 60;
 // Hashes that are collected at a time: 16 KiB, which the estimate leaves in the cache for the spool.
 constexpr std::size_t kCollectedAtOnce = 1024;
@@ -167,7 +171,24 @@ struct RibbonBuilder::State {
     if (options.rejecting) {
       shape.hash_bits = kRejectingHashBits;  // with fewer bits more keys would contradict each other
     }
+    BLOOMERY_RETURN_IF_ERROR(check_shard_memory(shape));
     return shape;
+  }
+
+  // Refuses a plan for so few keys that the shards at hand would have too many for the memory.
+  Status check_shard_memory(const RibbonShape& plan) const {
+    const ShardRange range = shards_of_part(plan, options);
+    const std::uint64_t held = range.end - range.first;
+    const std::uint64_t at_hand = std::min<std::uint64_t>(held, std::uint64_t{4} * thread_count(options));
+    const std::uint64_t keys = spool.distinct_at_most();
+    const std::uint64_t needed = (keys / held + 1) * at_hand * kShardBytesPerKey;
+    if (keys / held <= kUsualShardKeys || needed <= options.memory_bytes) {
+      return {};
+    }
+    return Error::capacity(
+        "ribbon", message("keys: expected about ", options.capacity, ", as it is made for, found ", keys,
+                          ": its ", plan.shards, " shards would take ", needed,
+                          " bytes of memory, and it may take ", options.memory_bytes));
   }
 
   // Returns the build of the plan's shards, and where their hashes come from.

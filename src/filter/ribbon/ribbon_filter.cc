@@ -181,7 +181,7 @@ void RibbonFilter::clear_rejected(std::span<const Hash128> hashes, std::span<std
 
 void RibbonFilter::may_contain_batch(std::span<const Hash128> hashes,
                                      std::span<std::uint64_t> answers) const {
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   if (!hashes.empty()) {
     chosen_ribbon_kernel().may_contain_batch(shards_->table, hashes, answers.data());
     if (shards_->column) {

@@ -342,8 +342,8 @@ Status check_complete(const OpenParts& parts) {
     missing += (missing.empty() ? "" : ", ") + std::to_string(next);
   }
   if (!missing.empty()) {
-    return Error::invalid_argument("parts",
-                                   "expected all " + std::to_string(count) + ", found none for " + missing);
+    return Error::invalid_argument(
+        "parts", "expected all of 1 to " + std::to_string(count) + ", found all but " + missing);
   }
   return {};
 }

@@ -1,7 +1,6 @@
 #include "bloomery/filter/scalable_filter.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 #include "base/bit_count.h"
@@ -121,7 +120,7 @@ std::uint64_t ScalableFilter::insert_batch(std::span<const Hash128> hashes, Shar
 
 void ScalableFilter::may_contain_batch(std::span<const Hash128> hashes,
                                        std::span<std::uint64_t> answers) const {
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   layers_->contains_batch(hashes, answers);
   clear_exceptions(hashes, answers);
 }
@@ -129,7 +128,7 @@ void ScalableFilter::may_contain_batch(std::span<const Hash128> hashes,
 std::uint64_t ScalableFilter::test_and_insert_batch(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers, Sharing) {
   require_writable();
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   std::uint64_t refused = 0;
   layers_->insert_each(hashes, [&](std::size_t i, BlockedLayers::Outcome outcome) {

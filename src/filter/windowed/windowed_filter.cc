@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <cmath>
 #include <mutex>
 #include <utility>
@@ -153,7 +152,7 @@ TestedInsert WindowedFilter::test_and_insert(const Hash128& hash) {
 std::uint64_t WindowedFilter::test_and_insert_batch(std::span<const Hash128> hashes,
                                                     std::span<std::uint64_t> answers, Sharing) {
   require_writable();
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   std::fill_n(answers.begin(), answer_words(hashes.size()), 0);
   const std::lock_guard lock(ring_->mutex());
   ring_->advance();
@@ -230,7 +229,7 @@ bool WindowedFilter::may_contain(const Hash128& hash) const {
 
 void WindowedFilter::may_contain_batch(std::span<const Hash128> hashes,
                                        std::span<std::uint64_t> answers) const {
-  assert(answers.size() >= answer_words(hashes.size()));
+  require_room(answers, hashes.size());
   for (std::size_t done = 0; done < hashes.size(); done += kQueriesALook) {
     const auto asked = hashes.subspan(done, std::min(hashes.size() - done, kQueriesALook));
     ask_batch(asked, answers.subspan(done / 64, answer_words(asked.size())));

@@ -2,17 +2,23 @@
 
 #include <algorithm>
 
+#include "base/byte_text.h"
+#include "base/message.h"
+#include "table/skip_reasons.h"
+
 namespace bloomery::table {
 namespace {
+
+bool has_wanted_times(const StoreFile& file, const FamilyQuestion& question) {
+  return !question.times.is_after(file.times->oldest) && file.times->newest >= question.times.from;
+}
 
 bool may_have_times(const StoreFile& file, const FamilyQuestion& question) {
   if (!file.times || !file.times->has_times()) {
     return true;  // what cannot tell is read
   }
-  if (question.times.is_after(file.times->oldest) || file.times->newest < question.times.from) {
-    return false;
-  }
-  return question.family->min_versions > 0 || !question.is_expired(file.times->newest);
+  return has_wanted_times(file, question) &&
+         (question.family->min_versions > 0 || !question.is_expired(file.times->newest));
 }
 
 bool may_have_rows(const StoreFile& file, const RowSpan& span) {
@@ -36,16 +42,57 @@ bool filter_may_have(const StoreFile& file, const FamilyQuestion& question, cons
          });
 }
 
+SkippedBy choose(const StoreFile& file, const FamilyQuestion& question, const RowSpan& span) {
+  if (file.file->trailer().entry_count == 0) {
+    return SkippedBy::kNoCells;
+  }
+  if (!may_have_times(file, question)) {
+    return SkippedBy::kTimeRange;
+  }
+  if (!may_have_rows(file, span)) {
+    return SkippedBy::kKeyRange;
+  }
+  const bool may_have = !is_one_row(span) || filter_may_have(file, question, span.start.row);
+  return may_have ? SkippedBy::kNothing : SkippedBy::kBloomFilter;
+}
+
+std::string reason_of(SkippedBy by, const StoreFile& file, const FamilyQuestion& question) {
+  switch (by) {
+    case SkippedBy::kNothing:
+      return {};
+    case SkippedBy::kNoCells:
+      return "skipped: it has no cells";
+    case SkippedBy::kTimeRange:
+      return skipped_by_times(*file.times) +
+             (has_wanted_times(file, question) ? ", which has outlived the family's TTL" : "");
+    case SkippedBy::kKeyRange:
+      return skipped_by_rows(*file.file) +
+             (file.half ? message(", of which the rows ", file.half->is_top ? "from " : "before ",
+                                  escape_bytes(file.half->row), " count")
+                        : std::string());
+    case SkippedBy::kBloomFilter:
+      return skipped_by_filter(*file.file);
+  }
+  return {};
+}
+
 }  // namespace
 
-std::vector<StoreFilePointer> files_to_read(const OpenStore& store, const FamilyQuestion& question,
-                                            const RowSpan& span) {
-  std::vector<StoreFilePointer> files;
+std::vector<FileChoice> choose_files(const OpenStore& store, const FamilyQuestion& question,
+                                     const RowSpan& span, ExplainSkips explain) {
+  std::vector<FileChoice> choices;
   for (const StoreFilePointer& file : store.files) {
-    if (file->file->trailer().entry_count != 0 && may_have_times(*file, question) &&
-        may_have_rows(*file, span) &&
-        (!is_one_row(span) || filter_may_have(*file, question, span.start.row))) {
-      files.push_back(file);
+    const SkippedBy by = choose(*file, question, span);
+    choices.push_back({by, explain == ExplainSkips::kYes ? reason_of(by, *file, question) : std::string()});
+  }
+  return choices;
+}
+
+std::vector<StoreFilePointer> files_to_read(const OpenStore& store, const std::vector<FileChoice>& choices) {
+  std::vector<StoreFilePointer> files;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i].skipped_by == SkippedBy::kNothing) {
+      files.push_back(store.files[i]);
     }
   }
   return files;

@@ -14,12 +14,20 @@
 #include <string>
 #include <vector>
 
+#include "bloomery/table/skipped_by.h"
 #include "table/read/family_question.h"
 #include "table/read/region_scanner.h"
 
 namespace bloomery::table {
 
-std::vector<StoreFilePointer> files_to_read(const OpenStore& store, const FamilyQuestion& question,
-                                            const RowSpan& span);
+struct FileChoice {
+  SkippedBy skipped_by = SkippedBy::kNothing;
+  std::string reason = {};  // of a skip that is explained: "skipped by ..."
+};
+
+// Returns a choice for each file of the store, in its order.
+std::vector<FileChoice> choose_files(const OpenStore& store, const FamilyQuestion& question,
+                                     const RowSpan& span, ExplainSkips explain);
+std::vector<StoreFilePointer> files_to_read(const OpenStore& store, const std::vector<FileChoice>& choices);
 
 }  // namespace bloomery::table

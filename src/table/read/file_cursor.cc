@@ -1,8 +1,10 @@
 #include "table/read/file_cursor.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "hfile/reader_access.h"
+#include "table/read/neighbour_rows.h"
 
 namespace bloomery::table {
 namespace {
@@ -12,11 +14,12 @@ constexpr int kStepsBeforeSeek = 8;
 
 }  // namespace
 
-FileCursor::FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age)
+FileCursor::FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age, DamageWatch* watch)
     : file_(std::move(file)),
       scanner_(hfile::ReaderAccess::reader_of(file_->file).scan()),
       is_reversed_(is_reversed),
-      age_(age) {}
+      age_(age),
+      watch_(watch) {}
 
 // Whether the cell is of the half that does not count. Files are sorted, so forward nothing follows a cell
 // behind the half.
@@ -30,7 +33,7 @@ bool FileCursor::is_outside() const {
 
 Status FileCursor::take(Result<bool> found) {
   if (!found) {
-    return found.error();
+    return take_damage(found.error());
   }
   is_at_end_ = !*found || is_outside();
   if (!is_at_end_) {
@@ -40,7 +43,80 @@ Status FileCursor::take(Result<bool> found) {
   return {};
 }
 
+// Returns the rows of the file whose cells could not be read.
+RowGap FileCursor::lost_rows(const Error& error) const {
+  const hfile::KeySpan lost = hfile::ReaderAccess::state_of(scanner_).lost();
+  RowGap gap = gap_of(lost, error);
+  const auto last = parse_flat_key(file_->file->info().find("hfile.LASTKEY").value_or(std::string_view()));
+  if (!lost.end && last) {
+    gap.end = row_behind(last->row);
+  }
+  return gap;
+}
+
+// Stands before the rows that may be lost, or at the end if there are none. What the half does not have does
+// not matter.
+Status FileCursor::take_damage(const Error& error) {
+  is_at_end_ = true;
+  if (watch_ == nullptr || !is_damage(error)) {
+    return error;
+  }
+  RowGap gap = lost_rows(error);
+  const auto& half = file_->half;
+  const bool is_outside =
+      half && (half->is_top ? !gap.end.empty() && gap.end <= half->row : gap.first >= half->row);
+  if (is_outside && half->is_top == is_reversed_) {
+    return {};  // no row of the half follows
+  }
+  if (half && half->is_top) {
+    gap.first = std::max(gap.first, half->row);
+  } else if (half && (gap.end.empty() || gap.end > half->row)) {
+    gap.end = half->row;
+  }
+  clip(gap, *watch_);
+  if (!gap.has_rows() && is_reversed_) {
+    return {};  // no row at or before the current one is lost
+  }
+  if (!gap.has_rows()) {  // the seek went through a block before its target
+    const auto end = hfile::ReaderAccess::state_of(scanner_).lost().end;
+    return end ? take(scanner_.seek(end->key())) : Status();
+  }
+  gap_ = std::move(gap);
+  stand_at_gap(is_reversed_ ? row_before(gap_->end) : gap_->first);
+  return {};
+}
+
+void FileCursor::stand_at_gap(std::string row) {
+  is_at_end_ = false;
+  is_at_gap_ = true;
+  row_ = std::move(row);
+  cell_ = {.key = first_on_row(row_)};
+}
+
+// Goes from the gap to the key, if the rows of the gap before it are all that is passed over.
+Status FileCursor::leave_gap(const CellKey& key) {
+  const FlatKey target(key);
+  const std::string row(key.row);
+  const bool is_behind = is_reversed_ ? row < gap_->first : !gap_->end.empty() && row >= gap_->end;
+  if (is_behind) {
+    is_at_gap_ = false;
+    return is_reversed_ ? take_reversed_row(row, true) : take(scanner_.seek(target.key()));
+  }
+  if (is_reversed_ ? row >= row_ : row <= row_) {
+    return reach_gap();
+  }
+  (is_reversed_ ? gap_->end : gap_->first) = is_reversed_ ? row_behind(row) : row;
+  stand_at_gap(row);
+  return {};
+}
+
+Status FileCursor::reach_gap() {
+  watch_->reached = gap_;
+  return gap_->error;
+}
+
 Status FileCursor::start(const RowBound& bound) {
+  is_at_gap_ = false;
   if (is_reversed_) {
     return take_reversed_row(bound.row, bound.is_included);
   }
@@ -67,45 +143,66 @@ Status FileCursor::take_reversed_row(std::string_view below, bool is_included) {
   Result<bool> found = is_open       ? scanner_.seek_to_last()
                        : is_included ? scanner_.seek_before(last_on_row(below))
                                      : scanner_.seek_before(first_on_row(below));
-  if (!found || !*found) {
+  if (!found) {
+    const std::string lost = lost_rows(found.error()).first;
+    BLOOMERY_RETURN_IF_ERROR(take_damage(found.error()));
+    // Without a gap, the seek went through a block behind its target.
+    const std::string before = row_before(lost);
+    return is_at_gap_ || lost.empty() ? Status() : take_reversed_row(before, true);
+  }
+  if (!*found) {
     is_at_end_ = true;
-    return found ? Status() : found.error();
+    return {};
   }
   row_ = scanner_.cell().key.row;
   return take(scanner_.seek(first_on_row(row_)));
 }
 
 Status FileCursor::next() {
-  BLOOMERY_RETURN_IF_ERROR(take(scanner_.next()));
-  if (is_reversed_ && (is_at_end_ || cell_.key.row != row_)) {
-    return next_row();
+  if (is_at_gap_) {
+    return reach_gap();
   }
-  return {};
+  BLOOMERY_RETURN_IF_ERROR(take(scanner_.next()));
+  return end_row();
+}
+
+// Reversed, the row before follows the end of a row.
+Status FileCursor::end_row() {
+  return is_reversed_ && !is_at_gap_ && (is_at_end_ || cell_.key.row != row_) ? next_row() : Status();
 }
 
 Status FileCursor::seek(const CellKey& key) {
+  if (is_at_gap_) {
+    return leave_gap(key);
+  }
   for (int i = 0; i < kStepsBeforeSeek; ++i) {
     BLOOMERY_RETURN_IF_ERROR(take(scanner_.next()));
-    if (is_at_end_ || !(cell_.key < key)) {
+    if (is_at_end_ || is_at_gap_ || !(cell_.key < key)) {
       break;
     }
   }
-  if (!is_at_end_ && cell_.key < key) {
+  if (!is_at_end_ && !is_at_gap_ && cell_.key < key) {
     BLOOMERY_RETURN_IF_ERROR(take(scanner_.seek(key)));
   }
-  return is_reversed_ && (is_at_end_ || cell_.key.row != row_) ? next_row() : Status();
+  return end_row();
 }
 
 Status FileCursor::seek_back(const CellKey& key) {
+  if (is_at_gap_) {
+    return leave_gap(key);
+  }
   const FlatKey target(key);
   BLOOMERY_RETURN_IF_ERROR(take_reversed_row(target.key().row, true));
-  if (!is_at_end_ && row_ == target.key().row && cell_.key < target.key()) {
+  if (!is_at_end_ && !is_at_gap_ && row_ == target.key().row && cell_.key < target.key()) {
     return seek(target.key());
   }
   return {};
 }
 
 Status FileCursor::next_row() {
+  if (is_at_gap_) {
+    return reach_gap();
+  }
   if (is_reversed_) {
     const std::string row = row_;
     return take_reversed_row(row, false);

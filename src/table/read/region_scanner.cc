@@ -1,15 +1,17 @@
 #include "table/read/region_scanner.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
+
+#include "table/read/neighbour_rows.h"
 
 namespace bloomery::table {
 
 Result<std::unique_ptr<RegionScanner>> RegionScanner::start(const std::vector<Store>& stores,
                                                             const std::optional<Filter>& filter, RowSpan span,
-                                                            std::optional<std::uint32_t> batch,
-                                                            MobValues& mob) {
-  std::unique_ptr<RegionScanner> scanner(new RegionScanner(std::move(span), batch));
+                                                            ScanOptions options, MobValues& mob) {
+  std::unique_ptr<RegionScanner> scanner(new RegionScanner(std::move(span), std::move(options)));
   const bool is_reversed = scanner->span_.is_reversed;
   if (filter) {
     scanner->filter_ = filter->form().start({.is_reversed = is_reversed, .failure = &scanner->failure_});
@@ -18,19 +20,71 @@ Result<std::unique_ptr<RegionScanner>> RegionScanner::start(const std::vector<St
   const RegionReading reading{.filter = scanner->filter_.get(),
                               .failure = &scanner->failure_,
                               .mob = &mob,
+                              .watch = scanner->options_.skipped == nullptr ? nullptr : &scanner->watch_,
                               .is_reversed = is_reversed};
   for (const Store& store : stores) {
     const bool is_needed = !filter || filter->form().is_essential(store.question->family->name);
     auto& to = is_needed ? scanner->needed_ : scanner->other_;
     to.push_back(std::make_unique<StoreScanner>(*store.question, store.store, store.files, reading));
-    BLOOMERY_RETURN_IF_ERROR(to.back()->start(scanner->span_.start));
   }
+  BLOOMERY_RETURN_IF_ERROR(scanner->start_at(scanner->span_.start));
   return scanner;
 }
 
+RegionScanner::RegionScanner(RowSpan span, ScanOptions options)
+    : span_(std::move(span)),
+      options_(std::move(options)),
+      most_(options_.batch.value_or(std::numeric_limits<std::uint32_t>::max())),
+      watch_{.is_reversed = span_.is_reversed} {}
+
+// Starts all families at the bound.
+Status RegionScanner::start_at(const RowBound& bound) {
+  watch_.row = bound.is_included    ? bound.row
+               : watch_.is_reversed ? row_before(bound.row)
+                                    : row_behind(bound.row);
+  for (Stores* const stores : {&needed_, &other_}) {
+    for (const auto& store : *stores) {
+      BLOOMERY_RETURN_IF_ERROR(store->start(bound));
+    }
+  }
+  return {};
+}
+
+SkippedRows skipped_rows(const RowGap& gap, const RowSpan& span) {
+  std::string first = gap.is_of_whole_file ? std::string() : gap.first;
+  std::string end = gap.end;
+  std::string& near_stop = span.is_reversed ? first : end;
+  if (!span.stop.empty()) {
+    const std::string stop = span.is_reversed == span.includes_stop ? span.stop : row_behind(span.stop);
+    const bool is_nearer = span.is_reversed ? near_stop < stop : near_stop.empty() || near_stop > stop;
+    near_stop = is_nearer ? stop : near_stop;
+  }
+  RowRange rows{.start = std::move(first), .stop = std::move(end)};
+  if (!rows.stop.empty() && rows.stop.back() == '\0') {
+    rows.stop.pop_back();
+    rows.includes_stop = true;
+  }
+  return {std::move(rows), gap.error};
+}
+
+// Lists the gap that stopped the scan, and goes on behind it.
+Status RegionScanner::pass_over_gap(RowResult& result) {
+  const RowGap gap = *std::exchange(watch_.reached, std::nullopt);
+  options_.skipped->push_back(skipped_rows(gap, span_));
+  result.clear();
+  part_ = Part::kNone;
+  if (filter_ != nullptr) {
+    filter_->reset();
+  }
+  const std::string& edge = span_.is_reversed ? gap.first : gap.end;
+  const std::string next = span_.is_reversed && !edge.empty() ? row_before(edge) : edge;
+  has_ended_ = next.empty() || span_.is_behind(next);
+  return has_ended_ ? Status() : start_at({next, true});
+}
+
 // Returns the store whose row comes first, or null at the end.
-const StoreScanner* RegionScanner::first() const {
-  const StoreScanner* first = nullptr;
+StoreScanner* RegionScanner::first() const {
+  StoreScanner* first = nullptr;
   for (const auto& store : needed_) {
     if (!store->is_at_end() && (first == nullptr || (span_.is_reversed ? store->row() > first->row()
                                                                        : store->row() < first->row()))) {
@@ -43,7 +97,7 @@ const StoreScanner* RegionScanner::first() const {
 // Passes over what is left of the row, and forgets it.
 Status RegionScanner::skip_row() {
   for (const auto& store : needed_) {
-    if (store->is_at_row(row_)) {
+    if (store->is_at_row(watch_.row)) {
       BLOOMERY_RETURN_IF_ERROR(span_.is_reversed
                                    ? store->next_row()
                                    : store->read_row(nullptr, std::numeric_limits<std::size_t>::max()));
@@ -59,7 +113,7 @@ Status RegionScanner::skip_row() {
 Status RegionScanner::read(Stores& stores, RowResult& result, Part part) {
   part_ = Part::kNone;
   for (const auto& store : stores) {
-    if (!store->is_at_row(row_)) {
+    if (!store->is_at_row(watch_.row)) {
       continue;
     }
     if (result.size() >= most_) {
@@ -67,7 +121,7 @@ Status RegionScanner::read(Stores& stores, RowResult& result, Part part) {
       return {};
     }
     BLOOMERY_RETURN_IF_ERROR(store->read_row(&result, most_));
-    if (store->is_at_row(row_)) {
+    if (store->is_at_row(watch_.row)) {
       part_ = part;
       return {};
     }
@@ -91,12 +145,18 @@ bool RegionScanner::drops_row(RowResult& result) {
 Result<bool> RegionScanner::read_needed(RowResult& result) {
   for (;;) {
     if (part_ == Part::kNone) {
-      const StoreScanner* const next = first();
+      StoreScanner* const next = first();
       if (next == nullptr || span_.is_behind(next->row())) {
         return false;
       }
-      row_ = next->row();
-      const bool is_dropped = filter_ != nullptr && filter_->drops_row_key(row_);
+      watch_.row = next->row();
+      if (next->is_at_gap()) {  // the filter must not hear of a row that may not be there
+        return next->reach_gap();
+      }
+      if (options_.before_row) {
+        BLOOMERY_RETURN_IF_ERROR(options_.before_row());
+      }
+      const bool is_dropped = filter_ != nullptr && filter_->drops_row_key(watch_.row);
       if (failure_) {
         return *failure_;
       }
@@ -120,8 +180,8 @@ Result<bool> RegionScanner::read_needed(RowResult& result) {
 // Reads the families that the filter does not need.
 Status RegionScanner::read_other(RowResult& result) {
   for (const auto& store : other_) {
-    if (!store->is_at_row(row_)) {
-      BLOOMERY_RETURN_IF_ERROR(store->seek_row(row_));
+    if (!store->is_at_row(watch_.row)) {
+      BLOOMERY_RETURN_IF_ERROR(store->seek_row(watch_.row));
     }
   }
   const std::size_t before = result.size();
@@ -135,6 +195,16 @@ Status RegionScanner::read_other(RowResult& result) {
 }
 
 Result<bool> RegionScanner::next(RowResult& result) {
+  for (;;) {
+    Result<bool> found = next_row(result);
+    if (found || !watch_.reached) {
+      return found;
+    }
+    BLOOMERY_RETURN_IF_ERROR(pass_over_gap(result));
+  }
+}
+
+Result<bool> RegionScanner::next_row(RowResult& result) {
   result.clear();
   while (!has_ended_) {
     if (part_ != Part::kOther) {

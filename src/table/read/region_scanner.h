@@ -8,10 +8,14 @@
 //   3. The filter decides on the whole row.
 //   4. The other families are read, of accepted rows only.
 //
+// At damage the row that is read is dropped, and the scan goes on behind the gap, if the options want it. The
+// filter keeps what it has counted.
+//
 // The filter is started anew for each region. Source: HBase 2.6, RegionScannerImpl, ReversedRegionScannerImpl.
 #pragma once
 
-#include <limits>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +23,8 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/table/cell_request.h"
+#include "bloomery/table/skipped_rows.h"
+#include "table/read/row_gap.h"
 #include "table/read/store_scanner.h"
 
 namespace bloomery::table {
@@ -38,6 +44,17 @@ struct RowSpan {
   }
 };
 
+// Says what a scan does besides answering.
+struct ScanOptions {
+  std::optional<std::uint32_t> batch = {};
+  // Takes the rows that are passed over because of damage. Null: damage ends the scan.
+  std::vector<SkippedRows>* skipped = nullptr;
+  std::function<Status()> before_row = {};  // may be empty
+};
+
+// Returns the rows of the gap that a scan of the span does not answer.
+SkippedRows skipped_rows(const RowGap& gap, const RowSpan& span);
+
 class RegionScanner {
  public:
   struct Store {
@@ -49,7 +66,7 @@ class RegionScanner {
   // All that is given must outlive the scanner. Errors: those of FileCursor::start().
   static Result<std::unique_ptr<RegionScanner>> start(const std::vector<Store>& stores,
                                                       const std::optional<Filter>& filter, RowSpan span,
-                                                      std::optional<std::uint32_t> batch, MobValues& mob);
+                                                      ScanOptions options, MobValues& mob);
 
   // Reads the next row, or the next batch of one. Returns false at the end. Errors: those of
   // TableScanner::next().
@@ -63,9 +80,11 @@ class RegionScanner {
   enum class Part { kNone, kNeeded, kOther };
   using Stores = std::vector<std::unique_ptr<StoreScanner>>;
 
-  RegionScanner(RowSpan span, std::optional<std::uint32_t> batch)
-      : span_(std::move(span)), most_(batch.value_or(std::numeric_limits<std::uint32_t>::max())) {}
-  const StoreScanner* first() const;
+  RegionScanner(RowSpan span, ScanOptions options);
+  Status start_at(const RowBound& bound);
+  Result<bool> next_row(RowResult& result);
+  Status pass_over_gap(RowResult& result);
+  StoreScanner* first() const;
   Result<bool> read_needed(RowResult& result);
   Status read_other(RowResult& result);
   Status read(Stores& stores, RowResult& result, Part part);
@@ -73,13 +92,14 @@ class RegionScanner {
   bool drops_row(RowResult& result);
 
   RowSpan span_;
+  ScanOptions options_;
   std::size_t most_;
+  DamageWatch watch_;
   std::optional<Error> failure_;
   FilterStatePointer filter_;
   bool has_row_filter_ = false;
   Stores needed_;
   Stores other_;
-  std::string row_;
   Part part_ = Part::kNone;
   bool has_ended_ = false;
 };

@@ -5,11 +5,11 @@
 
 namespace bloomery::table {
 
-StoreMerge::StoreMerge(const std::vector<StoreFilePointer>& files, bool is_reversed)
+StoreMerge::StoreMerge(const std::vector<StoreFilePointer>& files, bool is_reversed, DamageWatch* watch)
     : is_reversed_(is_reversed) {
   cursors_.reserve(files.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
-    cursors_.emplace_back(files[i], is_reversed, i);
+    cursors_.emplace_back(files[i], is_reversed, i, watch);
   }
 }
 

@@ -16,12 +16,15 @@ namespace bloomery::table {
 
 class StoreMerge {
  public:
-  StoreMerge(const std::vector<StoreFilePointer>& files, bool is_reversed);
+  // The watch may be null (file_cursor.h).
+  StoreMerge(const std::vector<StoreFilePointer>& files, bool is_reversed, DamageWatch* watch);
 
   Status start(const RowBound& bound);
   bool is_at_end() const { return heap_.empty(); }
   // Returns views that hold until the merge moves. Precondition, here and below: !is_at_end().
   const Cell& cell() const { return heap_.front()->cell(); }
+  // Whether cell() is the place before rows that may be lost. The next move fails there.
+  bool is_at_gap() const { return heap_.front()->is_at_gap(); }
 
   Status next();
   // Goes to the first cell that is not before the key. In a reversed merge the key is of the current row.

@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include "table/read/neighbour_rows.h"
+
 namespace bloomery::table {
 
 StoreScanner::StoreScanner(const FamilyQuestion& question, std::shared_ptr<const OpenStore> store,
@@ -11,7 +13,7 @@ StoreScanner::StoreScanner(const FamilyQuestion& question, std::shared_ptr<const
       store_(std::move(store)),
       reading_(reading),
       matcher_(question, reading.filter),
-      merge_(files, reading.is_reversed) {}
+      merge_(files, reading.is_reversed, reading.watch) {}
 
 Status StoreScanner::next_row() {
   is_in_row_ = false;
@@ -32,10 +34,19 @@ Status StoreScanner::include(const Cell& cell, RowResult* result) {
     return {};
   }
   if (question_.family->has_mob && MobValues::is_reference(answered)) {
-    return reading_.mob->append(answered, *result);
+    return append_large(answered, *result);
   }
   result->append(answered);
   return {};
+}
+
+// Without its large value, the row is lost.
+Status StoreScanner::append_large(const Cell& cell, RowResult& result) {
+  const Status appended = reading_.mob->append(cell, result);
+  if (!appended && reading_.watch != nullptr && is_damage(appended.error())) {
+    reading_.watch->reached = RowGap{.first = row_, .end = row_behind(row_), .error = appended.error()};
+  }
+  return appended;
 }
 
 Status StoreScanner::next_column() {
@@ -86,6 +97,9 @@ Status StoreScanner::read_row(RowResult* result, std::size_t most) {
     matcher_.start_row();
   }
   while (is_at_row(row_)) {
+    if (merge_.is_at_gap()) {
+      return merge_.next();
+    }
     const Cell& cell = merge_.cell();
     Match match = matcher_.match(cell);
     if (reading_.failure->has_value()) {

@@ -27,6 +27,7 @@ struct RegionReading {
   FilterState* filter = nullptr;                  // or null
   const std::optional<Error>* failure = nullptr;  // of the filter's comparators
   MobValues* mob = nullptr;
+  DamageWatch* watch = nullptr;  // null: damage ends the scan
   bool is_reversed = false;
 };
 
@@ -36,10 +37,17 @@ class StoreScanner {
   StoreScanner(const FamilyQuestion& question, std::shared_ptr<const OpenStore> store,
                const std::vector<StoreFilePointer>& files, const RegionReading& reading);
 
-  Status start(const RowBound& bound) { return merge_.start(bound); }
+  Status start(const RowBound& bound) {
+    is_in_row_ = false;
+    return merge_.start(bound);
+  }
   bool is_at_end() const { return has_ended_ || merge_.is_at_end(); }
   // Precondition: !is_at_end().
   std::string_view row() const { return merge_.cell().key.row; }
+  // Whether the row is the first one that damage may have lost. Precondition: !is_at_end().
+  bool is_at_gap() const { return merge_.is_at_gap(); }
+  // Returns the error of the gap, and leaves the gap in the watch. Precondition: is_at_gap().
+  Error reach_gap() { return merge_.next().error(); }
   bool is_at_row(std::string_view row) const { return !is_at_end() && this->row() == row; }
 
   // Reads the current row on, until it ends or `result` has `most` cells. Without a result the cells go
@@ -52,6 +60,7 @@ class StoreScanner {
 
  private:
   Status include(const Cell& cell, RowResult* result);
+  Status append_large(const Cell& cell, RowResult& result);
   Status take_step(Match match);
   Status next_column();
   Status follow_hint();

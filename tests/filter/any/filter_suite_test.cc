@@ -427,6 +427,14 @@ TEST(AnyFilter, AnExactSetOutgrowsItsThresholdInATestedBatch) {
   }
 }
 
+// An answer beyond the span would be written over other memory of the caller.
+TYPED_TEST(EveryDynamicFilter, TooFewWordsOfAnswersEndTheProcessWithAMessage) {
+  const TypeParam filter = empty_filter<TypeParam>();
+  const std::vector<Hash128> hashes = numbered_hashes(0, 65);
+  std::vector<std::uint64_t> answers(1);
+  EXPECT_DEATH(filter.may_contain_batch(hashes, answers), "a bit of `answers`");
+}
+
 TEST(ReadOnlyView, EndsTheProcessWithAMessageWhenAKeyIsInserted) {
   std::string bytes;
   BlockedBloomFilter::for_capacity(100, kFpp)->serialize(bytes);

@@ -303,6 +303,20 @@ TEST(RibbonBuilder, ASpilledBuildIsTheSameAndLeavesNothing) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"spilled.ribbon"});
 }
 
+// A plan for a thousand keys has one shard, which would be built in memory as a whole.
+TEST(RibbonBuilder, APlanForFarFewerKeysThanCameKeepsToTheMemoryToo) {
+  const TestFolder spool;
+  RibbonBuilder builder =
+      filled(spilling_hashes(),
+             {.capacity = 1000, .memory_bytes = kMinRibbonMemory, .spool_directory = spool.path("")});
+  const auto built = builder.finish();
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().code(), ErrorCode::kCapacity);
+  EXPECT_NE(built.error().to_string().find("expected about 1000, as it is made for"), std::string::npos)
+      << built.error().to_string();
+  EXPECT_TRUE(filled(spilling_hashes(), {.capacity = 1000, .memory_bytes = kUnlimitedMemory}).finish());
+}
+
 // The estimate of what is spooled holds with a capacity too, and for a part.
 TEST(RibbonBuilder, NeedsCoverWhatIsSpooled) {
   const TestFolder spool;

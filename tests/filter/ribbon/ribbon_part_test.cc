@@ -265,8 +265,8 @@ TEST(RibbonPart, RefusesPartsThatAreNotAllOfOneRibbon) {
   const auto refused = [&](const std::vector<std::string>& names, const std::string& words) {
     expect_refused(spread.join_of(names), ErrorCode::kInvalidArgument, words);
   };
-  refused({"part.1"}, "expected all 3, found none for 2, 3");
-  refused({"part.3", "part.1"}, "expected all 3, found none for 2");
+  refused({"part.1"}, "expected all of 1 to 3, found all but 2, 3");
+  refused({"part.3", "part.1"}, "expected all of 1 to 3, found all but 2");
   refused({"part.1", "part.2", "part.3", "part.2"}, "found part 2 of 3 twice");
   // Made from the files of one machine only.
   ASSERT_TRUE(spread.build_of(std::vector<std::string>{spread.range_path(0, 2)}, 2, "lacks"));

@@ -1,0 +1,25 @@
+#include "cli/hfile/verify_report.h"
+
+#include <fmt/core.h>
+
+#include "base/byte_text.h"
+#include "cli/numbers.h"
+
+namespace bloomery::cli {
+
+void print_integrity(const std::string& file, const VerifiedHFile& verified) {
+  for (const Error& error : verified.findings) {
+    const std::string finding = error.to_string();
+    fmt::print("{}: {}\n", file,
+               printable_text(finding.starts_with(file + ": ") ? finding.substr(file.size() + 2) : finding));
+  }
+  if (verified.is_whole()) {
+    fmt::print("{}: ok: {} blocks, {} cells, {} keys asked of Bloom filters\n", file,
+               show_count(verified.blocks), show_count(verified.cells), show_count(verified.probes));
+  } else {
+    fmt::print("{}: damaged: {} findings\n", file,
+               show_count(verified.findings.size() + verified.findings_left_out));
+  }
+}
+
+}  // namespace bloomery::cli

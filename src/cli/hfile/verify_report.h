@@ -1,0 +1,13 @@
+// Prints what a check of an HFile found, the same for `hfile verify` and `table verify`.
+#pragma once
+
+#include <string>
+
+#include "bloomery/table/verify.h"
+
+namespace bloomery::cli {
+
+// Prints a line for each finding, and a last one that says whether the file is whole.
+void print_integrity(const std::string& file, const VerifiedHFile& verified);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,37 @@
+// The options that say which cells of a row are answered, the same for `get`, `scan` and `count`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "bloomery/table/cell_request.h"
+
+namespace bloomery::cli {
+
+class ReadOptions {
+ public:
+  void add_to(CLI::App& verb);
+  // Errors: kInvalidArgument; kUnsupported for what a filter cannot do.
+  Status fill(CellRequest& request) const;
+
+ private:
+  Status fill_times(CellRequest& request) const;
+  Status fill_limits(CellRequest& request) const;
+
+  std::vector<std::string> columns_;
+  std::string versions_;
+  std::string from_;
+  std::string to_;
+  std::vector<std::string> family_times_;
+  std::string max_per_family_;
+  std::string offset_per_family_;
+  std::string filter_;
+};
+
+// Reads a filter in HBase's language. \xHH is a byte, but not in a regexstring: its pattern has escapes of its
+// own.
+Result<Filter> parse_filter_option(const std::string& text);
+
+}  // namespace bloomery::cli

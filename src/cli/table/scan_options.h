@@ -1,0 +1,35 @@
+// The options that say which rows a scan looks at, the same for `scan` and `count`.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "bloomery/table/cell_request.h"
+#include "cli/table/read_options.h"
+
+namespace bloomery::cli {
+
+class ScanChoice {
+ public:
+  void add_to(CLI::App& verb);
+  // Errors: kInvalidArgument; kUnsupported for what a filter cannot do.
+  Result<ScanRequest> parse() const;
+
+ private:
+  Status fill_rows(ScanRequest& request) const;
+
+  ReadOptions cells_;
+  std::string start_;
+  std::string stop_;
+  std::string prefix_;
+  std::string limit_;
+  std::string batch_;
+  bool excludes_start_ = false;
+  bool includes_stop_ = false;
+  bool is_reversed_ = false;
+  bool is_raw_ = false;
+  bool skips_damage_ = false;
+};
+
+}  // namespace bloomery::cli

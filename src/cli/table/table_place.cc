@@ -1,0 +1,84 @@
+#include "cli/table/table_place.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <system_error>
+
+#include "cli/exit_status.h"
+#include "cli/numbers.h"
+
+namespace bloomery::cli {
+
+void TablePlace::add_to(CLI::App& verb) {
+  verb.add_option("PLACE", places_,
+                  "the directory of a table, of a snapshot or of a bulk load; or HFiles, as one region");
+  verb.add_option("--root", root_, "the HBase root directory with --table or --snapshot");
+  verb.add_option("--table", table_, "[NAMESPACE:]NAME, a table below --root");
+  verb.add_option("--snapshot", snapshot_, "NAME, a snapshot below --root");
+  verb.add_flag("--accept-region-faults", accepts_region_faults_,
+                "warn of holes and overlaps between regions, rather than stop at them");
+  verb.add_flag("--ignore-logs", ignores_logs_,
+                "do not look into write-ahead logs for edits that are not in the files");
+  verb.add_option("--now", now_, "TIME (milliseconds since 1970) from which TTLs count; else the clock's");
+  memory_.add_to(verb);
+}
+
+Status TablePlace::check() const {
+  const bool is_below_root = !table_.empty() || !snapshot_.empty();
+  if (!table_.empty() && !snapshot_.empty()) {
+    return Error::invalid_argument("--table", "expected a table or a snapshot, found both");
+  }
+  if (root_.empty() && is_below_root) {
+    return Error::invalid_argument(table_.empty() ? "--snapshot" : "--table",
+                                   "expected --root with the HBase root directory, found none");
+  }
+  if (!root_.empty() && !is_below_root) {
+    return Error::invalid_argument("--root", "expected --table or --snapshot too, found neither");
+  }
+  if (root_.empty() == places_.empty()) {
+    return Error::invalid_argument(
+        "PLACE", fmt::format("expected a directory, HFiles, or --root with --table or --snapshot; found {}",
+                             places_.empty() ? "none" : "both"));
+  }
+  return {};
+}
+
+Result<Table> TablePlace::open_place(const TableOptions& options) const {
+  if (!table_.empty()) {
+    return Table::open_table(root_, table_, options);
+  }
+  if (!snapshot_.empty()) {
+    return Table::open_snapshot(root_, snapshot_, options);
+  }
+  for (const std::string& place : places_) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(place, ignored)) {
+      continue;
+    }
+    if (places_.size() > 1) {
+      return Error::invalid_argument(place,
+                                     "expected one directory alone, or HFiles; found a directory among "
+                                     "several places");
+    }
+    return Table::open(place, options);
+  }
+  return Table::open_files(places_, options);
+}
+
+Result<Table> TablePlace::open(std::string_view verb, RegionFaults faults) const {
+  BLOOMERY_RETURN_IF_ERROR(check());
+  TableOptions options{.accepts_region_faults = accepts_region_faults_ || faults == RegionFaults::kWarned,
+                       .looks_into_logs = !ignores_logs_};
+  if (!now_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(options.now_ms, parse_milliseconds("--now", now_));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(options.memory, memory_.parse());
+  BLOOMERY_ASSIGN_OR_RETURN(Table table, open_place(options));
+  for (const std::string& warning : table.warnings()) {
+    warn(verb, "warning: " + warning);
+  }
+  return table;
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,45 @@
+// The options that say where a table is and how it is opened, the same for all verbs of tables.
+//
+//   DIR                               a table's directory, a snapshot's, or a bulk-load directory
+//   FILE...                           HFiles, as one region
+//   --root DIR --table [NS:]NAME      a table below an HBase root directory
+//   --root DIR --snapshot NAME        a snapshot below it
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "bloomery/table/table.h"
+#include "cli/file_memory_option.h"
+
+namespace bloomery::cli {
+
+// Says whether holes and overlaps between regions stop a verb if no option accepts them.
+enum class RegionFaults { kRefused, kWarned };
+
+class TablePlace {
+ public:
+  void add_to(CLI::App& verb);
+
+  // Opens the table, and prints what its warnings say. Errors: kInvalidArgument, and those of Table::open().
+  Result<Table> open(std::string_view verb, RegionFaults faults = RegionFaults::kRefused) const;
+  Result<FileMemory> memory() const { return memory_.parse(); }
+
+ private:
+  Status check() const;
+  Result<Table> open_place(const TableOptions& options) const;
+
+  std::vector<std::string> places_;
+  std::string root_;
+  std::string table_;
+  std::string snapshot_;
+  std::string now_;
+  bool accepts_region_faults_ = false;
+  bool ignores_logs_ = false;
+  FileMemoryOption memory_;
+};
+
+}  // namespace bloomery::cli

@@ -1,0 +1,14 @@
+// The verbs below `bloomery table`, one file each. They add themselves as other verbs do (cli/verbs.h).
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace bloomery::cli {
+
+void add_table_info_verb(CLI::App& table, int& exit_status);
+void add_table_get_verb(CLI::App& table, int& exit_status);
+void add_table_scan_verb(CLI::App& table, int& exit_status);
+void add_table_count_verb(CLI::App& table, int& exit_status);
+void add_table_verify_verb(CLI::App& table, int& exit_status);
+
+}  // namespace bloomery::cli

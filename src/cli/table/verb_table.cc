@@ -1,0 +1,31 @@
+// bloomery table: reads tables that HBase left on a disk, and answers as HBase would.
+#include "cli/table/table_verbs.h"
+#include "cli/verbs.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription =
+    R"(Read a table, a snapshot or HFiles that HBase left on a disk, and answer as HBase would.
+
+  bloomery table scan --root /hbase --snapshot daily                 # a snapshot to lines
+  bloomery table get --root /hbase --table shop:orders --row o1001   # one row
+  bloomery table count exported/.hbase-snapshot/daily
+  bloomery table info --root /hbase --table shop:orders              # families, regions, files
+
+Deletes, versions, TTL and times count here as in HBase; `bloomery hfile` shows what is in the files. PLACE is the
+directory of a table, of a snapshot or of a bulk load, or a list of HFiles. Nothing is ever written there.)";
+
+}  // namespace
+
+void add_table_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("table", kDescription);
+  verb->require_subcommand(1);
+  add_table_info_verb(*verb, exit_status);
+  add_table_get_verb(*verb, exit_status);
+  add_table_scan_verb(*verb, exit_status);
+  add_table_count_verb(*verb, exit_status);
+  add_table_verify_verb(*verb, exit_status);
+}
+
+}  // namespace bloomery::cli

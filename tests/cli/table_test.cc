@@ -1,0 +1,370 @@
+// bloomery table: every verb, on the tables and snapshots that HBase left, and beside HBase's answers.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "run_command.h"
+
+namespace bloomery {
+namespace {
+
+// `unpack MEMBER...` unpacks parts of the golden set: root/ and exported/. `table NAME` and `snapshot NAME`
+// print the options of a place.
+constexpr const char* kPrelude = R"sh(
+goldens=')sh" BLOOMERY_SOURCE R"sh(/tests/golden/hbase-tables'
+unpack() { zstd -dcq "$goldens/hbase.tar.zst" | tar -x -f - "$@"; }
+flip() {  # FILE OFFSET: changes a bit of a byte
+  byte=$(dd if="$1" bs=1 skip="$2" count=1 status=none | od -An -tu1)
+  printf "\\x$(printf %x $((byte ^ 64)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+)sh";
+
+// The status for what is well formed and not supported.
+constexpr const char* kUnsupported = "3";
+
+class TableVerbs : public ::testing::Test {
+ protected:
+  Ran run(const std::string& line) const { return shell.run(kPrelude + line); }
+
+  Shell shell;
+};
+
+// Questions without a filter become options of the command; row, column, time, type and value are compared.
+TEST_F(TableVerbs, GetsAndScansAnswerAsHBaseDid) {
+  const Ran ran = run(R"sh(
+unpack root
+zstd -dcq "$goldens/questions.tar.zst" | tar -x -f -
+asked=0
+for name in halves deletes wide; do
+  while IFS=$'\t' read -r id kind rest; do
+    options=()
+    IFS=$'\t' read -r -a words <<< "$rest"
+    for word in "${words[@]}"; do
+      value=${word#*=}
+      case $word in
+        row=*|start=*|stop=*|versions=*|from=*|to=*|limit=*|batch=*|max-per-family=*|offset-per-family=*)
+          options+=("--${word%%=*}=$value") ;;
+        column=*|family=*) options+=(--column "$value") ;;
+        family-time=*) options+=(--family-times "$value") ;;
+        start-exclusive) options+=(--exclude-start) ;;
+        stop-inclusive) options+=(--include-stop) ;;
+        reversed) options+=(--reverse) ;;
+        raw) options+=(--raw) ;;
+        *) continue 2 ;;
+      esac
+    done
+    asked=$((asked + 1))
+    bloomery table "$kind" --root root --table $name "${options[@]}" > out 2> err
+    status=$?
+    if [ $status -gt 1 ]; then echo "$name $id: status $status: $(cat err)"; fi
+    cut -f1-6 out > found
+    awk -F'\t' -v id=$id 'NF <= 3 { inside = $1 == id; next } inside { sub(/^[0-9]+\t/, ""); print }' \
+      questions/table-$name.answers > wanted
+    cmp -s wanted found || { echo "$name $id $kind $rest"; diff wanted found | head -3; }
+  done < questions/table-$name.queries
+done
+[ $asked -gt 250 ] || echo "only $asked questions"
+)sh");
+  EXPECT_EQ(ran.out, "");
+}
+
+TEST_F(TableVerbs, ASnapshotIsReadAtItsPlaceExportedAndByItsDirectory) {
+  const Ran ran = run(R"sh(
+unpack root exported
+bloomery table scan --root root --snapshot of-clone > here
+bloomery table scan --root exported --snapshot of-clone | cmp - here
+bloomery table scan exported/.hbase-snapshot/of-clone | cmp - here
+bloomery table scan --json --root root --snapshot of-clone |
+  python3 -c 'import json, sys
+for line in sys.stdin:
+    cell = json.loads(line)
+    print(cell["row"], cell["family"], cell["qualifier"], cell["timestamp"], cell["type"], cell["value"], "", cell["mvcc"], sep="\t")' |
+  cmp - here
+bloomery table count root/.hbase-snapshot/of-clone > counted
+echo "rows   $(cut -f1 here | uniq | wc -l)" | cmp - <(head -1 counted)
+echo "cells  $(wc -l < here)" | cmp - <(tail -1 counted)
+bloomery table count --batch 3 --json --root root --snapshot of-clone
+)sh");
+  EXPECT_EQ(ran.err, "");
+  EXPECT_TRUE(says(ran.out, "{\"rows\":") && says(ran.out, "\"cells\":")) << ran.out;
+}
+
+TEST_F(TableVerbs, RowsOfStandardInputAreAnsweredInTheirOrder) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/halves
+place='--root root --table halves'
+bloomery table scan $place | cut -f1 | uniq > rows
+{ tac rows; echo none; head -2 rows; } > wanted
+bloomery table get $place --row - < wanted > together
+while IFS= read -r row; do bloomery table get $place --row "$row"; done < wanted | cmp - together
+bloomery table get $place --row - --explain < wanted 2> explained | cmp - together
+grep -c '^row none: root/.*: skipped by its' explained
+echo none | bloomery table get $place --row -; echo "status $?"
+printf 'a\n\n' | bloomery table get $place --row -; echo "status $?"
+)sh");
+  EXPECT_EQ(ran.out.substr(ran.out.find('\n') + 1), "status 1\nstatus 2\n") << ran.out;
+  EXPECT_TRUE(says(ran.err, "standard input: line 2: row: expected 1 to 32767 bytes, found 0") ||
+              says(ran.err, "line 2: row: expected 1 to 32767 bytes, found 0"))
+      << ran.err;
+}
+
+TEST_F(TableVerbs, ExplainNamesEachFileAndWhyItWasNotRead) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/halves
+bloomery table scan --root root --table halves --column f --explain --from 1 > /dev/null 2> all
+grep -c ': read$' all
+bloomery table scan --root root --table halves --explain --to 1000 2>&1 > /dev/null | grep -c 'skipped by its time range'
+bloomery table get --root root --table halves --row 'row-0' --explain
+bloomery table get --root root --table halves --row '\x00\x01C' --explain > /dev/null
+bloomery table get root/data/default/halves --row row-0 --explain 2>&1 | grep -c 'half of it, as a7a7ad8bbb824c8a4bfe673a98b7d618/'
+)sh");
+  EXPECT_TRUE(says(ran.err, "skipped by its Bloom filter (ROW)")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "skipped by its key range: rows ")) << ran.err;
+}
+
+TEST_F(TableVerbs, WarningsReachTheUser) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/unflushed root/WALs root/data/default/bulk
+bloomery table count --root root --table unflushed > /dev/null; echo $?
+bloomery table count --root root --table unflushed --ignore-logs > /dev/null
+bloomery table count $(ls -d root/data/default/bulk/*/*/* | grep '[0-9a-f]$\|SeqId' | head -2) > /dev/null
+)sh");
+  EXPECT_EQ(ran.out, "0\n");
+  EXPECT_TRUE(says(ran.err, "bloomery table count: warning: the log root/WALs/")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "70 later cells of this table, which are not in the answer")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "warning: there is no table descriptor")) << ran.err;
+  EXPECT_EQ(ran.err.find("the log"), ran.err.rfind("the log")) << ran.err;
+}
+
+TEST_F(TableVerbs, InfoShowsFamiliesRegionsAndFiles) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/halves
+bloomery table info --root root --table halves
+bloomery table info --files root/data/default/halves | grep -c '^file     [fg]/.*half of /'
+bloomery table info --json root/data/default/halves |
+  python3 -c 'import json, sys; t = json.load(sys.stdin); print(t["table"], [f["name"] for f in t["families"]], [len(r["files"]) for r in t["regions"]])'
+)sh");
+  EXPECT_EQ(ran.err, "");
+  EXPECT_EQ(
+      ran.out,
+      "table    default:halves\n"
+      "family   f: VERSIONS 3, TTL forever, BLOOMFILTER ROW\n"
+      "family   g: VERSIONS 2, TTL forever, BLOOMFILTER ROWCOL\n"
+      "region   a7a7ad8bbb824c8a4bfe673a98b7d618: from the first row to before row-025; 6 files, 41.43 kB\n"
+      "region   6319f3a9d9e323324b35903d7d87da08: from row-025 on; 8 files, 53.80 kB\n"
+      "4\n"
+      "default:halves ['f', 'g'] [6, 8]\n");
+}
+
+TEST_F(TableVerbs, VerifyChecksEachFileOnceAndNamesTheDamagedOne) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/halves
+bloomery table verify --root root --table halves > whole; echo $?
+tail -1 whole
+sort whole | uniq -d
+file=$(ls root/data/default/halves/fad3b82cb67a3742274c4a76b9ad1573/f/* | head -1)
+flip "$file" 200
+bloomery table verify --root root --table halves > damaged; echo $?
+grep "$file" damaged | cut -c1-200
+bloomery table verify --json --root root --table halves | grep -c '"integrity": "damaged"'
+)sh");
+  EXPECT_EQ(ran.err, "");
+  EXPECT_TRUE(says(ran.out, "0\n2 regions, 12 files, 0 damaged\n3\n")) << ran.out;
+  EXPECT_TRUE(says(ran.out, ": data block: at byte ")) << ran.out;
+  EXPECT_TRUE(says(ran.out, ": damaged: 1 findings")) << ran.out;
+}
+
+// The file has one block, with rows to the end of the table.
+TEST_F(TableVerbs, AScanEndsAtDamageOrGoesOnBehindIt) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/halves
+scan() { bloomery table scan --root root --table halves "$@"; }
+scan > whole
+file=root/data/default/halves/6319f3a9d9e323324b35903d7d87da08/f
+file=$(ls $file/* | grep '/[0-9a-f]*$' | head -1)
+flip "$file" 200
+scan > ended 2> end_error; echo "status $?"
+cmp <(head -$(wc -l < ended) whole) ended
+scan --skip-damaged > skipping 2> skip_error; echo "status $?"
+comm -13 <(sort whole) <(sort skipping)
+cut -f1 whole | uniq | sort > rows
+cut -f1 skipping | uniq | sort | comm -23 rows - > lost
+sed -n 's/.*not in the answer: rows from \(.*\) to \([^ ]*\): .*/\1 \2/p' skip_error > range
+read -r first last < range
+first=$first last=$last awk '$0 < ENVIRON["first"] || $0 > ENVIRON["last"] { print "not listed: " $0 }' lost
+[ -s lost ] || echo 'nothing was lost'
+[ "$(tail -1 whole)" = "$(tail -1 skipping)" ] || [ "$last" = "$(tail -1 rows)" ] || echo 'the end is missing'
+bloomery table count --skip-damaged --root root --table halves > /dev/null 2> count_error; echo "status $?"
+cat end_error skip_error >&2
+)sh");
+  EXPECT_EQ(ran.out, "status 3\nstatus 3\nstatus 3\n");
+  EXPECT_TRUE(says(ran.err, ": data block: at byte 0: ")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "bloomery table scan: not in the answer: rows from ")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "damaged: a range of rows is not in the answer, and listed above")) << ran.err;
+}
+
+// Each bad input is an error that names the file or the option, and the place.
+struct BadInput {
+  const char* line;
+  int status;
+  const char* message;
+};
+
+TEST_F(TableVerbs, BadInputIsRefusedByNameAndPlace) {
+  ASSERT_EQ(run("unpack root exported").status, 0);
+  const BadInput kBad[] = {
+      {"find exported/archive -type f | head -1 | xargs rm; bloomery table scan --root exported --snapshot "
+       "of-clone",
+       2, "data/default/origin/"},
+      {"rm root/data/default/halves/fad3b82cb67a3742274c4a76b9ad1573/f/de80bf8222ee4d02b96a123a39c727ca; "
+       "bloomery table count --root root --table halves",
+       2, "de80bf8222ee4d02b96a123a39c727ca"},
+      {"flip root/data/default/wide/.tabledesc/.tableinfo.* 0; bloomery table info --root root --table wide",
+       3, "table descriptor: at byte 0: expected PBUF, found '"},
+      {"for r in root/data/default/bulk/*/.regioninfo; do last=$r; done; rm -r ${last%/.regioninfo}; "
+       "ls -d root/data/default/splits/*/.regioninfo > regions; n=$(wc -l < regions); "
+       "rm -r $(sed -n 1,$((n - 1))p regions | sed 's,/.regioninfo,,'); bloomery table scan --root root "
+       "--table splits",
+       3, "expected regions that meet without holes and overlaps, found a fault: "},
+      {"sed -i s/FILE/FIRE/ root/data/default/tracked/.tabledesc/.tableinfo.*; "
+       "bloomery table scan --root root --table tracked",
+       std::stoi(kUnsupported), "FIRE"},
+      {"bloomery table scan --root root --table versions --filter \"PrefixFilter('a'\"", 2,
+       "--filter: filter: at byte 16: expected "},
+      {"bloomery table scan --root root --table versions --filter \"NoFilter('a')\"", 2, "NoFilter"},
+      {"bloomery table scan --root root --table versions --filter \"RowFilter(=, 'regexstring:a\\p{L}')\"",
+       std::stoi(kUnsupported), "--filter: regexstring comparator: at byte 1: expected "},
+      {"bloomery table scan --root root --table versions --column nothing", 2,
+       "family: expected one of the table ("},
+      {"bloomery table scan --root root --table none", 2, "root/data/default/none"},
+      {"bloomery table scan --root root", 2, "--root: expected --table or --snapshot too, found neither"},
+      {"bloomery table scan --table versions", 2,
+       "--table: expected --root with the HBase root directory, found none"},
+      {"bloomery table scan", 2, "PLACE: expected a directory, HFiles, or --root with --table or --snapshot"},
+      {"bloomery table scan root root", 2, "expected one directory alone"},
+      {"bloomery table scan --root root --table versions --raw --column f:q", 2,
+       "raw scan cannot name a column"},
+      {"bloomery table scan --root root --table versions --versions 0", 2, "--versions: expected 1 to"},
+      {"bloomery table scan --root root --table versions --family-times f", 2,
+       "--family-times: expected FAMILY:FROM:TO, found 'f'"},
+      {"bloomery table scan --root root --table versions --prefix a --start b", 2,
+       "--prefix: expected no --start"},
+      {"bloomery table get --root root --table versions --row ''", 2,
+       "--row: row: expected 1 to 32767 bytes, found 0"},
+      {"bloomery table scan ../../etc/none.hfile", 2, "none.hfile"},
+      {"echo text > text; bloomery table scan text", 2, "text: expected an HFile"},
+  };
+  for (const BadInput& bad : kBad) {
+    const Ran ran = run(bad.line);
+    EXPECT_EQ(ran.status, bad.status) << bad.line << "\n" << ran.out << ran.err;
+    EXPECT_TRUE(says(ran.err, "bloomery table ")) << bad.line << "\n" << ran.err;
+    EXPECT_TRUE(says(ran.err, bad.message)) << bad.line << "\n" << ran.err;
+  }
+}
+
+// With holes accepted, the warning says where they are.
+TEST_F(TableVerbs, AcceptedHolesAreWarnedOf) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/wide
+ls -d root/data/default/wide/*/.regioninfo | sed -n 2p | sed 's,/.regioninfo,,' | xargs rm -r
+bloomery table count --root root --table wide > /dev/null 2> refused; echo $?
+bloomery table count --root root --table wide --accept-region-faults > counted 2> warned; echo $?
+grep -c 'bloomery table count: warning: ' warned
+bloomery table info --root root --table wide 2> warned > /dev/null; echo $?
+grep -c 'bloomery table info: warning: ' warned
+)sh");
+  EXPECT_EQ(ran.out, "3\n0\n1\n0\n1\n");
+}
+
+// A file of a bulk load whose trailer gets the field of an encryption key.
+TEST_F(TableVerbs, AnEncryptedFileIsRefusedByName) {
+  const Ran ran = run(R"sh(
+printf 'r1\tf:q\tv\t7\n' | bloomery hfile write -o load 2> /dev/null
+python3 - load/f/* <<'end'
+import sys
+whole = open(sys.argv[1], 'rb').read()
+rest, trailer = whole[:-4096], whole[-4096:]
+size, at = 0, 8
+while True:
+    size |= (trailer[at] & 127) << 7 * (at - 8)
+    at += 1
+    if trailer[at - 1] < 128:
+        break
+message = trailer[at:at + size] + bytes([0x6a, 3]) + b'key'
+varint = bytes([len(message) & 127 | 128, len(message) >> 7]) if len(message) > 127 else bytes([len(message)])
+head = trailer[:8] + varint + message
+open(sys.argv[1], 'wb').write(rest + head + bytes(4092 - len(head)) + trailer[-4:])
+end
+bloomery table scan load; echo "status $?"
+bloomery table scan --skip-damaged load; echo "status $?"
+)sh");
+  EXPECT_TRUE(says(ran.out, "status " + std::string(kUnsupported) + "\nstatus 3\n")) << ran.out << ran.err;
+  EXPECT_TRUE(says(ran.err, "bloomery table scan: load/f/")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "ncrypt")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "not in the answer: rows from the first row on: load/f/")) << ran.err;
+}
+
+// A reader that goes ends the scan without a word; Ctrl-C ends it after whole lines.
+TEST_F(TableVerbs, AScanEndsQuietlyWithItsReaderAndWithWholeLinesAtAnInterrupt) {
+  const Ran ran = run(R"sh(
+for i in $(seq -w 60000); do printf 'row%s\tf:q\tvalue of some length %s\t7\n' $i $i; done > cells
+bloomery hfile write -o load --no-summary cells 2> /dev/null || bloomery hfile write -o load cells 2> /dev/null
+bloomery table scan load 2> /dev/null | head -1 | cut -f1,4-6
+mkfifo lines
+set -m
+bloomery table scan load > lines 2> err &
+exec 5< lines
+IFS= read -r first <&5
+kill -INT %1
+cat <&5 > rest
+wait %1; echo "status $?"
+n=$(wc -l < rest)
+[ $n -lt 59999 ] && [ -z "$(tail -c 1 rest | tr -d '\n')" ] && echo 'whole lines, not all'
+grep -v 'warning' err
+)sh");
+  EXPECT_EQ(ran.out,
+            "row00001\t7\tPut\tvalue\\x20of\\x20some\\x20length\\x2000001\n"
+            "status 130\nwhole lines, not all\n"
+            "bloomery table scan: interrupted: the answer ends here\n")
+      << ran.err;
+}
+
+TEST_F(TableVerbs, AFileThatIsCutWhileItIsReadIsNamedWithThePlace) {
+  const Ran ran = run(R"sh(
+for i in $(seq -w 60000); do printf 'row%s\tf:q\tvalue of some length %s\t7\n' $i $i; done > cells
+for option in --limit=60000 --skip-damaged; do
+  rm -rf load lines && mkfifo lines
+  bloomery hfile write -o load cells 2> /dev/null
+  file=$(ls load/f/*)
+  bloomery table scan load $option > lines 2> err &
+  verb=$!
+  exec 5< lines
+  IFS= read -r first <&5
+  truncate -s 2000000 "$file"
+  cat <&5 > rest
+  wait $verb; echo "status $?"
+  diff <(cut -f1 rest) <(seq -w 60000 | sed 's/^/row/' | sed 1d | head -$(wc -l < rest)) > /dev/null || echo 'other rows'
+  grep -q "$file: at byte [0-9]*: expected [0-9]* more bytes, found the end" err || cat err
+done
+grep -q 'not in the answer: rows from row[0-9]* to row60000: ' err || cat err
+)sh");
+  EXPECT_EQ(ran.out, "status 3\nstatus 3\n") << ran.err;
+}
+
+TEST_F(TableVerbs, BytesInRowsAndFiltersAreWrittenAsTheyArePrinted) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/halves
+place='--root root --table halves'
+bloomery table get $place --row '\x00\x01C' > by_get
+bloomery table scan $place --prefix '\x00\x01C' --limit 1 | cmp - by_get
+bloomery table scan $place --filter "RowFilter(=, 'binary:\x00\x01C')" | cmp - by_get
+bloomery table scan $place --filter "RowFilter(=, 'regexstring:^\x00\x01C\$')" | cmp - by_get
+bloomery table scan $place --filter "RowFilter(=, 'regexstring:^row-0\d4\$')" | cut -f1 | uniq | head -2
+bloomery table scan $place --filter "RowFilter(=, 'regexstring:^row\x2e0')" | head -1
+)sh");
+  EXPECT_EQ(ran.err, "");
+  EXPECT_EQ(ran.out, "row-004\nrow-014\n");
+}
+
+}  // namespace
+}  // namespace bloomery
