@@ -74,6 +74,7 @@ std::size_t BatchKeys::want_questions(const HashSpec& hash, const KeyTreatment& 
 Status BatchKeys::begin(LineBatch& batch, std::uint64_t first_line) {
   lines_ = batch.lines;
   first_line_ = first_line;
+  bad_line_.reset();
   for_each_slot(*this, [](auto& slot) { slot.filled = false; });
   if (batch.header) {
     BLOOMERY_RETURN_IF_ERROR(begin_file(*batch.header));
@@ -92,7 +93,7 @@ Status BatchKeys::leave_out(LineBatch& batch) {
   Status filled;
   std::vector<std::uint32_t> all;
   for_each_slot(*this, [&](auto& slot) {
-    filled = filled ? slot.fill(lines_, first_line_) : filled;
+    filled = filled ? fill(slot) : filled;
     std::vector<std::uint32_t> both;
     std::ranges::set_union(all, slot.maker.left_out(), std::back_inserter(both));
     all = std::move(both);
@@ -132,17 +133,17 @@ Status BatchKeys::QuestionSlot::fill(std::span<const std::string_view> lines, st
 }
 
 Result<std::span<const Hash128>> BatchKeys::hashes(std::size_t slot) {
-  BLOOMERY_RETURN_IF_ERROR(hash_slots_[slot].fill(lines_, first_line_));
+  BLOOMERY_RETURN_IF_ERROR(fill(hash_slots_[slot]));
   return std::span<const Hash128>(hash_slots_[slot].hashes);
 }
 
 Result<std::span<const std::string_view>> BatchKeys::bytes(std::size_t slot) {
-  BLOOMERY_RETURN_IF_ERROR(byte_slots_[slot].fill(lines_, first_line_));
+  BLOOMERY_RETURN_IF_ERROR(fill(byte_slots_[slot]));
   return std::span<const std::string_view>(byte_slots_[slot].keys);
 }
 
 Result<const HashedQuestions*> BatchKeys::questions(std::size_t slot) {
-  BLOOMERY_RETURN_IF_ERROR(question_slots_[slot].fill(lines_, first_line_));
+  BLOOMERY_RETURN_IF_ERROR(fill(question_slots_[slot]));
   return &std::as_const(question_slots_[slot].questions);
 }
 

@@ -48,6 +48,25 @@ class BatchKeys {
   Result<std::span<const std::string_view>> bytes(std::size_t slot);
   // Returns the questions of the batch, valid until the next one. Errors: those of hashes().
   Result<const HashedQuestions*> questions(std::size_t slot);
+  // Calls ask(), which is to begin() the batch and ask for keys. If a line has no key of its form, drops it and the lines
+  // behind it, and asks again about those before it. Returns the error of that line, and nothing if there is none. Errors:
+  // those of ask() that have another reason.
+  template <typename Ask>
+  Result<std::optional<Error>> ask_up_to_bad_line(LineBatch& batch, const Ask& ask) {
+    std::optional<Error> bad;
+    for (;;) {
+      const Status asked = ask();
+      if (asked) {
+        return bad;
+      }
+      if (!bad_line_) {
+        return asked.error();
+      }
+      bad = asked.error();
+      batch.keep_first(*bad_line_);
+    }
+  }
+
   // Returns how many questions the lines so far asked on average; nothing if there were no lines.
   std::optional<double> mean_questions(std::size_t slot) const;
 
@@ -103,12 +122,23 @@ class BatchKeys {
     std::ranges::for_each(self.question_slots_, visit);
   }
 
+  // Fills a slot, and notes at which line that failed.
+  template <typename OneSlot>
+  Status fill(OneSlot& slot) {
+    const Status filled = slot.fill(lines_, first_line_);
+    if (!filled) {
+      bad_line_ = slot.maker.bad_line();
+    }
+    return filled;
+  }
+
   Status begin_file(std::string_view header);
   Status leave_out(LineBatch& batch);
 
   KeyPlace place_;
   std::span<const std::string_view> lines_;
   std::uint64_t first_line_ = 1;
+  std::optional<std::size_t> bad_line_;  // the first of the batch that has no key, once it was met
   std::vector<HashSlot> hash_slots_;
   std::vector<ByteSlot> byte_slots_;
   std::vector<QuestionSlot> question_slots_;

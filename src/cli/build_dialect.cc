@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "bloomery/dialects/dialects.h"
@@ -18,7 +17,6 @@
 #include "cli/exit_status.h"
 #include "cli/key_log.h"
 #include "cli/numbers.h"
-#include "cli/output.h"
 #include "cli/stop_signal.h"
 #include "codec/plan.h"
 #include "keys/key_maker.h"
@@ -190,18 +188,6 @@ class Build {
   std::uint64_t given_ = 0;
 };
 
-Status write_to(const BuildOptions& options, const OutputFile& output, const DialectFilter& filter,
-                const std::atomic<bool>& stop) {
-  if (options.output != "-") {
-    return filter.save(options.output, output.save_to(stop));
-  }
-  Output stream(STDOUT_FILENO);
-  BLOOMERY_RETURN_IF_ERROR(filter.write([&stream](std::span<const std::byte> bytes) {
-    return stream.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  }));
-  return stream.flush();
-}
-
 void summarize(const DialectFilter& filter, std::uint64_t keys, const std::string& assumed) {
   const DialectFacts facts = filter.facts();
   const auto divisor = static_cast<double>(std::max<std::uint64_t>(keys, 1));
@@ -236,7 +222,7 @@ Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& 
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter, (*builder)->finish());
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_RETURN_IF_ERROR(write_to(options, output, *filter, stop));
+  BLOOMERY_RETURN_IF_ERROR(output.write(*filter, stop));
   if (options.summary.wanted()) {
     summarize(*filter, build.keys_given(), size.is_named ? "" : assumed(options.wish, build.capacity()));
   }

@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "cli/numbers.h"
-#include "cli/output.h"
 #include "cli/secret_file.h"
 #include "filter/native/native_file.h"
 
@@ -116,18 +115,6 @@ Result<std::string> spool_directory(const BuildOptions& options) {
                                    "expected a directory that can be written, found '" + directory + "'");
   }
   return directory;
-}
-
-Status write_filter(const BuildOptions& options, const OutputFile& output, const NativeFilter& filter,
-                    const std::atomic<bool>& stop) {
-  if (options.output != "-") {
-    return filter.save(options.output, output.save_to(stop));
-  }
-  std::string bytes;
-  filter.serialize(bytes);
-  Output stream(STDOUT_FILENO);
-  BLOOMERY_RETURN_IF_ERROR(stream.write(bytes));
-  return stream.flush();
 }
 
 Status NewHash::save_key() const {

@@ -90,10 +90,6 @@ struct NewHash {
 // directory that can be written.
 Result<std::string> spool_directory(const BuildOptions& options);
 
-// Saves the filter, or writes it to standard output.
-Status write_filter(const BuildOptions& options, const OutputFile& output, const NativeFilter& filter,
-                    const std::atomic<bool>& stop);
-
 // Reads --seed, --keyed and --key-file. Errors: kInvalidArgument if they contradict each other, or the key
 // file that --keyed would make exists.
 Result<NewHash> new_hash(const BuildOptions& options);

@@ -37,12 +37,12 @@ Result<std::optional<Outcome>> finish_and_write(const BuildOptions& options, con
   const auto show = [&](std::uint32_t done, std::uint32_t total) {
     progress.update_steps("shards", done, total);
   };
-  if (options.output != "-") {
+  if (!output.is_standard_output()) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto written, builder.finish(options.output, output.save_to(stop), show));
     return std::optional(Outcome{.keys = written.keys, .bytes = written.bytes});
   }
   BLOOMERY_ASSIGN_OR_RETURN(const RibbonFilter filter, builder.finish(show, &stop));
-  BLOOMERY_RETURN_IF_ERROR(write_filter(options, output, filter, stop));
+  BLOOMERY_RETURN_IF_ERROR(output.write(filter, stop));
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 
@@ -92,7 +92,7 @@ Result<std::optional<Outcome>> write_with_exceptions(const BuildOptions& options
     progress.update_steps("shards of the last column", done, total);
   };
   BLOOMERY_RETURN_IF_ERROR(column.finish(filter, list.candidates().exceptions(), show, &stop));
-  BLOOMERY_RETURN_IF_ERROR(write_filter(options, output, filter, stop));
+  BLOOMERY_RETURN_IF_ERROR(output.write(filter, stop));
   return std::optional(Outcome{.keys = filter.inserted(), .bytes = filter.file_bytes()});
 }
 

@@ -94,6 +94,10 @@ DedupWish::Memory DedupWish::memory() const {
 }
 
 Status DedupWish::parse() {
+  if (state == "-") {
+    return Error::invalid_argument(
+        "--state", "expected a file, found standard output, which has the lines (./- is a name)");
+  }
   // Lines without a field would have one key, and all but the first would be dropped.
   BLOOMERY_RETURN_IF_ERROR(keys.parse(MissingField::kError));
   BLOOMERY_RETURN_IF_ERROR(keys.check_new());

@@ -18,11 +18,6 @@ namespace {
 // After a save, the pause is at least so many times as long. So saves take at most a twentieth of the time.
 constexpr int kPauses = 19;
 
-Error in_use(const std::string& name) {
-  return Error::invalid_argument(name,
-                                 "expected a state that nobody uses, found it in use by another process");
-}
-
 Status check_type(const AnyFilter& filter, const DedupWish& wish) {
   const FilterType wanted = wish.window.empty() ? FilterType::kBlocked : FilterType::kWindowed;
   const FilterType found = filter.native().type();
@@ -78,7 +73,7 @@ Result<std::unique_ptr<DedupState>> DedupState::open(const DedupWish& wish, Even
       open_filter(wish.state, wish.keys.key_file(),
                   {.access = Access::kCopyLocked, .clock = times != nullptr ? &clock : nullptr});
   if (!opened) {
-    return opened.error().errno_value() == EWOULDBLOCK ? in_use(wish.state) : opened.error();
+    return opened.error().errno_value() == EWOULDBLOCK ? Error::in_use(wish.state) : opened.error();
   }
   AnyFilter filter = std::move(opened).value();
   BLOOMERY_RETURN_IF_ERROR(check_type(filter, wish));

@@ -1,11 +1,14 @@
 #include "cli/file_conflicts.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/link_target.h"
 
 namespace bloomery::cli {
 namespace {
@@ -29,6 +32,27 @@ std::optional<FileId> id_of(const std::string& name, int standard_stream) {
     return std::nullopt;
   }
   return FileId{facts.st_dev, facts.st_ino};
+}
+
+// A file that a run makes or reads. If none is there yet, its folder and its name in it stand for it.
+struct FilePlace {
+  FileId id;
+  std::string name;  // empty if the file is there
+  bool operator==(const FilePlace&) const = default;
+};
+
+// Nothing for what is there and is not a regular file, and for what could not be made.
+std::optional<FilePlace> place_of(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) == 0) {
+    return S_ISREG(facts.st_mode) ? std::optional(FilePlace{{facts.st_dev, facts.st_ino}, ""}) : std::nullopt;
+  }
+  const std::filesystem::path target = link_target(path);
+  const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+  if (::stat(folder.c_str(), &facts) != 0) {
+    return std::nullopt;
+  }
+  return FilePlace{{facts.st_dev, facts.st_ino}, target.filename().string()};
 }
 
 // The words that an option of this name would take if it took all files behind it.
@@ -61,6 +85,23 @@ Status check_output_is_no_input(const std::string& output, std::span<const std::
           fmt::format("expected a file that is not read too, found the input {}; nothing was changed",
                       name == "-" ? "standard input" : name));
     }
+  }
+  return {};
+}
+
+Status check_output_is_no_key_file(const std::string& output, const std::string& key_file) {
+  std::optional<FilePlace> written;
+  if (output != "-") {
+    written = place_of(output);
+  } else if (const std::optional<FileId> stream = id_of(output, STDOUT_FILENO)) {
+    written = FilePlace{*stream, ""};
+  }
+  if (written && place_of(key_file) == written) {
+    return Error::invalid_argument(
+        output == "-" ? "standard output" : output,
+        fmt::format("expected another file than the key file, which would be lost, found {}; nothing was "
+                    "changed",
+                    key_file));
   }
   return {};
 }

@@ -2,6 +2,7 @@
 //
 //   an output that is also an input    `build --force -o keys keys`: the keys would be gone. Not so where the output is to
 //                                      hold all of the input anyway: `merge --force -o a a b` updates a
+//   an output that is the key file     `build --keyed --key-file k -o k`: the secret would be gone
 //   files that follow a one-file list  `build --exceptions white*.txt keys`: the shell makes two files of the pattern, and
 //                                      the second would become members
 #pragma once
@@ -18,6 +19,10 @@ namespace bloomery::cli {
 // Compares files and not names, so symbolic and hard links are seen through; only regular files count. As an output "-" is
 // standard output, among the inputs it is standard input. Errors: kInvalidArgument, naming both.
 Status check_output_is_no_input(const std::string& output, std::span<const std::string> inputs);
+
+// Refuses an output that is the key file of the run, which is read or made before it. Compares files as above, and also sees
+// that two names, through links or not, would make one file. Errors: kInvalidArgument, naming both.
+Status check_output_is_no_key_file(const std::string& output, const std::string& key_file);
 
 // Refuses a second output that is the file to which standard output goes: each would overwrite the other's lines. Errors:
 // kInvalidArgument, naming `option`.

@@ -333,8 +333,10 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
 InputShape KeyOptions::input_shape() const {
   InputShape shape(line_delimiter());
   shape.has_header = place_.has_header();
-  shape.look_for_cr = !place_.crlf && !trim_ && !null_ &&
-                      (place_.split == Split::kDelimiter || place_.split == Split::kBlanks);
+  if (!place_.crlf && !trim_ && !null_ &&
+      (place_.split == Split::kDelimiter || place_.split == Split::kBlanks)) {
+    shape.look_for_cr = place_;
+  }
   return shape;
 }
 
@@ -400,7 +402,7 @@ void tell_of_input(std::string_view verb, const InputNotes& notes) {
   if (notes.dropped_mark) {
     warn(verb, "a byte-order mark at the beginning of the input was dropped");
   }
-  if (notes.all_end_in_cr) {
+  if (notes.keys_have_cr) {
     warn(verb, "warning: lines end in CR LF, and the CR is part of the key: --crlf takes it off");
   }
 }

@@ -1,4 +1,4 @@
-// -o FILE and --force: the file that a verb makes, claimed before the verb begins to work.
+// -o FILE and --force: the file that a verb makes, claimed before the verb begins to work. "-" is standard output.
 //
 //   the file exists, no --force    refused now, not after an hour of reading
 //   the file exists, --force       locked until its successor has the name; an `add` in between, which would be
@@ -9,11 +9,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "bloomery/base/file_lock.h"
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
 #include "cli/lock_wait.h"
+
+namespace bloomery {
+class DialectFilter;
+class NativeFilter;
+}  // namespace bloomery
 
 namespace bloomery::cli {
 
@@ -24,12 +30,19 @@ class OutputFile {
   static Result<OutputFile> claim(std::string_view verb, const std::string& path, bool may_replace,
                                   const LockWait& wait);
 
-  // Returns the options for the save. They refer to this object and to `stop`.
+  bool is_standard_output() const { return path_ == "-"; }
+
+  // Saves a filter under the path, or writes it to standard output.
+  Status write(const NativeFilter& filter, const std::atomic<bool>& stop) const;
+  Status write(const DialectFilter& filter, const std::atomic<bool>& stop) const;
+
+  // Returns the options for a save to the path. They refer to this object and to `stop`.
   SaveTo save_to(const std::atomic<bool>& stop) const;
 
  private:
-  OutputFile() = default;
+  explicit OutputFile(std::string path) : path_(std::move(path)) {}
 
+  std::string path_;
   bool may_replace_ = false;
   std::optional<FileLock> lock_;
 };

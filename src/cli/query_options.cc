@@ -1,6 +1,9 @@
 #include "cli/query_options.h"
 
 #include <algorithm>
+#include <cerrno>
+
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cli/file_conflicts.h"
@@ -95,6 +98,7 @@ void QueryOptions::add_output_to(CLI::App& verb) {
       ->excludes(named)
       ->excludes(quietly)
       ->excludes(most);
+  verb.add_flag("--force", force, "replace an existing file of --absent-to");
   verb.add_flag("-H,--with-filename", with_name, "before each line the name of its file, and a colon");
   verb.add_flag("--no-filename", no_name, "no names, not with -c either");
   verb.add_flag("-n,--line-number", line_numbers, "before each line its number in its file, and a colon");
@@ -146,22 +150,46 @@ Status QueryOptions::check_files() const {
   if (prints_lines()) {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", read));
   }
-  BLOOMERY_RETURN_IF_ERROR(check_inputs_are_lines());
-  if (absent_to.empty()) {
-    return {};
+  std::vector<std::string> key_files;
+  for (const std::string& name : filter_names()) {
+    key_files.push_back(keys.key_file().empty() ? key_file_of(name) : keys.key_file());
   }
+  if (!quiet) {
+    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", filter_names()));
+    for (const std::string& key_file : key_files) {
+      BLOOMERY_RETURN_IF_ERROR(check_output_is_no_key_file("-", key_file));
+    }
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_inputs_are_lines());
+  return absent_to.empty() ? Status() : check_absent_to(read, key_files);
+}
+
+Status QueryOptions::check_absent_to(const std::vector<std::string>& read,
+                                     const std::vector<std::string>& key_files) const {
   if (absent_to == "-") {
     return Error::invalid_argument("--absent-to",
                                    "expected a file, found '-': standard output has the others");
   }
   std::vector<std::string> needed = read;
   needed.insert(needed.end(), allowed_files.begin(), allowed_files.end());
-  for (const std::string& name : filter_names()) {
-    needed.push_back(name);
-    needed.push_back(keys.key_file().empty() ? key_file_of(name) : keys.key_file());
-  }
+  const std::vector<std::string> filters = filter_names();
+  needed.insert(needed.end(), filters.begin(), filters.end());
+  needed.insert(needed.end(), key_files.begin(), key_files.end());
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(absent_to, needed));
-  return check_is_not_standard_output("--absent-to", absent_to);
+  BLOOMERY_RETURN_IF_ERROR(check_is_not_standard_output("--absent-to", absent_to));
+  const Result<FileFacts> old = FileSystem::real().facts(absent_to);
+  return old && old->is_regular && !force
+             ? Status(Error::invalid_argument(absent_to, "exists already; --force replaces it"))
+             : Status();
+}
+
+Status QueryOptions::check_inputs_are_there() const {
+  for (const std::string& name : inputs()) {
+    if (name != "-" && ::access(name.c_str(), R_OK) != 0) {
+      return Error::io(name, "open", errno);
+    }
+  }
+  return {};
 }
 
 // Several .parquet files look like one filter and files of lines. Their bytes are no keys.

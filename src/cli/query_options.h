@@ -36,6 +36,7 @@ struct QueryOptions {
   bool silent = false;
   SummaryChoice summary;
   std::string absent_to;
+  bool force = false;
   std::string max_count;
   DialectChoice dialect;
   KeyOptions keys;
@@ -45,13 +46,15 @@ struct QueryOptions {
   void add_to(CLI::App& verb);
 
   // Reads the options. The caller calls it once, before the functions below. Errors: kInvalidArgument; also for a file
-  // that would be written while it is read.
+  // that would be written while it is read, and for one of --absent-to that may not be replaced.
   Status parse();
 
   // -m; very many without it.
   std::uint64_t most_lines() const { return most_lines_; }
   // The files to read. Without any, standard input, unless -e gave keys. With --which all files are filters.
   std::vector<std::string> inputs() const;
+  // Errors: kIo for an input that cannot be opened. Opens none, because opening a named pipe may wait.
+  Status check_inputs_are_there() const;
   // The filters to ask.
   std::vector<std::string> filter_names() const;
   // How a filter of ours is opened.
@@ -70,6 +73,8 @@ struct QueryOptions {
   void add_output_to(CLI::App& verb);
   Status check_lines() const;
   Status check_files() const;
+  Status check_absent_to(const std::vector<std::string>& read,
+                         const std::vector<std::string>& key_files) const;
   Status check_inputs_are_lines() const;
 
   std::uint64_t most_lines_ = ~std::uint64_t{0};

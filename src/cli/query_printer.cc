@@ -5,12 +5,30 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bit_runs.h"
+#include "base/link_target.h"
 #include "cli/exit_status.h"
 
 namespace bloomery::cli {
+namespace {
+
+// Opens the file of --absent-to for lines that are written as they come, since others may read them meanwhile. Without
+// `may_replace` only a new file, or what is no regular file, such as a pipe.
+int open_absent(const std::string& path, bool may_replace) {
+  constexpr mode_t kAsTheUmaskSays = 0666;
+  struct stat old {};
+  const bool is_there = ::stat(path.c_str(), &old) == 0;
+  if (is_there && !S_ISREG(old.st_mode)) {
+    return ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  }
+  return ::open(link_target(path).c_str(), O_WRONLY | O_CREAT | (may_replace ? O_TRUNC : O_EXCL) | O_CLOEXEC,
+                kAsTheUmaskSays);
+}
+
+}  // namespace
 
 QueryPrinter::QueryPrinter(const QueryOptions& options)
     : options_(options), left_(options.most_lines()), output_(STDOUT_FILENO) {
@@ -39,9 +57,8 @@ QueryPrinter::~QueryPrinter() {
 Result<QueryPrinter> QueryPrinter::open(const QueryOptions& options) {
   QueryPrinter printer(options);
   if (!options.absent_to.empty()) {
-    constexpr mode_t kAsTheUmaskSays = 0666;
-    const int file =
-        ::open(options.absent_to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kAsTheUmaskSays);
+    BLOOMERY_RETURN_IF_ERROR(options.check_inputs_are_there());
+    const int file = open_absent(options.absent_to, options.force);
     if (file < 0) {
       return Error::io(options.absent_to, "open", errno);
     }
@@ -189,6 +206,12 @@ Status QueryPrinter::end_input(const std::string& name) {
     return here > 0 && !options_.quiet ? output_.write(name + "\n") : Status();
   }
   return options_.count_only && !options_.quiet && options_.one_by_one() ? write_count(name, here) : Status();
+}
+
+Status QueryPrinter::flush() {
+  const Status printed = output_.flush();
+  const Status absent = absent_ ? absent_->flush() : Status();
+  return printed ? absent : printed;
 }
 
 Status QueryPrinter::finish() {

@@ -37,7 +37,8 @@ struct AskedLines {
 
 class QueryPrinter {
  public:
-  // Opens --absent-to, and empties it. Errors: kIo. `options` must outlive the printer.
+  // Opens --absent-to, and empties it with --force. Errors: kIo; also if a file that may not be replaced has the name, or an
+  // input is missing: then no file is touched. `options` must outlive the printer.
   static Result<QueryPrinter> open(const QueryOptions& options);
   QueryPrinter(QueryPrinter&& other) noexcept;
   QueryPrinter& operator=(QueryPrinter&&) = delete;
@@ -49,6 +50,8 @@ class QueryPrinter {
   Status end_input(const std::string& name);
   // Whether another input is wanted.
   bool wants_more() const { return left_ > 0 && !(options_.quiet && selected_ > 0); }
+  // Writes the lines that were answered before an error.
+  Status flush();
   // Writes what is left, and the count of all inputs together. Must be called once.
   Status finish();
 

@@ -55,8 +55,10 @@ class Which {
         return true;
       }));
     }
-    return output_.flush();
+    return flush();
   }
+
+  Status flush() { return output_.flush(); }
 
   // An error if a filter found damage while it was asked.
   Status status() const {
@@ -85,6 +87,13 @@ class Which {
   };
 
   Status ask(LineBatch& batch, std::uint64_t first_line) {
+    BLOOMERY_ASSIGN_OR_RETURN(const std::optional<Error> bad,
+                              keys_.ask_up_to_bad_line(batch, [&] { return ask_batch(batch, first_line); }));
+    return bad ? Status(*bad) : Status();
+  }
+
+  // Keys are made for the whole batch before the first line is printed.
+  Status ask_batch(LineBatch& batch, std::uint64_t first_line) {
     BLOOMERY_RETURN_IF_ERROR(keys_.begin(batch, first_line));
     if (key_texts_ && batch.header) {
       BLOOMERY_RETURN_IF_ERROR(key_texts_->begin_file(*batch.header));
@@ -143,7 +152,10 @@ class Which {
 Result<int> query_which(const QueryOptions& options) {
   Which which(options);
   BLOOMERY_RETURN_IF_ERROR(which.open());
-  BLOOMERY_RETURN_IF_ERROR(which.ask_all());
+  if (const Status asked = which.ask_all(); !asked) {
+    (void)which.flush();  // what was answered before; the first error is the one to report
+    return asked.error();
+  }
   if (options.summary.wanted()) {
     which.summarize();
   }

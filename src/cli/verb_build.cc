@@ -23,6 +23,7 @@
 #include "cli/numbers.h"
 #include "cli/question_fpp.h"
 #include "cli/quotient_growth.h"
+#include "cli/secret_file.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
 #include "filter/spool/hash_log.h"
@@ -94,7 +95,13 @@ Status check_block_list(const Options& options) {
 
 Status check_output(const Options& options) {
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.output, or_standard_input(options.files)));
-  return check_output_is_no_input(options.output, options.exception_files);
+  BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(options.output, options.exception_files));
+  if (const std::string& named = options.keys.key_file(); !named.empty()) {
+    return check_output_is_no_key_file(options.output, named);
+  }
+  return options.keyed && options.output != "-"
+             ? check_output_is_no_key_file(options.output, key_file_of(options.output))
+             : Status();
 }
 
 // The capacity of a scalable filter's first layer if nobody says how many keys there will be.
@@ -211,7 +218,7 @@ class Build {
     const std::atomic<bool>& stop =
         catch_stop_signals();  // from here on, Ctrl-C must not leave a temporary file behind
     BLOOMERY_RETURN_IF_ERROR(hash_.save_key());
-    if (const Status written = write_filter(options_, output, filter_->native(), stop); !written) {
+    if (const Status written = output.write(filter_->native(), stop); !written) {
       hash_.remove_key(options_.output);
       return written;
     }

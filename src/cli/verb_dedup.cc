@@ -19,6 +19,7 @@
 #include "cli/numbers.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/secret_file.h"
 #include "cli/stop_signal.h"
 #include "cli/verbs.h"
 #include "dedup/dedup_stream.h"
@@ -396,6 +397,11 @@ Result<int> dedup(DedupWish& wish) {
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", or_standard_input(wish.files)));
   if (!wish.state.empty()) {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(wish.state, or_standard_input(wish.files)));
+    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", std::vector{wish.state}));
+    const std::string& named = wish.keys.key_file();
+    const std::string key_file = named.empty() ? key_file_of(wish.state) : named;
+    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_key_file(wish.state, key_file));
+    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_key_file("-", key_file));
   }
   Run run(wish, catch_stop_signals());
   return run.run();

@@ -83,7 +83,9 @@ Result<Inspected> open(const Options& options) {
                                                    .without_secret = true});
   if (dirty) {
     return Inspected{.filter = std::move(*dirty),
-                     .integrity = "dirty: an update in place was interrupted",
+                     .integrity =
+                         "dirty: an update in place was interrupted; add --after-crash with the same "
+                         "input mends it",
                      .status = kDamaged};
   }
   return whole.error();
@@ -97,7 +99,7 @@ nlohmann::ordered_json describe_plan(const AnyFilter& filter) {
       {"hash", hash_name(native.hash_spec().id)},
   };
   if (native.hash_key_id() != 0) {
-    object["key_id"] = fmt::format("{:016x}", native.hash_key_id());
+    object["key_id"] = show_key_id(native.hash_key_id());
   } else {
     object["seed"] = native.hash_spec().seed;
   }

@@ -11,6 +11,7 @@
 #include "bloomery/filter/any_filter.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
+#include "cli/file_conflicts.h"
 #include "cli/lock_wait.h"
 #include "cli/merge_parts.h"
 #include "cli/numbers.h"
@@ -42,21 +43,44 @@ struct Options {
   std::vector<std::string> filters;
 };
 
+// The output as messages name it.
+std::string shown_output(const Options& options) {
+  return options.output == "-" ? "standard output" : options.output;
+}
+
 // Prints what the joined ribbon has.
-Status summarize_ribbon(const Options& options) {
+void summarize_ribbon(const Options& options, const RibbonFilter& whole) {
+  warn("merge", fmt::format("{} keys in {}, {} of {} shards, fpp {}", show_count(whole.inserted()),
+                            shown_output(options), show_count(whole.held_shards()),
+                            show_count(whole.shard_count()), show_probability(whole.target_fpp())));
+}
+
+Status summarize_ribbon_file(const Options& options) {
   if (!options.summary.wanted()) {
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(
       const RibbonFilter whole,
       RibbonFilter::open(options.output, {.recorded_keys = RecordedKeys::kKnown, .without_secret = true}));
-  warn("merge", fmt::format("{} keys in {}, {} of {} shards, fpp {}", show_count(whole.inserted()),
-                            options.output, show_count(whole.held_shards()), show_count(whole.shard_count()),
-                            show_probability(whole.target_fpp())));
+  summarize_ribbon(options, whole);
   return {};
 }
 
-// Joins the parts of one ribbon. Ribbons are never united, and their parts are not copied to memory.
+// Joins parts in memory, because standard output takes no bytes that may turn out to be damaged.
+Status stream_ribbons(const Options& options, const std::vector<AnyFilter>& opened,
+                      const std::vector<const RibbonFilter*>& parts, const OutputFile& output) {
+  BLOOMERY_ASSIGN_OR_RETURN(const RibbonFilter whole, RibbonFilter::concatenate(parts));
+  for (std::size_t i = 0; i < opened.size(); ++i) {
+    BLOOMERY_RETURN_IF_ERROR(in_file(opened[i].native().file_status(), options.filters[i]));
+  }
+  BLOOMERY_RETURN_IF_ERROR(output.write(whole, catch_stop_signals()));
+  if (options.summary.wanted()) {
+    summarize_ribbon(options, whole);
+  }
+  return {};
+}
+
+// Joins the parts of one ribbon. Ribbons are never united. For a file their parts are not copied to memory.
 Status merge_ribbons(const Options& options, const OutputFile& output) {
   std::vector<AnyFilter> opened;
   std::vector<const RibbonFilter*> parts;
@@ -72,9 +96,12 @@ Status merge_ribbons(const Options& options, const OutputFile& output) {
     }
     parts.push_back(part);
   }
+  if (output.is_standard_output()) {
+    return stream_ribbons(options, opened, parts, output);
+  }
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_RETURN_IF_ERROR(RibbonFilter::concatenate(parts, options.output, output.save_to(stop)));
-  return summarize_ribbon(options);
+  return summarize_ribbon_file(options);
 }
 
 // Merges the other filters into the first, by the rule of their own system.
@@ -99,10 +126,11 @@ Status merge_dialects(const Options& options, const OutputFile& output, const st
     }
   }
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_RETURN_IF_ERROR(merged->save(options.output, output.save_to(stop)));
+  BLOOMERY_RETURN_IF_ERROR(output.write(*merged, stop));
   if (options.summary.wanted()) {
-    warn("merge", fmt::format("{} filters in {} ({}), fpp {}", show_count(options.filters.size()),
-                              options.output, merged->dialect(), show_probability(merged->current_fpp())));
+    warn("merge",
+         fmt::format("{} filters in {} ({}), fpp {}", show_count(options.filters.size()),
+                     shown_output(options), merged->dialect(), show_probability(merged->current_fpp())));
   }
   return {};
 }
@@ -146,12 +174,20 @@ Status merge_operand(const Options& options, const std::string& name, AnyFilter&
 }
 
 Status merge(const Options& options) {
+  if (options.output == "-") {
+    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", options.filters));
+  }
   // The output is claimed before anything is read, because it may be one of the filters.
   BLOOMERY_ASSIGN_OR_RETURN(const OutputFile output,
                             OutputFile::claim("merge", options.output, options.force, options.wait));
   if (merges_parts(options.filters)) {
+    if (output.is_standard_output()) {
+      return Error::invalid_argument(
+          "-o",
+          "expected a file for the parts of range files, which are joined on disk, found standard output");
+    }
     BLOOMERY_RETURN_IF_ERROR(merge_parts(options.filters, options.output, output));
-    return summarize_ribbon(options);
+    return summarize_ribbon_file(options);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> dialect,
                             options.dialect.of_file(options.filters.front()));
@@ -173,10 +209,10 @@ Status merge(const Options& options) {
     BLOOMERY_RETURN_IF_ERROR(merge_operand(options, options.filters[i], merged, exceptions));
   }
   const std::atomic<bool>& stop = catch_stop_signals();
-  BLOOMERY_RETURN_IF_ERROR(merged.native().save(options.output, output.save_to(stop)));
+  BLOOMERY_RETURN_IF_ERROR(output.write(merged.native(), stop));
   if (options.summary.wanted()) {
-    warn("merge", fmt::format("{} keys in {}, fpp {}", show_count(merged.native().inserted()), options.output,
-                              show_fpp(merged)));
+    warn("merge", fmt::format("{} keys in {}, fpp {}", show_count(merged.native().inserted()),
+                              shown_output(options), show_fpp(merged)));
   }
   if (const std::uint64_t kept = merged.native().exception_count(); kept != exceptions) {
     warn("merge", fmt::format("{} of {} exceptions kept, those that every part denies; give the others to "
@@ -192,7 +228,7 @@ Status merge(const Options& options) {
 void add_merge_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("merge", kDescription);
   const auto options = std::make_shared<Options>();
-  verb->add_option("-o,--output", options->output, "the filter to write")->required();
+  verb->add_option("-o,--output", options->output, "the filter to write; - is standard output")->required();
   verb->add_flag("--force", options->force, "replace an existing file");
   options->wait.add_to(*verb);
   options->summary.add_to(*verb);

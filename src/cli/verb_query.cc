@@ -53,6 +53,13 @@ class AnyOf {
     return any;
   }
 
+  // As answer(). After a line that has no key, the batch and the answers have the lines before it. Returns the error of that
+  // line.
+  Result<std::optional<Error>> answer_up_to_bad_line(LineBatch& batch, std::uint64_t first_line,
+                                                     std::vector<std::uint64_t>& answers) {
+    return keys_.ask_up_to_bad_line(batch, [&] { return answer(batch, first_line, answers); });
+  }
+
   // Bit i of `answers` is set if line i may be in. Drops from the batch the lines that are left out.
   Status answer(LineBatch& batch, std::uint64_t first_line, std::vector<std::uint64_t>& answers) {
     BLOOMERY_RETURN_IF_ERROR(keys_.begin(batch, first_line));
@@ -254,8 +261,10 @@ class Run {
 
   // `lines` are those of `batch`, from which the ones that are left out are dropped.
   Result<bool> ask(LineBatch& batch, const AskedLines& lines) {
-    if (const Status asked = filters_.answer(batch, lines.first_line, answers_); !asked) {
-      return asked.error().in_file(lines.read_from);
+    const Result<std::optional<Error>> bad =
+        filters_.answer_up_to_bad_line(batch, lines.first_line, answers_);
+    if (!bad) {
+      return bad.error().in_file(lines.read_from);
     }
     BLOOMERY_RETURN_IF_ERROR(filters_.file_status());
     if (counts_.keys == 0 && filters_.are_plain_text()) {
@@ -265,7 +274,8 @@ class Run {
     for (const std::uint64_t word : answers_) {
       counts_.maybe += static_cast<std::uint64_t>(std::popcount(word));
     }
-    return printer_.print(lines, answers_);
+    BLOOMERY_ASSIGN_OR_RETURN(const bool more, printer_.print(lines, answers_));
+    return more && *bad ? Result<bool>((*bad)->in_file(lines.read_from)) : more;
   }
 
   const QueryOptions& options_;
@@ -303,7 +313,7 @@ void tell_why_nothing(const Run& run) {
   if (run.counts().maybe != 0 || run.counts().keys == 0) {
     return;
   }
-  if (run.notes().all_end_in_cr) {
+  if (run.notes().keys_have_cr) {
     warn("query", "nothing matched; the keys of the filter may have no CR at their end (--crlf)");
   }
   if (run.digests()) {
@@ -324,6 +334,7 @@ Result<int> query(QueryOptions& options) {
     tell_of_input("query", run.notes());
   }
   if (!asked) {
+    (void)printer.flush();  // what was answered before; the first error is the one to report
     return asked.error();
   }
   BLOOMERY_RETURN_IF_ERROR(printer.finish());

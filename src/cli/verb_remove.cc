@@ -31,7 +31,9 @@ Remove only what was added, once for each time it was. A key that is certainly a
 counted. But one that was never added may look as if it was (at the filter's fpp): then the counts of
 other keys are taken, which may be answered no although they are in. No filter of this size can tell.
 
-Ctrl-C ends the input early: what was read is out of the filter, which stays whole.)";
+Ctrl-C ends the input early: what was read is out of the filter, which stays whole. A kill in
+the middle leaves a counting filter marked dirty: 'bloomery add --after-crash FILTER /dev/null' mends it.
+What was being removed may then be in or out, and what is in cannot be removed any more.)";
 
 struct Options {
   std::string filter;

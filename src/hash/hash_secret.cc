@@ -55,7 +55,8 @@ Result<HashSecret> HashSecret::load(const std::string& path) {
   for (std::size_t i = 0; i < kDigits; ++i) {
     const int value = digit_value(static_cast<char>(text[i]));
     if (value < 0 || text.back() != std::byte{'\n'}) {
-      return not_a_key(path, "other bytes");
+      const bool is_upper = text[i] >= std::byte{'A'} && text[i] <= std::byte{'F'};
+      return not_a_key(path, is_upper ? "an upper-case one: write them in lower case" : "other bytes");
     }
     secret.bytes[i / 2] = static_cast<std::uint8_t>(secret.bytes[i / 2] << 4 | value);
   }

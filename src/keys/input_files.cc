@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "compress/decompress.h"
+#include "keys/field_reader.h"
 #include "keys/text_source.h"
 
 namespace bloomery {
@@ -31,11 +32,31 @@ std::optional<std::uint64_t> regular_size(const std::string& name) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
+// Returns whether a key of lines that all end in CR does, too. The name of a column may hold the CR instead: then the file
+// has no such column, and that is an error.
+bool key_has_cr(std::span<const std::string_view> lines, const KeyPlace& place) {
+  if (!place.has_fields()) {
+    return true;
+  }
+  FieldReader fields(place);
+  if (place.has_header()) {
+    if (!fields.begin_file(lines.front())) {
+      return true;
+    }
+    lines = lines.subspan(1);
+  }
+  std::vector<std::string_view> parts;
+  return std::ranges::any_of(lines, [&](std::string_view line) {
+    const Result<bool> found = fields.select(line, parts);
+    return found && std::ranges::any_of(parts, [](std::string_view part) { return part.ends_with('\r'); });
+  });
+}
+
 }  // namespace
 
 InputFiles::InputFiles(std::vector<std::string> names, InputShape shape, const std::atomic<bool>* stop)
     : names_(std::move(names)),
-      shape_(shape),
+      shape_(std::move(shape)),
       stop_(stop),
       stdin_start_(std::max<std::int64_t>(::lseek(STDIN_FILENO, 0, SEEK_CUR), 0)) {
   if (names_.empty()) {
@@ -85,8 +106,9 @@ void InputFiles::look_for_cr(const LineBatch& batch) {
   const auto ends_in_cr = [](std::string_view line) { return line.ends_with('\r'); };
   // The last line may lack the whole line end.
   const std::size_t terminated = batch.lines.size() - (batch.last_is_terminated ? 0 : 1);
-  if (terminated > 0 && std::ranges::all_of(std::span(batch.lines).first(terminated), ends_in_cr)) {
-    notes_.all_end_in_cr = true;
+  const std::span<const std::string_view> lines = std::span(batch.lines).first(terminated);
+  if (!lines.empty() && std::ranges::all_of(lines, ends_in_cr) && key_has_cr(lines, *shape_.look_for_cr)) {
+    notes_.keys_have_cr = true;
   }
 }
 

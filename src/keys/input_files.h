@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
+#include "keys/key_place.h"
 #include "keys/line_reader.h"
 
 namespace bloomery {
@@ -19,19 +20,21 @@ struct InputShape {
   InputShape(char delimiter) : line_delimiter(delimiter) {}  // NOLINT(google-explicit-constructor)
 
   char line_delimiter;
-  bool has_header = false;   // the first line of each file names its columns
-  bool look_for_cr = false;  // whether notes() is to tell of lines that end in CR
+  bool has_header = false;  // the first line of each file names its columns
+  // Where the keys are, if notes() is to tell of keys that hold the CR of a line's end.
+  std::optional<KeyPlace> look_for_cr = std::nullopt;
 };
 
 // The things that were noticed about the files so far. They may be read while another thread reads the input.
 struct InputNotes {
-  std::atomic<bool> dropped_mark = false;   // a file began with a UTF-8 byte-order mark
-  std::atomic<bool> all_end_in_cr = false;  // all lines of a file's first batch do
+  std::atomic<bool> dropped_mark = false;  // a file began with a UTF-8 byte-order mark
+  // All lines of a file's first batch end in CR, and one of their keys does.
+  std::atomic<bool> keys_have_cr = false;
 
   // Adds what was noticed about other files.
   void add(const InputNotes& other) {
     dropped_mark = dropped_mark || other.dropped_mark;
-    all_end_in_cr = all_end_in_cr || other.all_end_in_cr;
+    keys_have_cr = keys_have_cr || other.keys_have_cr;
   }
 };
 

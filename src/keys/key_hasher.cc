@@ -18,6 +18,7 @@ Status KeyHasher::hash(std::span<const std::string_view> lines, std::uint64_t fi
     const Result<bool> appended = maker_.append(writer_, lines[i]);
     if (!appended) {
       hashed = KeyMaker::of_line(appended.error(), first_line + i);
+      bad_line_ = i;
       break;
     }
     if (*appended) {
@@ -51,6 +52,7 @@ Status KeyHasher::ask(std::span<const std::string_view> lines, std::uint64_t fir
     writer_.clear();
     const Result<bool> appended = maker_.append(writer_, lines[i]);
     if (!appended) {
+      bad_line_ = i;
       return KeyMaker::of_line(appended.error(), first_line + i);
     }
     if (!*appended) {

@@ -65,6 +65,8 @@ class KeyHasher {
 
   // The lines that the last hash() or ask() left out, counted from 0, ascending.
   std::span<const std::uint32_t> left_out() const { return left_out_; }
+  // The number of the line, counted from 0, at which the last hash() or ask() failed. Precondition: it has failed.
+  std::size_t bad_line() const { return bad_line_; }
 
   // The same as KeyMaker's.
   const KeyTally& tally() const { return maker_.tally(); }
@@ -79,6 +81,7 @@ class KeyHasher {
   KeyLevels levels_;
   KeyWriter writer_;  // holds the key of one line
   std::vector<std::uint32_t> left_out_;
+  std::size_t bad_line_ = 0;
 };
 
 }  // namespace bloomery

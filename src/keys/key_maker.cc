@@ -170,6 +170,7 @@ Status KeyMaker::make(std::span<const std::string_view> lines, std::uint64_t fir
     const Result<bool> appended = append(writer_, lines[i]);
     if (!appended) {
       made = of_line(appended.error(), first_line + i);
+      bad_line_ = i;
       break;
     }
     if (*appended) {

@@ -62,6 +62,8 @@ class KeyMaker {
   Status make(LineBatch& batch, std::uint64_t first_line, std::vector<std::string_view>& keys);
   // The lines that the last make() left out, counted from 0, ascending.
   std::span<const std::uint32_t> left_out() const { return left_out_; }
+  // The number of the line, counted from 0, at which the last make() failed. Precondition: it has failed.
+  std::size_t bad_line() const { return bad_line_; }
 
   // Returns what was met in the lines given so far.
   const KeyTally& tally() const { return tally_; }
@@ -101,6 +103,7 @@ class KeyMaker {
   };
   std::vector<Extent> extents_;  // where each key is in writer_
   std::vector<std::uint32_t> left_out_;
+  std::size_t bad_line_ = 0;
 };
 
 }  // namespace bloomery

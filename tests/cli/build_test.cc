@@ -273,6 +273,11 @@ TEST(Add, AKillIsSeenAndMended) {
       "seq 11 500 | bloomery add f; echo $?; seq 11 500 | bloomery add --after-crash f; seq 500 | bloomery "
       "query -c --no-summary f");
   EXPECT_EQ(mended.out, "3\n500\n") << mended.err;
+  for (const std::string& said : {killed.err, mended.err}) {
+    EXPECT_TRUE(contains(said, "'bloomery add --after-crash' (accept_dirty) with the same input mends it"))
+        << said;
+  }
+  EXPECT_FALSE(contains(killed.err, "remove")) << killed.err;
 }
 
 TEST(Add, ABadKeyStopsWithTheFileWhole) {

@@ -143,5 +143,18 @@ TEST(Fpp, JsonHasWhatTheTextHas) {
   EXPECT_EQ(ran.out, "10000\n1000\n0.01\ntrue\ntrue\n") << ran.err;
 }
 
+TEST(Fpp, TheIntervalBeginsAtZeroWithoutAFalsePositive) {
+  const Shell shell;
+  shell.run("seq 1000 > k; bloomery build --no-summary -o f -p 1e-9 k");
+  for (const char* const count : {"7", "100", "3000", "50001"}) {
+    const Ran ran = shell.run(std::string("seq 1000001 $((1000000 + ") + count +
+                              ")) > absent; bloomery fpp f --absent absent; "
+                              "bloomery fpp --json f --absent absent | jq -c '.interval_999[0]'");
+    EXPECT_TRUE(says(ran.out, "99.9 % interval  0 to ")) << ran.out << ran.err;
+    EXPECT_TRUE(says(ran.out, "\n0") && !says(ran.out, "e-2")) << ran.out;
+  }
+  EXPECT_TRUE(says(shell.run("bloomery fpp f --absent k").out, " to 1\n"));
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -60,6 +60,44 @@ TEST_F(FileConflicts, NoVerbWritesWhatItReads) {
   EXPECT_EQ(shell_.run("cmp q quotient").status, 0);
 }
 
+// The secret would be lost with the first name, and the filter with it.
+TEST_F(FileConflicts, NoOutputIsTheKeyFileUnderAnyName) {
+  ASSERT_EQ(
+      shell_
+          .run(
+              "printf '%032d\\n' 7 > secret; chmod 600 secret; ln secret secret_too; ln -s secret to_secret; "
+              "ln -s new to_new; mkdir folder; ln -s folder to_folder; ln -s own.key own; cp secret kept")
+          .status,
+      0);
+  const std::vector<std::string> lines = {
+      "bloomery build --force -p 0.01 --key-file secret -o secret keys",
+      "bloomery build -p 0.01 --key-file secret -o secret keys",
+      "bloomery build --force -p 0.01 --key-file secret -o ./folder/../secret keys",
+      "bloomery build --force -p 0.01 --key-file to_secret -o secret keys",
+      "bloomery build --force -p 0.01 --key-file secret -o secret_too keys",
+      "bloomery build --force -t ribbon -p 0.01 --key-file secret -o to_secret keys",
+      "bloomery build --force -p 0.01 --key-file secret -o - -n 1000 keys >> secret",
+      "bloomery build --force -p 0.01 --keyed --key-file new -o new keys",
+      "bloomery build -p 0.01 --keyed --key-file new -o \"$PWD/to_new\" keys",
+      "bloomery build --force -p 0.01 --keyed --key-file to_folder/new -o folder/new keys",
+      "bloomery build --force -p 0.01 --keyed -o own keys",
+      "bloomery dedup --state secret -n 1000 --key-file to_secret keys",
+      "bloomery dedup --state state -n 1000 --key-file secret keys >> secret",
+      "bloomery query --key-file secret f keys >> secret"};
+  for (const std::string& line : lines) {
+    EXPECT_TRUE(says(refusal(shell_, line), "expected another file than the key file")) << line;
+  }
+  const Ran ran = shell_.run(
+      "cmp secret kept; ls new own.key folder/new state 2> /dev/null; "
+      "bloomery build --no-summary --force -p 0.01 --key-file secret -o keyed keys && "
+      "bloomery build --no-summary -p 0.01 --keyed --key-file new -o folder/new keys && "
+      "bloomery query -c --no-summary --key-file new folder/new keys; "
+      "bloomery query f keys >> f");
+  EXPECT_EQ(ran.out, "1000\n") << ran.err;
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(says(ran.err, "found the input f")) << ran.err;
+}
+
 // What is merged is in the output afterwards, so nothing is lost.
 TEST_F(FileConflicts, MergeUpdatesOneOfItsFilters) {
   const Ran ran = shell_.run(

@@ -82,6 +82,16 @@ TEST(WindowedVerbs, KeysThatComeAtOnceTakeAnNOfAllGenerations) {
 }
 
 // The first holds the file; the second must not rotate it too.
+TEST(WindowedVerbs, AnEmptyWindowHasAnFppOfZero) {
+  const Shell shell;
+  for (const std::string window : {"1h -n 100", "100"}) {
+    const Ran ran = shell.run("bloomery build --no-summary --force -t windowed -p 0.01 -o f --window " +
+                              window + " < /dev/null; bloomery inspect f; bloomery inspect --json f");
+    EXPECT_TRUE(says(ran.out, "\"current_fpp\": 0")) << ran.out << ran.err;
+    EXPECT_FALSE(says(ran.out, " -0")) << ran.out;
+  }
+}
+
 TEST(WindowedVerbs, OneFileIsRotatedByOneProcess) {
   const Shell shell;
   const Ran ran = shell.run(

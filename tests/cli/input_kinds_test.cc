@@ -133,6 +133,21 @@ TEST_F(InputKinds, LinesThatAllEndInCrAreWarnedOf) {
   EXPECT_FALSE(says(shell.run("printf '1\\r\\n2\\n' | bloomery query f.bloom").err, "CR LF"));
 }
 
+TEST_F(InputKinds, AKeyWithoutTheCrIsNotWarnedOf) {
+  shell.run("printf '1:a b\\r\\n2:c d\\r\\n' > dos; printf 'id:name\\r\\n1:a\\r\\n' > named");
+  for (const std::string quiet :
+       {"query -k 1 -d : f.bloom dos", "dedup -w -k 1 dos", "dedup -d : --header id named",
+        "build -n 3 -p 0.1 -k 1 -d : --force -o g.bloom dos"}) {
+    EXPECT_FALSE(says(shell.run("bloomery " + quiet).err, "CR LF")) << quiet;
+  }
+  for (const std::string with_cr :
+       {"query -k 2 -d : f.bloom dos", "dedup -w -k 2 dos", "dedup -k 1- -d : dos",
+        "dedup -d : --header name named", "dedup -w -k 1 <(printf '1\\r\\n2\\r\\n')"}) {
+    const std::string said = shell.run("bloomery " + with_cr).err;
+    EXPECT_TRUE(says(said, "CR LF")) << with_cr << '\n' << said;
+  }
+}
+
 TEST_F(InputKinds, DigestsInTheOtherCaseAreNamed) {
   shell.run(
       "md5sum keys f.bloom | cut -c1-32 > lower; tr a-f A-F < lower > upper; for form in text hex; do "

@@ -51,6 +51,10 @@ TEST(Keyed, AKeyIsReusedSoThatPartsMerge) {
   EXPECT_EQ(ran.out, "left:500\nright:500\n") << ran.err;
   EXPECT_EQ(ran.status, 2);
   EXPECT_TRUE(says(ran.err, "different key id")) << ran.err;
+  const Ran ids = shell.run(
+      "bloomery merge -o x a d 2> said; for f in a d; do grep -c \"$(bloomery inspect --json $f | "
+      "jq -r .key_id)\" said; done");
+  EXPECT_EQ(ids.out, "1\n1\n") << "in the digits of inspect: " << shell.folder().read("said") << ids.err;
 }
 
 TEST(Keyed, KeysAreNeverReplacedAndBadRequestsAreRefused) {

@@ -30,7 +30,7 @@ TEST_F(QueryFields, LineNumbersCountTheHeaderAndLinesThatAreLeftOut) {
 
 TEST_F(QueryFields, TheAbsentLinesGetTheHeaderToo) {
   const std::string both =
-      "bloomery query --csv --header city --missing skip --absent-to rest f.bloom a.csv ";
+      "bloomery query --csv --header city --missing skip --force --absent-to rest f.bloom a.csv ";
   EXPECT_EQ(shell.run(both).out, "id,city\n1,Oslo\n3,Rome\n");
   EXPECT_EQ(shell.folder().read("rest"), "id,city\n2,Bonn\n") << "what was left out is in neither";
   EXPECT_EQ(shell.run(both + "--only-key").out, "Oslo\nRome\n");

@@ -1,5 +1,9 @@
 // What bloomery query prints besides plain lines: answers for a coprocess, absent lines to a file, names, numbers, counts
 // per file, and silence.
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "run_command.h"
@@ -52,11 +56,15 @@ TEST_F(QueryOutput, ACoprocessWhoseReaderClosesEarlyEndsQuietly) {
 TEST_F(QueryOutput, AbsentLinesGoToAFileOfTheirOwn) {
   const Ran ran = shell.run(
       "seq 998 1002 | bloomery query --absent-to rest keys.bloom; echo; cat rest;"
-      "seq 1 2000 > all; bloomery query --absent-to rest keys.bloom all > hits; cat hits rest | cmp - all;"
-      "printf 'no end' | bloomery query -c --absent-to rest keys.bloom; cat rest");
+      "seq 1 2000 > all; bloomery query --force --absent-to rest keys.bloom all > hits; cat hits rest | cmp "
+      "- all;"
+      "printf 'no end' | bloomery query -c --force --absent-to rest keys.bloom; cat rest");
   EXPECT_EQ(ran.out, "998\n999\n1000\n\n1001\n1002\n0\nno end\n") << ran.err;
   EXPECT_EQ(
-      shell.run("printf 'x\\n1\\n2\\ny\\n3\\nz' | bloomery query --absent-to rest keys.bloom; cat rest").out,
+      shell
+          .run("printf 'x\\n1\\n2\\ny\\n3\\nz' | bloomery query --force --absent-to rest keys.bloom; cat "
+               "rest")
+          .out,
       "1\n2\n3\nx\ny\nz\n");
 }
 
@@ -72,6 +80,25 @@ TEST_F(QueryOutput, AbsentLinesNeverGoOverWhatIsReadOrPrinted) {
   EXPECT_TRUE(says(ran.err, "link: expected a file that is not read too, found the input keys")) << ran.err;
   EXPECT_TRUE(says(ran.err, "--absent-to: expected another file than that of standard output, found both"))
       << ran.err;
+}
+
+TEST_F(QueryOutput, AbsentLinesReplaceAFileOnlyWithForce) {
+  const Ran ran = shell.run(
+      "echo dear > rest; ln -s new to_new; bloomery query --absent-to rest keys.bloom keys; echo $?; cat "
+      "rest;"
+      "for more in '' --force; do "
+      "  bloomery query $more --absent-to rest keys.bloom keys missing; echo $?;"
+      "  bloomery query $more --absent-to rest missing keys; echo $?;"
+      "  bloomery query $more --absent-to rest keys.bloom --allow missing keys; echo $?; done; cat rest;"
+      "bloomery query --absent-to new keys.bloom keys missing; echo $?; cat new;"
+      "seq 1000 1001 | bloomery query --absent-to to_new keys.bloom; cat new;"
+      "seq 1000 1002 | bloomery query --force --absent-to rest keys.bloom; cat rest;"
+      "seq 1001 1003 | bloomery query --absent-to >(cat > piped; echo > done) keys.bloom;"
+      "until [ -e done ]; do sleep 0.01; done; cat piped");
+  EXPECT_EQ(ran.out, "2\ndear\n2\n2\n2\n2\n2\n2\ndear\n2\n1000\n1001\n1000\n1001\n1002\n1001\n1002\n1003\n")
+      << ran.err;
+  EXPECT_TRUE(says(ran.err, "rest: exists already; --force replaces it")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "missing: open: No such file or directory")) << ran.err;
 }
 
 TEST_F(QueryOutput, AbsentLinesThatCannotBeWrittenAreTrouble) {
@@ -104,6 +131,41 @@ TEST_F(QueryOutput, ABadKeyOnTheCommandLineIsNamed) {
       "zz");
   EXPECT_EQ(ran.status, 2);
   EXPECT_TRUE(says(ran.err, "-e: line 2: key form hex: expected")) << ran.err;
+}
+
+TEST_F(QueryOutput, TheLinesBeforeABadOneAreAnswered) {
+  shell.run(
+      "seq 10 99 | bloomery build --no-summary -o hex -p 1e-9 --key-form hex; seq 10 99 > good;"
+      "printf '12\\nff\\n13\\nee\\nbad\\n14\\n' > mixed;"
+      "echo 10.1.2.0/24 | bloomery build --no-summary -o nets -p 1e-9 --cidr;"
+      "printf '10.1.2.3\\n10.9.9.9\\n10.1.2.4\\nnone\\n10.1.2.5\\n' > addresses");
+  const auto asked = [this](const std::string& options) { return shell.run("bloomery query " + options); };
+  const std::vector<std::pair<std::string, std::string>> lines = {
+      {"hex mixed", "12\n13\n"},
+      {"-v hex mixed", "ff\nee\n"},
+      {"--answers hex mixed", "1\n0\n1\n0\n"},
+      {"--answers --with-line hex -f hex mixed", "12\t1\nff\t0\n13\t1\nee\t0\n"},
+      {"-n --only-key hex mixed", "1:12\n3:13\n"},
+      {"hex --allow <(echo 13) mixed", "12\n"},
+      {"hex -e 12 -e ff -e bad -e 13", "12\n"},
+      {"--missing skip -d : -k 1 hex mixed", "12\n13\n"},
+      {"hex good mixed good", shell.run("cat good").out + "12\n13\n"},
+      {"-v nets addresses", "10.9.9.9\n"},
+      {"--answers nets addresses", "1\n0\n1\n"},
+      {"--which hex hex < mixed",
+       "hex\t0\tmaybe\t12\nhex\t0\tmaybe\t12\nhex\t0\tmaybe\t13\nhex\t0\tmaybe\t13\n"},
+      {"hex <(echo bad)", ""}};
+  for (const auto& [options, expected] : lines) {
+    const Ran ran = asked(options);
+    EXPECT_EQ(ran.out, expected) << options << '\n' << ran.err;
+    EXPECT_EQ(ran.status, 2) << options;
+  }
+  EXPECT_TRUE(says(asked("hex mixed").err, "mixed: line 5: key form hex: expected"));
+  EXPECT_TRUE(says(asked("nets addresses").err, "addresses: line 4: "));
+  const Ran absent = asked("--absent-to away hex mixed; cat away");
+  EXPECT_EQ(absent.out, "12\n13\nff\nee\n") << absent.err;
+  EXPECT_EQ(asked("-c hex mixed").out, "") << "of not all lines";
+  EXPECT_EQ(asked("-m 2 hex mixed").status, 0) << "it has stopped before";
 }
 
 TEST_F(QueryOutput, NamesAndNumbers) {

@@ -113,6 +113,8 @@ TEST(Remove, AKilledRemoveLeavesACountingFilterDirty) {
       "$?; "
       "seq 301 1000 | bloomery query -c f; bloomery inspect --verify f");
   EXPECT_EQ(ran.out, "3\n0\n700\nf: ok\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "'bloomery add --after-crash'")) << ran.err;
+  EXPECT_TRUE(says(ran.err, "after a remove with no input (/dev/null)")) << ran.err;
 }
 
 TEST(Add, AQuotientFilterGrowsPastItsCapacity) {

@@ -112,5 +112,23 @@ TEST(QuotientGrowth, ABuildSaysHowFarTheFilterGrows) {
   EXPECT_LT(reached, 1.3 * printed);
 }
 
+// Small tables have more room than their capacity says, and keys of equal fingerprints take more of it.
+TEST(QuotientGrowth, ThePrintedLimitIsWhereTheFirstKeyIsRefused) {
+  const Shell shell;
+  for (const std::string plan : {"-n 100 -p 0.01", "-n 200 -p 0.01", "-n 1000 -p 0.01", "-n 10000 -p 0.05",
+                                 "-n 50 -p 0.1", "-n 50 -p 0.01"}) {
+    const Ran ran = shell.run("build='bloomery build -t quotient --force " + plan +
+                              " -o f'; $build --summary < /dev/null 2> said; "
+                              "most=$(grep -o 'about [0-9,]* keys' said | tr -d 'a-z, '); "
+                              "$build --no-summary <(seq $((most * 95 / 100))) && echo fits; "
+                              "$build --no-summary <(seq $((most * 105 / 100))); echo $?");
+    EXPECT_EQ(ran.out, "fits\n2\n") << plan << '\n' << ran.err << shell.folder().read("said");
+    EXPECT_TRUE(says(ran.err, "so many more than")) << plan << '\n' << ran.err;
+  }
+  EXPECT_TRUE(says(shell.folder().read("said"), "grows by itself")) << shell.folder().read("said");
+  const Ran none = shell.run("bloomery build --summary -t quotient -n 50 -p 0.1 -o g < /dev/null");
+  EXPECT_TRUE(says(none.err, "does not grow: its fingerprints are too short; about 1,")) << none.err;
+}
+
 }  // namespace
 }  // namespace bloomery

@@ -107,6 +107,8 @@ TEST(HashSecret, WhatIsNoKeyFileIsNamed) {
     EXPECT_NE(refusal(bytes).find("x.key: expected a key file of 32 hexadecimal digits"), std::string::npos)
         << refusal(bytes);
   }
+  EXPECT_NE(refusal(std::string(32, 'A')).find("found an upper-case one: write them in lower case"),
+            std::string::npos);
   for (const mode_t mode : {0640u, 0604u, 0620u, 0602u, 0644u}) {
     EXPECT_NE(refusal(good, mode).find("only its owner may read"), std::string::npos) << mode;
   }

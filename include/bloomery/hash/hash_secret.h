@@ -34,8 +34,8 @@ struct HashSecret {
 
   // Takes 128 bits from the operating system's random number generator.
   static Result<HashSecret> generate();
-  // Reads what save_new() wrote. Errors: kNotFound. Also kInvalidArgument unless the file has 32 hexadecimal
-  // digits with or without a newline, and only its owner may read it (no permission for group or others).
+  // Reads what save_new() wrote. Errors: kNotFound. Also kInvalidArgument unless the file has 32 lower-case
+  // hexadecimal digits with or without a newline, and only its owner may read it (no permission for group or others).
   static Result<HashSecret> load(const std::string& path);
   // Writes a file that must not exist, and waits until it would survive a crash. Errors: kInvalidArgument if
   // the file exists, since it may be the secret of other filters; kIo.

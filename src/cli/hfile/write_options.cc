@@ -101,6 +101,11 @@ void WriteOptions::add_bloom_options(CLI::App& verb) {
 // Turns the texts of all options into the plan. The library checks the plan, so that the command and a
 // program refuse the same.
 Status WriteOptions::parse() {
+  if (directory_ == "-") {
+    return Error::invalid_argument(
+        "-o",
+        "expected a directory, found standard output: each family has a file of its own (./- is a name)");
+  }
   BLOOMERY_RETURN_IF_ERROR(parse_times());
   BLOOMERY_RETURN_IF_ERROR(parse_sizes());
   HFileWriteOptions& file = plan_.file;

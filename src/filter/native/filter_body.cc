@@ -18,7 +18,7 @@ void note_hash_differences(std::string& differences, const NativeHeader& left, c
   note_difference(differences, "hash", std::string(hash_name(left.hash.id)),
                   std::string(hash_name(right.hash.id)));
   note_difference(differences, "seed", left.hash.seed, right.hash.seed);
-  note_difference(differences, "key id", left.hash_key_id, right.hash_key_id);
+  note_difference(differences, "key id", show_key_id(left.hash_key_id), show_key_id(right.hash_key_id));
   note_difference(differences, "key form", describe(left.keys), describe(right.keys));
 }
 

@@ -63,6 +63,16 @@ Status verify_checksums(const NativeHeader& header, const Parts& parts, const Op
   return verify_exceptions(header, parts.exceptions);
 }
 
+// Says what is wrong and what mends it. Only a counting filter also takes removes in place.
+std::string dirty_state(FilterType type) {
+  const std::string found =
+      "state: expected clean, found dirty: an update in place was interrupted; 'bloomery add --after-crash' "
+      "(accept_dirty) with the same input mends it";
+  return type == FilterType::kCounting
+             ? found + ", after a remove with no input (/dev/null): keys that were being removed may stay"
+             : found;
+}
+
 Status check_header(const NativeHeader& header, const OpenOptions& options, HeaderCheck check) {
   if (check != nullptr) {
     BLOOMERY_RETURN_IF_ERROR(check(header));
@@ -72,8 +82,7 @@ Status check_header(const NativeHeader& header, const OpenOptions& options, Head
                             "at least " + std::to_string(least), header.payload_bytes);
   }
   if (header.dirty && !options.accept_dirty) {
-    return Error::corruption("native header", native_header::kStateFlagsAt,
-                             "state: expected clean, found dirty: an update in place was interrupted");
+    return Error::corruption("native header", native_header::kStateFlagsAt, dirty_state(header.type));
   }
   if (options.recorded_keys == RecordedKeys::kRefuse && header.keys != KeyTreatment{}) {
     return Error::invalid_argument(
@@ -88,19 +97,12 @@ Status set_secret(NativeHeader& header, const OpenOptions& options) {
   if (header.hash.id != HashId::kSipHash || options.without_secret) {
     return {};
   }
-  const auto shown = [](std::uint64_t id) {
-    std::string digits(16, '0');
-    for (std::size_t i = 16; i-- > 0; id >>= 4) {
-      digits[i] = "0123456789abcdef"[id & 15];
-    }
-    return digits;
-  };
-  const std::string expected = "expected the key with id " + shown(header.hash_key_id) + ", found ";
+  const std::string expected = "expected the key with id " + show_key_id(header.hash_key_id) + ", found ";
   if (options.secret == nullptr) {
     return Error::invalid_argument("key", expected + "none: without it nothing can be asked");
   }
   if (options.secret->id() != header.hash_key_id) {
-    return Error::invalid_argument("key", expected + "the one with id " + shown(options.secret->id()));
+    return Error::invalid_argument("key", expected + "the one with id " + show_key_id(options.secret->id()));
   }
   header.hash.secret = *options.secret;
   return {};

@@ -185,6 +185,14 @@ std::uint16_t key_flags_of(const KeyTreatment& keys) {
 
 }  // namespace
 
+std::string show_key_id(std::uint64_t id) {
+  std::string digits(16, '0');
+  for (std::size_t i = digits.size(); i-- > 0; id >>= 4) {
+    digits[i] = "0123456789abcdef"[id & 15];
+  }
+  return digits;
+}
+
 Error bad_header_field(std::uint64_t offset, const std::string& field, const std::string& expected,
                        std::uint64_t found) {
   return Error::corruption("native header", offset,

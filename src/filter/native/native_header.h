@@ -133,6 +133,9 @@ inline std::uint64_t key_id_of(const HashSpec& hash) {
   return hash.id == HashId::kSipHash ? hash.secret.id() : 0;
 }
 
+// Returns an id as messages show it: 16 hexadecimal digits.
+std::string show_key_id(std::uint64_t id);
+
 std::array<std::byte, kNativeHeaderBytes> encode(const NativeHeader& header);
 
 // Make the error of a field from its offset, its name, what was expected and what was found. A bad field is

@@ -303,7 +303,7 @@ double WindowedFilter::current_fpp() const {
     all_deny +=
         std::log1p(-predicted_fpp(shape_, static_cast<std::uint64_t>(std::llround(estimated_count(table)))));
   }
-  return -std::expm1(all_deny);
+  return 0 - std::expm1(all_deny);  // of an empty filter 0, and not -0
 }
 
 double WindowedFilter::estimated_count() const {
