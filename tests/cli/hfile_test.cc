@@ -192,9 +192,18 @@ TEST_F(HFile, DamageAndWhatIsNoHFileHaveTheirExitStatus) {
   }
   for (const char* const verb : {"info", "cat", "verify", "filter", "get --row r"}) {
     const Ran lzo = run(std::string("bloomery hfile ") + verb + " $(golden codec_lzo_air)");
-    EXPECT_EQ(lzo.status, 3) << verb;
+    EXPECT_EQ(lzo.status, 5) << verb;
     EXPECT_TRUE(says(lzo.err, "found LZO (unsupported)")) << lzo.err;
   }
+  EXPECT_EQ(run("bloomery inspect $(golden codec_lzo_air)").status, 5);
+  // Of several files damage counts more, wherever it stands.
+  run("cp $(golden bloom_row) copy; flip copy 100");
+  EXPECT_EQ(run("bloomery hfile verify $(golden codec_lzo_air) copy $(golden codec_lzo_air)").status, 3);
+  EXPECT_EQ(run("bloomery hfile verify $(golden bulk) $(golden codec_lzo_air)").status, 5);
+  EXPECT_EQ(
+      run("mkdir d; cp $(golden codec_lzo_air) d/a; cp $(golden bulk) d/b; bloomery hfile advise d").status,
+      5);
+  EXPECT_EQ(run("cp copy d/c; cp $(golden codec_lzo_air) d/d; bloomery hfile advise d").status, 3);
   EXPECT_EQ(run("bloomery hfile get $(golden bloom_row) --row $(printf %040000d 0)").status, 2);
   EXPECT_EQ(run("bloomery hfile get $(golden bloom_row) --row r --column $(printf %0200d 0):q").status, 2);
   EXPECT_EQ(run("printf %070000d\\\\tq 0 | bloomery hfile filter -c $(golden bloom_rowcol)").out, "1\n");

@@ -25,7 +25,7 @@ constexpr const char* kDescription =
   bloomery hfile verify --json store.hfile | jq .findings
 
 What is found is named with its block and offset. Whether a file could be bulk loaded is reported too. Exit status: 3 if
-a file is damaged; 1, only with --bulk-load, if one is not ready.)";
+a file is damaged; 5 if one has a form that is not read here; 1, only with --bulk-load, if one is not ready.)";
 
 struct Options {
   std::vector<std::string> files;
@@ -100,7 +100,7 @@ void add_hfile_verify_verb(CLI::App& hfile, int& exit_status) {
   options->memory.add_to(*verb);
   verb->callback([options, &exit_status] {
     for (const std::string& file : options->files) {
-      exit_status = std::max(exit_status, verify(*options, file));
+      exit_status = graver(exit_status, verify(*options, file));
     }
   });
 }
