@@ -216,6 +216,21 @@ TEST_F(HFile, DamageAndWhatIsNoHFileHaveTheirExitStatus) {
   EXPECT_TRUE(says(run("bloomery hfile get x").err, "bloomery hfile get: --row is required"));
 }
 
+TEST_F(HFile, InfoPrintsBooleansAsWords) {
+  const std::string info =
+      run("bloomery hfile info $(golden bulk) | grep '^file_info' | sed 's/^file_info *//'").out;
+  for (const char* const line : {"MAJOR_COMPACTION_KEY: true\n", "EXCLUDE_FROM_MINOR_COMPACTION: false\n",
+                                 "HISTORICAL: false\n", "hfile.TAGS_COMPRESSED: false\n"}) {
+    EXPECT_TRUE(says(info, line)) << line << info;
+  }
+  EXPECT_EQ(run("bloomery hfile info --json $(golden encoding_diff_dictionary) | jq -c "
+                "'.file_info[\"hfile.TAGS_COMPRESSED\"]'")
+                .out,
+            "\"true\"\n");
+  // No boolean of any file is left as bytes.
+  EXPECT_EQ(run("for f in $(readable); do bloomery hfile info $f; done | grep -E ': \\\\x(00|ff)$'").out, "");
+}
+
 TEST_F(HFile, CatTakesRangesColumnsTimesAndACount) {
   const std::string file = "$(golden bloom_rowcol_mixed)";
   EXPECT_EQ(run("f=" + file + R"sh(
