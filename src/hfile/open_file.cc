@@ -344,6 +344,22 @@ bool OpenFile::ask(const std::optional<ChunkedFilter>& filter, std::string_view 
   return answer ? *answer : true;
 }
 
+bool OpenFile::is_behind_last_bloom_key(std::string_view row, std::string_view qualifier) const {
+  switch (bloom_type_) {
+    case hbase::BloomType::kNone:
+      return false;
+    case hbase::BloomType::kRow:
+      return last_bloom_key_ && row > *last_bloom_key_;
+    case hbase::BloomType::kRowPrefix:
+      return last_bloom_key_ && hbase::row_prefix(row, bloom_prefix_bytes_) > *last_bloom_key_;
+    case hbase::BloomType::kRowCol:
+      // The markers that delete the row's family stand under the empty qualifier, which is never after another.
+      return last_bloom_column_ && hbase::RowCol{row, qualifier} > *last_bloom_column_ &&
+             hbase::RowCol{row, {}} > *last_bloom_column_;
+  }
+  return false;
+}
+
 // Every row of the file stands in the filter of ROW or ROWPREFIX, by itself or by its prefix, and no key is
 // after LAST_BLOOM_KEY. HBase's StoreFileReader asks in the same order.
 bool OpenFile::may_contain_row(std::string_view row) const {

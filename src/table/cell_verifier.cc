@@ -93,8 +93,8 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   const bool is_new_row = !before || before->row != key.row;
   const bool is_new_column = is_new_row || before->family != key.family || before->qualifier != key.qualifier;
   check_bloom(key, is_new_row, is_new_column, block);
-  // Asks as a reader does, which also compares with LAST_BLOOM_KEY.
-  if (is_new_column && !file_->may_contain_column(key.row, key.qualifier)) {
+  // A reader also compares with LAST_BLOOM_KEY. What the filter's bits say is check_bloom()'s finding.
+  if (is_new_column && file_->is_behind_last_bloom_key(key.row, key.qualifier)) {
     findings_.add("file info block", trailer_.file_info_offset,
                   message("expected LAST_BLOOM_KEY not before the cell (", hfile::show_key(key),
                           ") of the data block at ", block.offset(), ", found it so"));

@@ -147,6 +147,20 @@ TEST_F(SealedHFile, AMarkerBehindAPutWithoutQualifierIsNotPassedOver) {
   std::string file = shell.folder().read("copy");
   const std::string key(
       "\x00\x04\x00\x01"
+// The bits are to blame then, and not LAST_BLOOM_KEY in file info too.
+TEST_F(SealedHFile, AFilterOfColumnsThatWouldLoseACellIsFoundOnce) {
+  run("cp $(golden bloom_rowcol_default) copy");
+  std::string file = shell.folder().read("copy");
+  const std::size_t chunk = file.find("BLMFBLK2");
+  file.replace(chunk + 33, 16, std::string(16, '\0'));
+  ASSERT_NE(seal_block(file, chunk), 0u);
+  shell.folder().write("copy", file);
+  const Ran ran = run("bloomery hfile verify copy");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(says(ran.out, "copy: Bloom chunk: at byte ")) << ran.out;
+  EXPECT_FALSE(says(ran.out, "LAST_BLOOM_KEY")) << ran.out;
+}
+
       "24\x01"
       "f\x00\x00\x00\x00\x00\x00\x00\x18\x04",
       17);
