@@ -59,17 +59,47 @@ TEST_F(HFile, VerifyFindsNothingInFilesOfHBase) {
 
 TEST_F(HFile, VerifyCountsCellsAndProbesAndKnowsWhoIsReadyToBeLoaded) {
   Ran ran = run("cd \"$goldens\"; bloomery hfile verify bloom_row_default.hfile");
-  EXPECT_EQ(
-      ran.out,
-      "bloom_row_default.hfile: ok: 6 blocks, 10 cells, 10 keys asked of Bloom filters\n"
-      "bloom_row_default.hfile: bulk load: not ready: file info has no BULKLOAD_TIMESTAMP; file info has "
-      "MAX_SEQ_ID_KEY, which the cluster gives\n");
+  EXPECT_EQ(ran.out,
+            "bloom_row_default.hfile: ok: 6 blocks, 10 cells, 10 keys asked of Bloom filters\n"
+            "bloom_row_default.hfile: bulk load: not ready: its directory is named hbase, which HBase takes "
+            "for the "
+            "family, and its cells are of f\n");
   EXPECT_EQ(run("bloomery hfile verify --bulk-load $(golden bloom_row_default)").status, 1);
-  ran = run("bloomery hfile verify --bulk-load $(golden bulk)");
+  run("mkdir f g; cp $(golden bulk) $(golden empty) f");
+  ran = run("bloomery hfile verify --bulk-load f/bulk.hfile");
   EXPECT_EQ(ran.status, 0);
   EXPECT_TRUE(says(ran.out, "bulk load: ready, in a directory named f\n")) << ran.out;
-  EXPECT_EQ(run("bloomery hfile verify --json $(golden bulk) | jq -c '[.integrity, .bulk_load_ready]'").out,
+  EXPECT_EQ(run("bloomery hfile verify --json f/bulk.hfile | jq -c '[.integrity, .bulk_load_ready]'").out,
             "[\"ok\",true]\n");
+  EXPECT_EQ(run("cd f; bloomery hfile verify --bulk-load bulk.hfile").status, 0) << "of the directory itself";
+  EXPECT_EQ(run("bloomery hfile verify --bulk-load g/../f/bulk.hfile").status, 0);
+  ran = run("bloomery hfile verify --bulk-load f/empty.hfile");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(says(ran.out, "bulk load: not ready: it has no cells\n")) << ran.out;
+}
+
+// HBase takes the family from the directory, and gets of these cells end with an exception.
+TEST_F(HFile, VerifyRefusesAFileInAnotherFamilysDirectory) {
+  const Ran ran = run("mkdir g; cp $(golden bulk) g; bloomery hfile verify --bulk-load g/bulk.hfile");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(says(ran.out,
+                   "g/bulk.hfile: bulk load: not ready: its directory is named g, which HBase takes for the "
+                   "family, and its cells are of f\n"))
+      << ran.out;
+  EXPECT_EQ(run("bloomery hfile verify g/bulk.hfile").status, 0) << "the file itself is whole";
+}
+
+// A cluster of HBase 2.6.4 loaded files of each of these kinds (docs/formats/hfile-evidence.md).
+TEST_F(HFile, VerifyAsksOfABulkLoadNoMoreThanHBase) {
+  const Ran ran = run(R"sh(
+mkdir f
+for name in bloom_row_default plain no_mvcc mixed_compaction bulk; do
+  cp $(golden $name) f/$name
+  bloomery hfile info f/$name | grep -cE '^file_info +(KEY_VALUE_VERSION|BULKLOAD_TIMESTAMP|TIMERANGE|MAX_SEQ_ID_KEY):' >> kinds
+  bloomery hfile verify --bulk-load f/$name > out || { echo $name; cat out; }
+done
+sort -u kinds | wc -l)sh");
+  EXPECT_EQ(ran.out, "3\n") << ran.err;
 }
 
 // A byte in the middle of each block of a file, one at a time: which block it was must be said.
@@ -117,6 +147,20 @@ TEST_F(SealedHFile, AFilterThatWouldLoseACellIsFound) {
       << ran.out;
 }
 
+// The bits are to blame then, and not LAST_BLOOM_KEY in file info too.
+TEST_F(SealedHFile, AFilterOfColumnsThatWouldLoseACellIsFoundOnce) {
+  run("cp $(golden bloom_rowcol_default) copy");
+  std::string file = shell.folder().read("copy");
+  const std::size_t chunk = file.find("BLMFBLK2");
+  file.replace(chunk + 33, 16, std::string(16, '\0'));
+  ASSERT_NE(seal_block(file, chunk), 0u);
+  shell.folder().write("copy", file);
+  const Ran ran = run("bloomery hfile verify copy");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(says(ran.out, "copy: Bloom chunk: at byte ")) << ran.out;
+  EXPECT_FALSE(says(ran.out, "LAST_BLOOM_KEY")) << ran.out;
+}
+
 TEST_F(SealedHFile, CellsOutOfOrderAreFound) {
   const std::string file = run("cat $(golden bloom_row_default)").out;
   const Ran ran = verify_changed(0, file.find("row-00004"), "row-00001");
@@ -147,20 +191,6 @@ TEST_F(SealedHFile, AMarkerBehindAPutWithoutQualifierIsNotPassedOver) {
   std::string file = shell.folder().read("copy");
   const std::string key(
       "\x00\x04\x00\x01"
-// The bits are to blame then, and not LAST_BLOOM_KEY in file info too.
-TEST_F(SealedHFile, AFilterOfColumnsThatWouldLoseACellIsFoundOnce) {
-  run("cp $(golden bloom_rowcol_default) copy");
-  std::string file = shell.folder().read("copy");
-  const std::size_t chunk = file.find("BLMFBLK2");
-  file.replace(chunk + 33, 16, std::string(16, '\0'));
-  ASSERT_NE(seal_block(file, chunk), 0u);
-  shell.folder().write("copy", file);
-  const Ran ran = run("bloomery hfile verify copy");
-  EXPECT_EQ(ran.status, 3);
-  EXPECT_TRUE(says(ran.out, "copy: Bloom chunk: at byte ")) << ran.out;
-  EXPECT_FALSE(says(ran.out, "LAST_BLOOM_KEY")) << ran.out;
-}
-
       "24\x01"
       "f\x00\x00\x00\x00\x00\x00\x00\x18\x04",
       17);
@@ -188,6 +218,23 @@ for i in $(seq $((size - 4096)) $((size - 4000))); do
 done
 cat unseen | wc -l)sh");
   EXPECT_EQ(ran.out, "0\n") << ran.err;
+}
+
+// HBase reads 3.1 and 3.2, and so do we, but nothing writes them.
+TEST_F(HFile, AChangedMinorVersionIsFound) {
+  const Ran ran = run(R"sh(
+size=$(stat -c %s $(golden bloom_row_default))
+for minor in 0 1 2 4 7 203; do
+  cp $(golden bloom_row_default) copy
+  printf "\\x$(printf %x $minor)" | dd of=copy bs=1 seek=$((size - 4)) conv=notrunc status=none
+  bloomery hfile verify copy > out 2>&1
+  echo "$minor $? $(grep -c "at byte $((size - 4)): expected version" out)"
+done
+cp $(golden bloom_row_default) copy; flip copy $((size - 4))
+bloomery hfile cat copy | cmp - <(bloomery hfile cat $(golden bloom_row_default)) && echo read
+bloomery hfile info copy | grep '^version')sh");
+  EXPECT_EQ(ran.out, "0 3 1\n1 3 1\n2 3 1\n4 5 1\n7 5 1\n203 5 1\nread\nversion                  3.2\n")
+      << ran.err;
 }
 
 TEST_F(HFile, DamageAndWhatIsNoHFileHaveTheirExitStatus) {
@@ -365,6 +412,53 @@ for name in bloom_row bloom_rowcol bloom_row_jenkins bloom_rowcol_murmur3 bloom_
   bloomery hfile filter -v $f asked | sort | cmp - <(paste <(cut -f5 probes) asked | awk '$1 == 0' | cut -f2- | sort) || echo "absent of $name"
 done)sh");
   EXPECT_EQ(ran.out + ran.err, "");
+}
+
+// HBase wrote these filters with error rates of 0.7 and 0.9, for which it computes 0 hashes.
+TEST_F(HFile, FiltersWithoutHashesAnswerAsHBase) {
+  const Ran ran = run(R"sh(
+for name in no_hashes_row no_hashes_rowcol; do
+  f=$goldens/edges/$name.hfile
+  case $name in *rowcol*) cut -f2,3 $goldens/edges/$name.probes > asked ;; *) cut -f2 $goldens/edges/$name.probes > asked ;; esac
+  paste <(cut -f5 $goldens/edges/$name.probes) asked | awk '$1 == 1' | cut -f2- > expected
+  wc -l < expected
+  bloomery hfile filter $f asked | cmp - expected || echo $name
+  bloomery hfile cat $f | numbered | cmp - $goldens/edges/$name.cells || echo "cells of $name"
+  cut -f1 $goldens/edges/$name.cells | uniq | while read -r row; do bloomery hfile get $f --row $row; done |
+    numbered | cmp - $goldens/edges/$name.cells || echo "gets of $name"
+  bloomery hfile verify $f | grep -v 'bulk load' | cut -d: -f2-
+  bloomery hfile info --json $f | jq -c '.bloom | [.hash_count, .chunks, .current_fpp, .note]'
+  bloomery inspect $f | grep -E '^(hash_count|current_fpp|note|integrity)'
+done)sh");
+  const std::string note =
+      "a Bloom filter has 0 hashes: it answers maybe to every key from its first to its last";
+  const std::string inspected =
+      "current_fpp      1.0\nhash_count       0\nnote             " + note + "\nintegrity        ok\n";
+  EXPECT_EQ(ran.out, "24\n ok: 25 blocks, 20 cells, 20 keys asked of Bloom filters\n note: " + note +
+                         "\n[0,20,1,\"" + note + "\"]\n" + inspected +
+                         "52\n ok: 23 blocks, 18 cells, 18 keys asked of Bloom filters\n note: " + note +
+                         "\n[0,18,1,\"" + note + "\"]\n" + inspected)
+      << ran.err;
+  const Ran asked = run("bloomery inspect --dialect hbase $goldens/edges/no_hashes_row.hfile");
+  EXPECT_EQ(asked.status, 0);
+  EXPECT_TRUE(says(asked.out, "note             " + note)) << asked.out;
+  EXPECT_TRUE(says(asked.out, "current_fpp      1.0\n")) << asked.out;
+  EXPECT_FALSE(says(asked.out, "capacity")) << asked.out;
+  EXPECT_FALSE(says(asked.err, "over capacity")) << asked.err;
+}
+
+// It has neither cells nor a filter: no row may be in, and the message says the same.
+TEST_F(HFile, AFilterOfAFileWithoutCellsSaysNo) {
+  for (const char* const name : {"empty", "empty_bloom", "version2_empty"}) {
+    const std::string file = std::string("$(golden ") + name + ")";
+    Ran ran = run("printf 'a\\nb\\tq\\n' | bloomery hfile filter " + file);
+    EXPECT_EQ(ran.status, 1) << name;
+    EXPECT_EQ(ran.out, "") << name;
+    EXPECT_TRUE(says(ran.err, " has no cells: no row is in\n")) << ran.err;
+    EXPECT_FALSE(says(ran.err, "every row may be in")) << ran.err;
+    ran = run("printf 'a\\nb\\tq\\n' | bloomery hfile filter -v " + file);
+    EXPECT_EQ(ran.out, "a\nb\tq\n") << name;
+  }
 }
 
 TEST_F(HFile, FilterAnswersForDeleteFamilyMarkersAsHBase) {

@@ -1,8 +1,9 @@
 // Verification as a program asks for it: golden files are whole, and what is damaged is named where it is.
 #include "bloomery/table/verify.h"
 
-#include <algorithm>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -45,17 +46,28 @@ TEST(Verify, AFindingHasItsBlockAndOffset) {
   EXPECT_EQ(verified->bulk_load_obstacles.front(), "it is damaged");
 }
 
-TEST(Verify, OnlyWhatIsMadeToBeLoadedIsReady) {
-  const auto bulk = verify_hfile(hbase_golden("bulk.hfile"));
-  ASSERT_TRUE(bulk);
-  EXPECT_TRUE(bulk->bulk_load_obstacles.empty());
-  EXPECT_EQ(bulk->probes, 100u);
-  const auto store = verify_hfile(hbase_golden("bloom_row.hfile"));
-  ASSERT_TRUE(store);
-  EXPECT_TRUE(store->is_whole());
-  EXPECT_TRUE(std::ranges::any_of(store->bulk_load_obstacles, [](const std::string& obstacle) {
-    return obstacle == "file info has no BULKLOAD_TIMESTAMP";
-  }));
+// HBase takes the family from the directory and nothing from file info.
+TEST(Verify, WhatLiesInTheDirectoryOfItsFamilyIsReady) {
+  const TestFolder folder;
+  for (const char* const name : {"bulk", "bloom_row", "no_mvcc", "plain"}) {
+    const std::string bytes = file_bytes(hbase_golden(std::string(name) + ".hfile"));
+    for (const char* const family : {"f", "g"}) {
+      std::filesystem::create_directories(folder.path(family));
+      const std::string path = std::string(family) + "/" + name;
+      folder.write(path, bytes);
+      const auto verified = verify_hfile(folder.path(path));
+      ASSERT_TRUE(verified) << path;
+      EXPECT_TRUE(verified->is_whole()) << path;
+      EXPECT_EQ(verified->family, "f");
+      const std::vector<std::string> expected =
+          *family == 'f' ? std::vector<std::string>()
+                         : std::vector<std::string>{
+                               "its directory is named g, which HBase takes for the "
+                               "family, and its cells are of f"};
+      EXPECT_EQ(verified->bulk_load_obstacles, expected) << path;
+    }
+  }
+  EXPECT_EQ(verify_hfile(folder.path("f/bulk"))->probes, 100u);
 }
 
 TEST(Verify, WhatIsNoHFileIsAnError) {

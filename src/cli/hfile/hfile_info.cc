@@ -250,6 +250,9 @@ Result<Json> summarize_hfile(const std::string& path, const FileMemory& memory) 
                         {"hash_count", bloom["hash_count"]},
                         {"bits_per_key", bloom["bits_per_key"]},
                         {"byte_size", bloom["byte_size"]}}));
+    if (bloom.contains("note")) {
+      object["note"] = bloom["note"];
+    }
   }
   object["cells"] = file->facts().entry_count;
   object["file_bytes"] = file->facts().file_bytes;

@@ -21,7 +21,7 @@ constexpr const char* kDescription =
     R"(Check HFiles: every checksum, the order of cells, the index against the blocks, every cell in the Bloom filters.
 
   bloomery hfile verify *.hfile && echo whole
-  bloomery hfile verify --bulk-load out/cf/*          # also ready to be loaded into a cluster?
+  bloomery hfile verify --bulk-load out/cf/*          # also ready to be loaded into the family cf of a table?
   bloomery hfile verify --json store.hfile | jq .findings
 
 What is found is named with its block and offset. Whether a file could be bulk loaded is reported too. Exit status: 3 if
@@ -47,6 +47,9 @@ void print_text(const std::string& file, const VerifiedHFile& verified) {
     fmt::print("{}: damaged: {} findings\n", file,
                show_count(verified.findings.size() + verified.findings_left_out));
   }
+  for (const std::string& remark : verified.remarks) {
+    fmt::print("{}: note: {}\n", file, remark);
+  }
   if (verified.bulk_load_obstacles.empty()) {
     fmt::print("{}: bulk load: ready, in a directory named {}\n", file, escape_bytes(verified.family));
   } else {
@@ -66,6 +69,7 @@ void print_json(const std::string& file, const VerifiedHFile& verified) {
                                          {"blocks", verified.blocks},
                                          {"cells", verified.cells},
                                          {"probes", verified.probes},
+                                         {"remarks", verified.remarks},
                                          {"family", escape_bytes(verified.family)},
                                          {"bulk_load_ready", verified.bulk_load_obstacles.empty()},
                                          {"bulk_load_obstacles", verified.bulk_load_obstacles}};

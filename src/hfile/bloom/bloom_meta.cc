@@ -140,8 +140,8 @@ Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint
     return Error::unsupported(kSubject, offset + 16,
                               "expected a hash from 0 to 2, found " + std::to_string(load_big32(at + 16)));
   }
-  if (meta.hash_count == 0 || meta.hash_count > kMostHashes) {
-    return Error::corruption(kSubject, offset + 12, "1 to 255 hashes", meta.hash_count);
+  if (meta.hash_count > kMostHashes) {
+    return Error::corruption(kSubject, offset + 12, "0 to 255 hashes", meta.hash_count);
   }
   meta.hash = *hash;
   rest.skip(kFixedBytes);

@@ -7,6 +7,10 @@
 // Integers are big-endian. Counts and sizes are those after folding. Invariant: the first keys ascend in the
 // order of the filter's type.
 //
+// k may be 0. HBase computes 0 for error rates above 0.62, since it divides integers (bloom_sizing.h). Such a
+// filter has a chunk for each key, without bits, and answers maybe to every key that is not before the first
+// key of all chunks.
+//
 // Source: HBase's CompoundBloomFilter and CompoundBloomFilterWriter; docs/formats/hfile.md. Not here: other
 // versions (101 is a ribbon filter); reading of blocks (chunked_filter.h).
 #pragma once
@@ -38,7 +42,7 @@ struct ChunkEntry {
 
 struct BloomMeta {
   std::uint64_t total_bytes = 0;
-  std::uint32_t hash_count = 0;
+  std::uint32_t hash_count = 0;  // 0 to 255
   BloomHash hash = BloomHash::kMurmur;
   std::uint64_t key_count = 0;
   std::uint64_t max_keys = 0;
