@@ -111,6 +111,13 @@ void Adviser::add(const StoreDirectory& directory) {
       errors_.push_back(file.error());
       continue;
     }
+    if ((*file)->trailer().row_order != RowOrder::kBytes) {
+      errors_.push_back(
+          Error::unsupported(path, (*file)->trailer().offset,
+                             "expected a file of a table, found one of hbase:meta, whose filters HBase "
+                             "chooses itself"));
+      continue;
+    }
     CountedFile counted = describe(directory.path, **file);
     OpenStore& store = stores[counted.family];
     store.files.push_back(*file);

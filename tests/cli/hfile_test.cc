@@ -447,6 +447,57 @@ done)sh");
   EXPECT_FALSE(says(asked.err, "over capacity")) << asked.err;
 }
 
+// The files of a live HBase 2.6.4, and its own listing of them.
+TEST_F(HFile, FilesOfHBaseMetaAreRead) {
+  const Ran ran = run(R"sh(
+zstd -dcq $goldens-tables/hbase.tar.zst | tar -x -f - root/data/hbase/meta
+meta=root/data/hbase/meta/1588230740
+edges=$goldens/edges
+zcat $edges/meta_live_info.cells.gz > info.cells
+bloomery hfile cat $meta/info/* | numbered | cmp - info.cells
+bloomery hfile cat $meta/table/* | numbered | cmp - $edges/meta_live_table.cells
+cut -f1 info.cells | uniq > rows
+while read -r row; do
+  bloomery hfile get $meta/info/* --row "$row" || echo "no $row"
+done < rows | numbered | cmp - info.cells
+while read -r row; do
+  bloomery hfile get $meta/info/* --row "$row" --column info:state > /dev/null || echo "no state of $row"
+done < <(awk 'NR % 9 == 1' rows)
+for file in $meta/info/* $meta/table/* $meta/rep_barrier/* $edges/meta_*.hfile; do
+  bloomery hfile verify $file > out || cat out
+done
+sed -n 20p rows > start; sed -n 31p rows > stop
+bloomery hfile cat $meta/info/* --start-row "$(cat start)" --stop-row "$(cat stop)" | cut -f1 | uniq | cmp - <(sed -n 20,30p rows)
+bloomery hfile info $meta/info/* | grep -E '^(comparator|bloom_type)'
+for i in $(seq 100); do printf 'clone,row-%s,1.\tstate\n' $i; done | bloomery hfile filter -v $meta/info/* > absent
+[ $(wc -l < absent) -gt 80 ] && echo 1
+# HBase's order is not that of bytes, nor are the filters of these files for users to choose.
+bloomery hfile advise $meta/info; echo $?
+f=$edges/meta_none.hfile
+zcat $edges/meta.cells.gz | cut -f1 | uniq > rows
+LC_ALL=C sort -c rows 2> /dev/null || echo "not in the order of their text"
+while read -r row; do bloomery hfile get $f $edges/meta_row_index.hfile --row "$row"; done < rows | cut -f1 | uniq | cmp - rows)sh");
+  EXPECT_EQ(ran.out,
+            "comparator               org.apache.hadoop.hbase.KeyValue$MetaComparator\n"
+            "bloom_type               ROWCOL\n"
+            "1\n5\nnot in the order of their text\n")
+      << ran.err;
+}
+
+// A cell out of the order of hbase:meta is found, though the bytes of its row ascend.
+TEST_F(SealedHFile, CellsOutOfTheOrderOfHBaseMetaAreFound) {
+  run("cp $goldens/edges/meta_none.hfile copy");
+  std::string file = shell.folder().read("copy");
+  const std::size_t at = file.find(std::string("a,\0,", 4));
+  ASSERT_NE(at, std::string::npos);
+  file[at + 2] = '~';
+  ASSERT_NE(seal_block(file, file.rfind("DATABLK*", at)), 0u);
+  shell.folder().write("copy", file);
+  const Ran ran = run("bloomery hfile verify copy");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(says(ran.out, "expected cells in order, found (row a,")) << ran.out;
+}
+
 // It has neither cells nor a filter: no row may be in, and the message says the same.
 TEST_F(HFile, AFilterOfAFileWithoutCellsSaysNo) {
   for (const char* const name : {"empty", "empty_bloom", "version2_empty"}) {

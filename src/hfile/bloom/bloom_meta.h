@@ -25,6 +25,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
+#include "bloomery/hfile/row_order.h"
 #include "hfile/bloom/bloom_hash.h"
 
 namespace bloomery::hbase {
@@ -47,12 +48,16 @@ struct BloomMeta {
   std::uint64_t key_count = 0;
   std::uint64_t max_keys = 0;
   KeyOrder order = KeyOrder::kBytes;
+  RowOrder row_order = RowOrder::kBytes;  // of the file
   std::vector<ChunkEntry> chunks = {};
 };
 
 // Returns the parts of the block; first keys are views of `payload`. Error messages name `offset`, the place
-// of the block in its file. Errors: kCorruption; kUnsupported for another version, hash or comparator.
-Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint64_t offset);
+// of the block in its file. In a file of hbase:meta, keys were added in that order and first keys ascend in it, though
+// HBase names the comparator of other tables in the block. Errors: kCorruption; kUnsupported for another version,
+// hash or comparator.
+Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint64_t offset,
+                                   RowOrder row_order = RowOrder::kBytes);
 
 // Appends a block that parse_bloom_meta() reads, with the bytes that HBase writes.
 void append_bloom_meta(std::string& out, const BloomMeta& meta);
