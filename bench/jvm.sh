@@ -1,5 +1,5 @@
-# What bench/guava.sh and bench/spark.sh share: a filter of the JVM and ours, measured in turns. Sourced from the top
-# folder of the project.
+# What bench/guava.sh, bench/spark.sh and bench/cassandra.sh share: a filter of the JVM and ours, measured in turns.
+# Sourced from the top folder of the project.
 #
 #   BENCH_KEYS    how many keys, one or more numbers      BENCH_TURNS   how often each side runs
 # shellcheck shell=bash

@@ -77,7 +77,12 @@ void use(DialectFilter& filter) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span<const std::byte> file = std::as_bytes(std::span(data, size));
   // Also what no bytes are recognised as.
-  std::vector<std::string> names = {"", "leveldb:raw", "simple-java:bits=1024,words",
+  std::vector<std::string> names = {"",
+                                    "cassandra:la",
+                                    "cassandra:me",
+                                    "cassandra:nb",
+                                    "leveldb:raw",
+                                    "simple-java:bits=1024,words",
                                     "simple-java:bits=16384,seeds8"};
   for (const RecognisedDialect& found : recognise_dialects(file)) {
     names.push_back(found.name);

@@ -142,7 +142,7 @@ std::string make(Random& random) {
 
 // A text becomes a value of the type's length. The filter answers maybe to it if one of its parts does.
 void ask_by_value(const DialectFilter& filter) {
-  const auto values = filter.value_text();
+  const auto values = filter.key_type();
   for (const std::string_view text :
        {"0", "-1.25", "2024-02-29T12:00:00Z", "nan", "1970-01-01", "key000001"}) {
     KeyWriter writer;

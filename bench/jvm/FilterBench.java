@@ -1,5 +1,5 @@
-// This is what GuavaBench and SparkBench share. It measures what a put() and a mightContain() of a Bloom filter cost on
-// the JVM, for longs.
+// This is what GuavaBench, SparkBench and CassandraBench share. It measures what a put() and a mightContain() of a Bloom
+// filter cost on the JVM, for longs.
 //
 // For each number of keys n, a filter of the peer is made for fpp 0.01 and filled with mixed(0..n-1), as
 // bench/dialect_bench.cc does. Then it is asked for a million of them and for a million others. One JVM does all rounds,
@@ -17,7 +17,7 @@ abstract class FilterBench {
 
   abstract long ask(long[] keys); // how many may be in
 
-  private static long mixed(long x) { // the finaliser of SplitMix64
+  static long mixed(long x) { // the finaliser of SplitMix64
     x = (x ^ (x >>> 30)) * 0xbf58476d1ce4e5b9L;
     x = (x ^ (x >>> 27)) * 0x94d049bb133111ebL;
     return x ^ (x >>> 31);

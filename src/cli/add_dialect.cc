@@ -8,9 +8,9 @@
 
 #include "bloomery/dialects/dialects.h"
 #include "cli/dialect_choice.h"
+#include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
-#include "cli/recorded_funnel.h"
 #include "cli/stop_signal.h"
 #include "keys/key_maker.h"
 
@@ -106,21 +106,18 @@ void summarize(const DialectAddition& addition, const DialectFilter& filter, std
 
 Result<int> add_to_dialect(const DialectAddition& addition, const KeyOptions& keys,
                            const std::vector<std::string>& files) {
-  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect(addition.dialect));
   const std::atomic<bool>& stop = catch_stop_signals();
   BLOOMERY_ASSIGN_OR_RETURN(const FileLock lock, addition.wait.take("add", addition.path, &stop));
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<DialectFilter> filter,
                             open_dialect(addition.path, addition.dialect, addition.memory));
   BLOOMERY_RETURN_IF_ERROR(check_takes_keys(*filter, addition));
-  if (const Status agrees = check_recorded_funnel(filter->dialect(), treatment.form); !agrees) {
-    return agrees.error().in_file(addition.path);
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_filter(keys, *filter, addition.path));
   std::uint64_t room = ~std::uint64_t{0};
   if (addition.strict) {
     BLOOMERY_ASSIGN_OR_RETURN(room, room_in(*filter));
   }
   InputFiles input(files, keys.input_shape(), &stop);
-  KeyMaker maker(treatment, keys.place());
+  KeyMaker maker(making.treatment, keys.place(), KeyPurpose::kName, making.type);
   const std::optional<std::uint64_t> inserted_before = filter->facts().inserted;
   Addition progress;
   const Result<bool> read = insert_all(input, maker, *filter, room, progress);

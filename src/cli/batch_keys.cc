@@ -25,35 +25,35 @@ void take_out(std::vector<Key>& keys, std::size_t count, std::span<const std::ui
   keys.resize(without.size() != all.size() ? to : keys.size());
 }
 
-bool are_same(const BatchKeys::Values& a, const BatchKeys::Values& b) {
+// Returns whether both types make the same keys, or there is none.
+bool are_same(const BatchKeys::Type& a, const BatchKeys::Type& b) {
   return a == b || (a != nullptr && b != nullptr && a->name() == b->name());
 }
 
 }  // namespace
 
-std::size_t BatchKeys::want_hashes(const HashSpec& hash, const KeyTreatment& treatment, Values values) {
+std::size_t BatchKeys::want_hashes(const HashSpec& hash, const KeyTreatment& treatment, const Type& type) {
   for (std::size_t slot = 0; slot < hash_slots_.size(); ++slot) {
-    if (hash_slots_[slot].hash == hash && hash_slots_[slot].treatment == treatment &&
-        are_same(hash_slots_[slot].values, values)) {
+    const HashSlot& known = hash_slots_[slot];
+    if (known.hash == hash && known.treatment == treatment && are_same(known.type, type)) {
       return slot;
     }
   }
-  hash_slots_.push_back({.hash = hash,
-                         .treatment = treatment,
-                         .values = values,
-                         .hasher = KeyHasher(hash, treatment, place_, KeyPurpose::kName, values)});
+  hash_slots_.push_back(
+      {{.treatment = treatment, .maker = KeyHasher(hash, treatment, place_, KeyPurpose::kName, type)},
+       hash,
+       type});
   return hash_slots_.size() - 1;
 }
 
-std::size_t BatchKeys::want_bytes(const KeyTreatment& treatment, Values values) {
+std::size_t BatchKeys::want_bytes(const KeyTreatment& treatment, const Type& type) {
   for (std::size_t slot = 0; slot < byte_slots_.size(); ++slot) {
-    if (byte_slots_[slot].treatment == treatment && are_same(byte_slots_[slot].values, values)) {
+    if (byte_slots_[slot].treatment == treatment && are_same(byte_slots_[slot].type, type)) {
       return slot;
     }
   }
-  byte_slots_.push_back({.treatment = treatment,
-                         .values = values,
-                         .maker = KeyMaker(treatment, place_, KeyPurpose::kName, values)});
+  byte_slots_.push_back(
+      {{.treatment = treatment, .maker = KeyMaker(treatment, place_, KeyPurpose::kName, type)}, type});
   return byte_slots_.size() - 1;
 }
 
@@ -66,15 +66,15 @@ std::size_t BatchKeys::want_questions(const HashSpec& hash, const KeyTreatment& 
     }
   }
   question_slots_.push_back(
-      {.hash = hash, .treatment = treatment, .levels = levels, .hasher = KeyHasher(hash, treatment, place_)});
-  question_slots_.back().hasher.ask_at(levels);
+      {{.treatment = treatment, .maker = KeyHasher(hash, treatment, place_)}, hash, levels});
+  question_slots_.back().maker.ask_at(levels);
   return question_slots_.size() - 1;
 }
 
 Status BatchKeys::begin(LineBatch& batch, std::uint64_t first_line) {
   lines_ = batch.lines;
   first_line_ = first_line;
-  for_each_slot([](auto& slot) { slot.filled = false; });
+  for_each_slot(*this, [](auto& slot) { slot.filled = false; });
   if (batch.header) {
     BLOOMERY_RETURN_IF_ERROR(begin_file(*batch.header));
   }
@@ -83,79 +83,67 @@ Status BatchKeys::begin(LineBatch& batch, std::uint64_t first_line) {
 
 Status BatchKeys::begin_file(std::string_view header) {
   Status begun;
-  for (HashSlot& slot : hash_slots_) {
-    begun = begun ? slot.hasher.begin_file(header) : begun;
-  }
-  for (ByteSlot& slot : byte_slots_) {
-    begun = begun ? slot.maker.begin_file(header) : begun;
-  }
-  for (QuestionSlot& slot : question_slots_) {
-    begun = begun ? slot.hasher.begin_file(header) : begun;
-  }
+  for_each_slot(*this, [&](auto& slot) { begun = begun ? slot.maker.begin_file(header) : begun; });
   return begun ? Status() : Status(KeyMaker::of_line(begun.error(), 1));
 }
 
 // Fills all slots, and takes out of the batch and of every slot the lines that any of them leaves out.
 Status BatchKeys::leave_out(LineBatch& batch) {
+  Status filled;
   std::vector<std::uint32_t> all;
-  const auto add = [&all](std::span<const std::uint32_t> some) {
+  for_each_slot(*this, [&](auto& slot) {
+    filled = filled ? slot.fill(lines_, first_line_) : filled;
     std::vector<std::uint32_t> both;
-    std::ranges::set_union(all, some, std::back_inserter(both));
+    std::ranges::set_union(all, slot.maker.left_out(), std::back_inserter(both));
     all = std::move(both);
-  };
-  for (std::size_t slot = 0; slot < hash_slots_.size(); ++slot) {
-    BLOOMERY_RETURN_IF_ERROR(hashes(slot));
-    add(hash_slots_[slot].hasher.left_out());
-  }
-  for (std::size_t slot = 0; slot < byte_slots_.size(); ++slot) {
-    BLOOMERY_RETURN_IF_ERROR(bytes(slot));
-    add(byte_slots_[slot].maker.left_out());
-  }
-  for (std::size_t slot = 0; slot < question_slots_.size(); ++slot) {
-    BLOOMERY_RETURN_IF_ERROR(questions(slot));
-    add(question_slots_[slot].hasher.left_out());
-  }
-  for (HashSlot& slot : hash_slots_) {
-    take_out(slot.hashes, lines_.size(), slot.hasher.left_out(), all);
-  }
-  for (ByteSlot& slot : byte_slots_) {
-    take_out(slot.keys, lines_.size(), slot.maker.left_out(), all);
-  }
-  for (QuestionSlot& slot : question_slots_) {
-    take_out(slot.questions.lines, lines_.size(), slot.hasher.left_out(), all);
-  }
+  });
+  BLOOMERY_RETURN_IF_ERROR(filled);
+  for_each_slot(*this,
+                [&](auto& slot) { take_out(slot.per_line(), lines_.size(), slot.maker.left_out(), all); });
   batch.drop(all);
   lines_ = batch.lines;
   return {};
 }
 
-Result<std::span<const Hash128>> BatchKeys::hashes(std::size_t slot) {
-  HashSlot& wanted = hash_slots_[slot];
-  if (!wanted.filled) {
-    BLOOMERY_RETURN_IF_ERROR(wanted.hasher.hash(lines_, first_line_, wanted.hashes));
-    wanted.filled = true;
+Status BatchKeys::HashSlot::fill(std::span<const std::string_view> lines, std::uint64_t first_line) {
+  if (!filled) {
+    BLOOMERY_RETURN_IF_ERROR(maker.hash(lines, first_line, hashes));
+    filled = true;
   }
-  return std::span<const Hash128>(wanted.hashes);
+  return {};
+}
+
+Status BatchKeys::ByteSlot::fill(std::span<const std::string_view> lines, std::uint64_t first_line) {
+  if (!filled) {
+    BLOOMERY_RETURN_IF_ERROR(maker.make(lines, first_line, keys));
+    filled = true;
+  }
+  return {};
+}
+
+Status BatchKeys::QuestionSlot::fill(std::span<const std::string_view> lines, std::uint64_t first_line) {
+  if (!filled) {
+    BLOOMERY_RETURN_IF_ERROR(maker.ask(lines, first_line, questions));
+    filled = true;
+    lines_asked += questions.lines.size();
+    questions_asked += questions.hashes.size();
+  }
+  return {};
+}
+
+Result<std::span<const Hash128>> BatchKeys::hashes(std::size_t slot) {
+  BLOOMERY_RETURN_IF_ERROR(hash_slots_[slot].fill(lines_, first_line_));
+  return std::span<const Hash128>(hash_slots_[slot].hashes);
 }
 
 Result<std::span<const std::string_view>> BatchKeys::bytes(std::size_t slot) {
-  ByteSlot& wanted = byte_slots_[slot];
-  if (!wanted.filled) {
-    BLOOMERY_RETURN_IF_ERROR(wanted.maker.make(lines_, first_line_, wanted.keys));
-    wanted.filled = true;
-  }
-  return std::span<const std::string_view>(wanted.keys);
+  BLOOMERY_RETURN_IF_ERROR(byte_slots_[slot].fill(lines_, first_line_));
+  return std::span<const std::string_view>(byte_slots_[slot].keys);
 }
 
 Result<const HashedQuestions*> BatchKeys::questions(std::size_t slot) {
-  QuestionSlot& wanted = question_slots_[slot];
-  if (!wanted.filled) {
-    BLOOMERY_RETURN_IF_ERROR(wanted.hasher.ask(lines_, first_line_, wanted.questions));
-    wanted.filled = true;
-    wanted.lines_asked += wanted.questions.lines.size();
-    wanted.questions_asked += wanted.questions.hashes.size();
-  }
-  return &std::as_const(wanted.questions);
+  BLOOMERY_RETURN_IF_ERROR(question_slots_[slot].fill(lines_, first_line_));
+  return &std::as_const(question_slots_[slot].questions);
 }
 
 std::optional<double> BatchKeys::mean_questions(std::size_t slot) const {
@@ -168,7 +156,7 @@ std::optional<double> BatchKeys::mean_questions(std::size_t slot) const {
 
 bool BatchKeys::are_plain_text() const {
   const auto is_plain = [](const auto& slot) {
-    return slot.treatment.form == KeyForm::kText && !slot.treatment.ignore_case && slot.values == nullptr;
+    return slot.treatment.form == KeyForm::kText && !slot.treatment.ignore_case && slot.type == nullptr;
   };
   return std::ranges::all_of(hash_slots_, is_plain) && std::ranges::all_of(byte_slots_, is_plain) &&
          question_slots_.empty();
@@ -176,32 +164,16 @@ bool BatchKeys::are_plain_text() const {
 
 KeyTally BatchKeys::tally() const {
   KeyTally most;
-  const auto take = [&most](KeyTally tally, const KeyTally& before) {
-    tally -= before;
+  for_each_slot(*this, [&most](const auto& slot) {
+    KeyTally tally = slot.maker.tally();
+    tally -= slot.counted_before;
     most = largest(most, tally);
-  };
-  for (const HashSlot& slot : hash_slots_) {
-    take(slot.hasher.tally(), slot.counted_before);
-  }
-  for (const ByteSlot& slot : byte_slots_) {
-    take(slot.maker.tally(), slot.counted_before);
-  }
-  for (const QuestionSlot& slot : question_slots_) {
-    take(slot.hasher.tally(), slot.counted_before);
-  }
+  });
   return most;
 }
 
 void BatchKeys::count_from_here() {
-  for (HashSlot& slot : hash_slots_) {
-    slot.counted_before = slot.hasher.tally();
-  }
-  for (ByteSlot& slot : byte_slots_) {
-    slot.counted_before = slot.maker.tally();
-  }
-  for (QuestionSlot& slot : question_slots_) {
-    slot.counted_before = slot.hasher.tally();
-  }
+  for_each_slot(*this, [](auto& slot) { slot.counted_before = slot.maker.tally(); });
 }
 
 }  // namespace bloomery::cli

@@ -17,7 +17,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
-#include "bloomery/hash/value_text.h"
+#include "bloomery/hash/key_type.h"
 #include "keys/key_hasher.h"
 #include "keys/key_maker.h"
 #include "keys/key_tally.h"
@@ -29,11 +29,11 @@ class BatchKeys {
  public:
   explicit BatchKeys(KeyPlace place) : place_(std::move(place)) {}
 
-  using Values = std::shared_ptr<const ValueText>;  // null where text is no value of a type
+  using Type = std::shared_ptr<const KeyType>;  // null where the treatment alone makes the keys
 
   // Both return a slot. Preconditions: treatment.parts agrees with the place's fields; those of KeyMaker.
-  std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment, Values values = nullptr);
-  std::size_t want_bytes(const KeyTreatment& treatment, Values values = nullptr);
+  std::size_t want_hashes(const HashSpec& hash, const KeyTreatment& treatment, const Type& type = nullptr);
+  std::size_t want_bytes(const KeyTreatment& treatment, const Type& type = nullptr);
   // The same for the questions of a block list with these levels.
   std::size_t want_questions(const HashSpec& hash, const KeyTreatment& treatment, const KeyLevels& levels);
 
@@ -60,42 +60,47 @@ class BatchKeys {
   void count_from_here();
 
  private:
-  struct HashSlot {
-    HashSpec hash;
+  // This is the common part of all slots. A slot's fill() makes its keys, unless this batch has them already. Its
+  // per_line() has an element for each line that its maker did not leave out.
+  template <typename Maker>
+  struct Slot {
     KeyTreatment treatment;
-    Values values;
-    KeyHasher hasher;
+    Maker maker;
     bool filled = false;
-    std::vector<Hash128> hashes = {};
     KeyTally counted_before = {};  // up to count_from_here()
   };
-  struct ByteSlot {
-    KeyTreatment treatment;
-    Values values;
-    KeyMaker maker;
-    bool filled = false;
-    std::vector<std::string_view> keys = {};
-    KeyTally counted_before = {};
-  };
-
-  struct QuestionSlot {
+  struct HashSlot : Slot<KeyHasher> {
     HashSpec hash;
-    KeyTreatment treatment;
+    Type type;
+    std::vector<Hash128> hashes = {};
+
+    Status fill(std::span<const std::string_view> lines, std::uint64_t first_line);
+    std::vector<Hash128>& per_line() { return hashes; }
+  };
+  struct ByteSlot : Slot<KeyMaker> {
+    Type type;
+    std::vector<std::string_view> keys = {};
+
+    Status fill(std::span<const std::string_view> lines, std::uint64_t first_line);
+    std::vector<std::string_view>& per_line() { return keys; }
+  };
+  struct QuestionSlot : Slot<KeyHasher> {
+    HashSpec hash;
     KeyLevels levels;
-    KeyHasher hasher;
-    bool filled = false;
     HashedQuestions questions = {};
     std::uint64_t lines_asked = 0;
     std::uint64_t questions_asked = 0;
-    KeyTally counted_before = {};
+
+    Status fill(std::span<const std::string_view> lines, std::uint64_t first_line);
+    auto& per_line() { return questions.lines; }
   };
 
   // Calls visit(slot) for every slot of each kind.
-  template <typename Visit>
-  void for_each_slot(const Visit& visit) {
-    std::ranges::for_each(hash_slots_, visit);
-    std::ranges::for_each(byte_slots_, visit);
-    std::ranges::for_each(question_slots_, visit);
+  template <typename Self, typename Visit>
+  static void for_each_slot(Self& self, const Visit& visit) {
+    std::ranges::for_each(self.hash_slots_, visit);
+    std::ranges::for_each(self.byte_slots_, visit);
+    std::ranges::for_each(self.question_slots_, visit);
   }
 
   Status begin_file(std::string_view header);

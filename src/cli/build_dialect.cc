@@ -14,11 +14,11 @@
 #include "base/file.h"
 #include "bloomery/dialects/dialects.h"
 #include "cli/dialect_choice.h"
+#include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
 #include "cli/key_log.h"
 #include "cli/numbers.h"
 #include "cli/output.h"
-#include "cli/recorded_funnel.h"
 #include "cli/stop_signal.h"
 #include "codec/plan.h"
 #include "keys/key_maker.h"
@@ -63,7 +63,7 @@ bool names_size(std::string_view given, const DialectDescription& dialect) {
           std::ranges::any_of(words, [&](auto word) { return word.starts_with(dialect.size_word); }));
 }
 
-// Where the size of a filter comes from.
+// Says where the size of a filter comes from.
 struct SizeSource {
   SizedBy sized_by = SizedBy::kKeys;
   bool is_named = false;  // by the dialect's option
@@ -86,11 +86,12 @@ Status check_size_options(const BuildOptions& options, const SizeSource& size) {
 // The build of a filter of a dialect.   Calls: plan add_all
 class Build {
  public:
-  Build(const BuildOptions& options, const KeyTreatment& treatment, const SizeSource& size, std::string spool)
+  Build(const BuildOptions& options, const DialectKeyMaking& making, const SizeSource& size,
+        std::string spool)
       : options_(options),
         size_(size),
         input_(options.files, options.keys.input_shape()),
-        maker_(treatment, options.keys.place()),
+        maker_(making.treatment, options.keys.place(), KeyPurpose::kName, making.type),
         waiting_(FileSystem::real(), std::move(spool)) {}
 
   // Returns the size. If it follows from the keys and they are a stream that nobody counted, reads them all.
@@ -215,13 +216,12 @@ void summarize(const DialectFilter& filter, std::uint64_t keys, const std::strin
 Result<int> build_dialect_filter(const BuildOptions& options, const OutputFile& output) {
   const std::string& name = options.dialect.given();
   BLOOMERY_RETURN_IF_ERROR(check_no_options_of_ours(options));
-  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, options.keys.treatment_for_dialect(name));
-  BLOOMERY_RETURN_IF_ERROR(check_recorded_funnel(name, treatment.form));
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_new_filter(options.keys, name));
   const std::optional<DialectDescription> known = describe_dialect(name);
   const SizeSource size =
       known ? SizeSource{.sized_by = known->sized_by, .is_named = names_size(name, *known)} : SizeSource();
   BLOOMERY_ASSIGN_OR_RETURN(std::string spool, spool_directory(options));
-  Build build(options, treatment, size, std::move(spool));
+  Build build(options, making, size, std::move(spool));
   BLOOMERY_ASSIGN_OR_RETURN(const DialectPlan plan, build.plan());
   Result<std::unique_ptr<DialectBuilder>> builder = build_dialect(name, plan);
   if (!builder) {

@@ -58,19 +58,24 @@ Result<DatabaseOptions> DialectChoice::for_database(const std::string& path) con
       .column_family = column_family_, .prefix_extractor = prefix_extractor_, .memory = limit};
 }
 
-Result<std::optional<std::string>> DialectChoice::with_prefix(std::optional<std::string> dialect,
-                                                              const std::string& path) const {
+Status DialectChoice::check_no_database(const std::string& path) const {
   if (!column_family_.empty()) {
     return Error::invalid_argument(path, "expected the directory of a database, as --column-family says");
   }
-  if (prefix_extractor_.empty()) {
-    return dialect;
-  }
-  if (!dialect || (*dialect != "rocksdb" && *dialect != "rocksdb:table")) {
+  if (!prefix_extractor_.empty()) {
     return Error::invalid_argument(path,
                                    "expected a table or database of RocksDB, as --prefix-extractor says");
   }
-  return std::optional("rocksdb:table,prefix=" + prefix_extractor_);
+  return {};
+}
+
+Result<std::optional<std::string>> DialectChoice::with_prefix(std::optional<std::string> dialect,
+                                                              const std::string& path) const {
+  const bool takes_prefix = dialect && (*dialect == "rocksdb" || *dialect == "rocksdb:table");
+  if (!column_family_.empty() || !takes_prefix) {
+    BLOOMERY_RETURN_IF_ERROR(check_no_database(path));
+  }
+  return prefix_extractor_.empty() ? dialect : std::optional("rocksdb:table,prefix=" + prefix_extractor_);
 }
 
 Result<std::optional<std::string>> DialectChoice::of_file(const std::string& path) const {

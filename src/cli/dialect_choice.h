@@ -32,6 +32,8 @@ class DialectChoice {
   // Returns the options for the database directory `path`. Errors: kInvalidArgument, also for a dialect that is
   // not of a database.
   Result<DatabaseOptions> for_database(const std::string& path) const;
+  // Errors: kInvalidArgument if an option of databases was given for `path`, which is none.
+  Status check_no_database(const std::string& path) const;
 
   // Returns NAME[:OPTION] as it was given; empty if it was not.
   const std::string& given() const { return given_; }

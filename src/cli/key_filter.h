@@ -4,22 +4,19 @@
 //   a block list of ours                       asked by the hashes of all questions of a line
 //   one of a dialect                           asked by key bytes
 //   a database directory of LevelDB or RocksDB asked by key bytes, file by file
+//   a directory of Cassandra's sstables        asked by key bytes, filter by filter
 //
-// All take their keys from the BatchKeys that they were opened with.
+// All take their keys from the BatchKeys that they were opened with. open_key_filter.h opens them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "bloomery/base/result.h"
-#include "bloomery/filter/native_filter.h"
+#include "bloomery/hash/hash128.h"
 #include "cli/batch_keys.h"
-#include "cli/dialect_choice.h"
-#include "cli/key_options.h"
 
 namespace bloomery::cli {
 
@@ -60,7 +57,7 @@ class KeyFilter {
     std::size_t most;  // that a line can ask
     double fpp_of_one;
   };
-  virtual std::optional<QuestionFacts> questions(const BatchKeys& batch) const;
+  virtual std::optional<QuestionFacts> questions(const BatchKeys&) const { return std::nullopt; }
   // True if current_fpp() follows from how the filter was built; false if it follows from the fill.
   virtual bool is_static() const = 0;
   // The values that were recorded when the filter was made. The fpp of a block list is the joint one of the most
@@ -77,12 +74,5 @@ class KeyFilter {
   // otherwise.
   virtual Status file_status() const = 0;
 };
-
-// Opens the filter `name`, whose keys will be taken from `batch`. A directory is opened as a database.
-// `options` apply to filters of ours. `verb` is the name in warnings. Errors: also if the key options do not
-// fit the filter.
-Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const std::string& name,
-                                                   const DialectChoice& dialect, const KeyOptions& keys,
-                                                   const OpenOptions& options, BatchKeys& batch);
 
 }  // namespace bloomery::cli

@@ -67,6 +67,21 @@ void KeyOptions::add_to(CLI::App& verb) {
   add_block_lists_to(verb);
 }
 
+void KeyOptions::add_cassandra_to(CLI::App& verb) {
+  verb.add_option("--cassandra-key", cassandra_key_,
+                  "the CQL types of Cassandra's partition key: int or text,uuid with -k 1,2 (default: as the "
+                  "Statistics.db beside the filter records them)")
+      ->type_name("TYPE[,TYPE...]")
+      ->group("What of a line is its key");
+}
+
+Status KeyOptions::check_no_cassandra_key(const std::string& what) const {
+  return cassandra_key_.empty()
+             ? Status()
+             : Status(Error::invalid_argument(
+                   "--cassandra-key", "expected with a filter of the dialect cassandra, found " + what));
+}
+
 void KeyOptions::add_block_lists_to(CLI::App& verb) {
   const std::string group = "Block lists, which are asked for all that holds a line";
   verb.add_flag("--cidr", cidr_,
@@ -257,6 +272,7 @@ KeyTreatment KeyOptions::treatment_for_new() const {
 // The options of the key's place are -k, -d, -w, --csv, --header, --json-field, --crlf and -z. The place is not
 // recorded and may differ from stream to stream. tests/cli/key_agreement_test.cc tries all of it with every verb.
 Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
+  BLOOMERY_RETURN_IF_ERROR(check_no_cassandra_key("one of ours"));
   const KeyTreatment& recorded = filter.key_treatment();
   if (filter.hash_spec().id == HashId::kReadyDigest) {
     return Error::invalid_argument(
@@ -292,7 +308,7 @@ Status KeyOptions::check_agrees_with(const NativeFilter& filter) const {
 }
 
 Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialect,
-                                                       const ValueText* values) const {
+                                                       const KeyType* type) const {
   KeyTreatment treatment = treatment_for_new();
   BLOOMERY_RETURN_IF_ERROR(
       refuse_block_list(treatment.form, std::string("--") + key_form_name(treatment.form),
@@ -303,13 +319,12 @@ Result<KeyTreatment> KeyOptions::treatment_for_dialect(const std::string& dialec
         "-k", "expected one field, since other systems do not make keys of several as we do, found " +
                   fields_ + " for " + dialect);
   }
-  if (const std::optional<DialectDescription> known = describe_dialect(dialect);
-      known && !gives_form() && hash_option_->count() == 0) {
+  if (const std::optional<DialectDescription> known = describe_dialect(dialect); known && !names_a_form()) {
     treatment.form = known->usual_key_form;
   }
-  if (values != nullptr && form_option_->count() > 0 && !values->takes(treatment.form)) {
+  if (type != nullptr && form_option_->count() > 0 && !type->takes(treatment.form)) {
     return Error::invalid_argument("--key-form", "expected none, or hex for the bytes of values, since " +
-                                                     dialect + " has values of the type " + values->name() +
+                                                     dialect + " has values of the type " + type->name() +
                                                      "; found " + form_);
   }
   return treatment;

@@ -35,7 +35,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/hash/key_form.h"
-#include "bloomery/hash/value_text.h"
+#include "bloomery/hash/key_type.h"
 #include "keys/input_files.h"
 #include "keys/key_hasher.h"
 #include "keys/key_place.h"
@@ -63,12 +63,20 @@ class KeyOptions {
   // digests, because no text can become one.
   Status check_agrees_with(const NativeFilter& filter) const;
 
+  // Adds --cassandra-key to a verb that opens or makes filters of other systems.
+  void add_cassandra_to(CLI::App& verb);
+  // Returns --cassandra-key; empty if it was not given.
+  const std::string& cassandra_key() const { return cassandra_key_; }
+  // Returns whether a key form was given: by --key-form, --hash or the option of a block list.
+  bool names_a_form() const { return gives_form() || hash_option_->count() > 0; }
+  // Errors: kInvalidArgument if --cassandra-key was given, which `what` cannot have.
+  Status check_no_cassandra_key(const std::string& what) const;
+
   // Returns how text becomes the keys of a dialect, whose files do not record it: by the options, and in the
   // dialect's usual form if they name none. Errors: kInvalidArgument for composite keys, which no other
-  // system makes as we do, and for block lists. Where the file states the type of its `values`, also for a key form that cannot make
-  // such values.
-  Result<KeyTreatment> treatment_for_dialect(const std::string& dialect,
-                                             const ValueText* values = nullptr) const;
+  // system makes as we do, and for block lists. Where the file states the type of its keys, also for a key form that
+  // cannot make such keys.
+  Result<KeyTreatment> treatment_for_dialect(const std::string& dialect, const KeyType* type = nullptr) const;
 
   const KeyPlace& place() const { return place_; }
   // Returns --key-file; empty if it was not given.
@@ -96,6 +104,7 @@ class KeyOptions {
   bool crlf_ = false;
   bool null_ = false;
   std::string hash_;  // --hash
+  std::string cassandra_key_;
   bool cidr_ = false;
   bool domain_suffix_ = false;
   bool url_prefix_ = false;

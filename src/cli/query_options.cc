@@ -59,6 +59,7 @@ void QueryOptions::add_to(CLI::App& verb) {
   dialect.add_memory_to(verb);
   dialect.add_database_to(verb);
   keys.add_to(verb);
+  keys.add_cassandra_to(verb);
   verb.add_option("FILE", files, "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
 }
 

@@ -11,9 +11,9 @@
 
 #include "cli/batch_keys.h"
 #include "cli/exit_status.h"
-#include "cli/key_filter.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/open_key_filter.h"
 #include "cli/output.h"
 #include "keys/key_text.h"
 

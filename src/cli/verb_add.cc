@@ -177,6 +177,7 @@ void add_add_verb(CLI::App& app, int& exit_status) {
   options->dialect.add_to(*verb);
   options->dialect.add_memory_to(*verb);
   options->keys.add_to(*verb);
+  options->keys.add_cassandra_to(*verb);
   verb->add_option("FILE", options->files, "keys, one a line; none or - is standard input");
   verb->callback([options, &exit_status] {
     const Result<int> status = add(*options);

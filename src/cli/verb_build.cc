@@ -310,6 +310,7 @@ Result<int> build(Options& options) {
                               OutputFile::claim("build", options.output, options.force, options.wait));
     return build_dialect_filter(options, output);
   }
+  BLOOMERY_RETURN_IF_ERROR(options.keys.check_no_cassandra_key("one of ours"));
   BLOOMERY_ASSIGN_OR_RETURN(const FilterPlan type, planned_type(options.wish));
   BLOOMERY_RETURN_IF_ERROR(check_exception_options(options));
   if (type.type == FilterType::kRibbon && !options.ranges.empty()) {
@@ -381,6 +382,7 @@ void add_build_verb(CLI::App& app, int& exit_status) {
   verb->add_flag("--strict", options->strict, "refuse more than -n keys (exit 4)");
   options->summary.add_to(*verb);
   options->keys.add_to(*verb);
+  options->keys.add_cassandra_to(*verb);
   verb->add_option("FILE", options->files,
                    "keys, one a line; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
   verb->callback([options, &exit_status] {

@@ -12,9 +12,9 @@
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/file_conflicts.h"
-#include "cli/key_filter.h"
 #include "cli/key_options.h"
 #include "cli/numbers.h"
+#include "cli/open_key_filter.h"
 #include "cli/verbs.h"
 
 namespace bloomery::cli {
@@ -148,6 +148,7 @@ void add_fpp_verb(CLI::App& app, int& exit_status) {
   options->dialect.add_memory_to(*verb);
   options->dialect.add_database_to(*verb);
   options->keys.add_to(*verb);
+  options->keys.add_cassandra_to(*verb);
   verb->callback([options, &exit_status] {
     const Status status = measure(*options);
     exit_status = status ? static_cast<int>(kDone) : report("fpp", status.error());

@@ -14,9 +14,11 @@
 #include "base/file.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/block_list.h"
+#include "cli/cassandra_keys.h"
 #include "cli/dialect_choice.h"
 #include "cli/exit_status.h"
 #include "cli/hfile/hfile_info.h"
+#include "cli/inspect_cassandra.h"
 #include "cli/inspect_database.h"
 #include "cli/inspect_dialect.h"
 #include "cli/inspect_parquet.h"
@@ -292,6 +294,21 @@ Result<int> inspect_hfile(const Options& options) {
   return static_cast<int>(object["integrity"] == "ok" ? kDone : kDamaged);
 }
 
+Result<int> inspect_cassandra(const Options& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(const CassandraDirectory directory,
+                            open_cassandra(options.file, options.dialect));
+  BLOOMERY_ASSIGN_OR_RETURN(nlohmann::ordered_json object, describe_cassandra(directory));
+  if (options.json || options.verify) {
+    print_object(options, object);
+    return static_cast<int>(kDone);
+  }
+  const nlohmann::ordered_json sstables = object["sstables"];
+  object.erase("sstables");
+  print_object(options, object);
+  print_sstables(sstables);
+  return static_cast<int>(kDone);
+}
+
 Result<int> inspect_database(const Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const DatabaseOptions how, options.dialect.for_database(options.file));
   BLOOMERY_ASSIGN_OR_RETURN(const Database database, Database::open(options.file, how));
@@ -328,7 +345,8 @@ Result<std::optional<int>> inspect_parquet(const Options& options) {
 Result<int> inspect(const Options& options) {
   std::error_code unknown;
   if (std::filesystem::is_directory(options.file, unknown)) {
-    return inspect_database(options);
+    return is_cassandra_directory(options.file, options.dialect) ? inspect_cassandra(options)
+                                                                 : inspect_database(options);
   }
   if (options.dialect.given().empty() || options.dialect.given() == "parquet") {
     BLOOMERY_ASSIGN_OR_RETURN(const std::optional<int> listed, inspect_parquet(options));
@@ -363,7 +381,8 @@ Result<int> inspect(const Options& options) {
 void add_inspect_verb(CLI::App& app, int& exit_status) {
   CLI::App* const verb = app.add_subcommand("inspect", kDescription);
   const auto options = std::make_shared<Options>();
-  verb->add_option("FILE", options->file, "a filter file, or a LevelDB or RocksDB database directory")
+  verb->add_option("FILE", options->file,
+                   "a filter file, or a directory: a LevelDB or RocksDB database, or Cassandra's sstables")
       ->required();
   verb->add_flag("--json", options->json, "one JSON object");
   verb->add_flag("--verify", options->verify, "print only whether every checksum holds");

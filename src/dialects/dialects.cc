@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "base/file.h"
+#include "codec/cassandra/cassandra_dialect.h"
+#include "codec/cassandra/component_file.h"
+#include "codec/cassandra/sstable_name.h"
 #include "codec/dcso/dcso_dialect.h"
 #include "codec/dialect.h"
 #include "codec/guava/guava_dialect.h"
@@ -26,9 +30,9 @@ using namespace std::string_view_literals;
 
 // The list of all dialects, in alphabetical order. It is never changed.
 std::span<const Dialect> dialect_rows() {
-  static const std::array rows = {dcso_dialect(),    guava_dialect(),       hfile_dialect(),
-                                  leveldb_dialect(), parquet_dialect(),     redisbloom_dialect(),
-                                  rocksdb_dialect(), simple_java_dialect(), spark_dialect()};
+  static const std::array rows = {
+      cassandra_dialect(), dcso_dialect(),       guava_dialect(),   hfile_dialect(),       leveldb_dialect(),
+      parquet_dialect(),   redisbloom_dialect(), rocksdb_dialect(), simple_java_dialect(), spark_dialect()};
   return rows;
 }
 
@@ -37,7 +41,7 @@ struct DialectName {
   std::string_view option;
 };
 
-// What follows the colon, without the word `forced` at its end.
+// An option of a dialect: the words behind the colon, without `forced` at the end.
 struct OpeningOption {
   std::string_view words;
   Doubt doubt = Doubt::kRefuse;
@@ -132,9 +136,20 @@ Result<DialectName> find_dialect(std::string_view text) {
                                  "expected one of " + known_names() + ", found '" + std::string(name) + "'");
 }
 
-// Returns the only dialect that the bytes certainly are.
-Result<std::string> certain_dialect(std::span<const std::byte> file) {
-  const std::vector<RecognisedDialect> found = recognise_dialects(file);
+// Returns the dialects that a file may be of. The name of a file of Cassandra makes certain what its bytes leave open.
+std::vector<RecognisedDialect> recognise_file(std::span<const std::byte> file, const std::string& path) {
+  std::vector<RecognisedDialect> found = recognise_dialects(file);
+  const std::optional<SSTableName> name = parse_sstable_name(file_name_of(path));
+  const bool fits = std::ranges::find(found, "cassandra", &RecognisedDialect::name) != found.end();
+  if (fits && name && name->component == "Filter.db" && cassandra_layout(name->version)) {
+    found = {{.name = "cassandra:" + name->version, .recognition = Recognition::kCertain}};
+  }
+  return found;
+}
+
+// Returns the only dialect that the file certainly is of.
+Result<std::string> certain_dialect(std::span<const std::byte> file, const std::string& path) {
+  const std::vector<RecognisedDialect> found = recognise_file(file, path);
   if (found.size() == 1 && found.front().recognition == Recognition::kCertain) {
     return found.front().name;
   }
@@ -151,7 +166,7 @@ Result<std::string> certain_dialect(std::span<const std::byte> file) {
 Result<std::unique_ptr<DialectFilter>> open_source(const DialectSource& source, std::string_view dialect) {
   std::string recognised;
   if (dialect.empty()) {
-    BLOOMERY_ASSIGN_OR_RETURN(recognised, certain_dialect(source.bytes));
+    BLOOMERY_ASSIGN_OR_RETURN(recognised, certain_dialect(source.bytes, source.path));
     dialect = recognised;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const DialectName name, find_dialect(dialect));
@@ -221,7 +236,7 @@ Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& pat
   }
   Result<std::vector<RecognisedDialect>> found =
       within_memory(path, [&]() -> Result<std::vector<RecognisedDialect>> {
-        return recognise_dialects(std::as_const(*mapping.value()).bytes());
+        return recognise_file(std::as_const(*mapping.value()).bytes(), path);
       });
   if (const Status whole = mapping.value()->status(); !whole) {
     return whole.error().in_file(path);

@@ -7,6 +7,7 @@
 
 #include "base/choice_names.h"
 #include "base/endian.h"
+#include "base/utf8.h"
 #include "bloomery/hash/domain_name.h"
 #include "bloomery/hash/network.h"
 #include "hash/ascii_text.h"
@@ -57,37 +58,6 @@ Status append_decimal(KeyWriter& writer, std::string_view text, KeyForm form) {
   }
   append_key(writer, value);
   return {};
-}
-
-struct CodePoint {
-  std::uint32_t value;
-  std::size_t size_bytes;
-};
-
-// Decodes the first character of well-formed UTF-8 (Unicode, table 3-7). Returns nothing for anything else.
-std::optional<CodePoint> decode_utf8(std::string_view text) {
-  const auto byte_at = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte_at(0);
-  if (first < 0x80) {
-    return CodePoint{first, 1};
-  }
-  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < size) {
-    return std::nullopt;
-  }
-  std::uint32_t value = first & (0x7fU >> size);
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte_at(i) & 0xc0U) != 0x80) {
-      return std::nullopt;
-    }
-    value = (value << 6) | (byte_at(i) & 0x3fU);
-  }
-  constexpr std::array<std::uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = value >= 0xd800 && value <= 0xdfff;
-  if (value < kLeast[size] || value > 0x10ffff || surrogate) {
-    return std::nullopt;
-  }
-  return CodePoint{value, size};
 }
 
 Status append_cidr(KeyWriter& writer, std::string_view text) {

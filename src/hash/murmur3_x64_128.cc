@@ -27,9 +27,16 @@ std::uint64_t load_some(const std::byte* bytes, std::size_t count) {
          std::to_integer<std::uint64_t>(bytes[count - 1]) << (8 * (count - 1));
 }
 
-}  // namespace
+// Says how the words of a tail are changed before they are mixed.
+struct AsTheyAre {
+  static std::uint64_t word(std::uint64_t tail) { return tail; }
+};
+struct SignExtended {
+  static std::uint64_t word(std::uint64_t tail) { return murmur3::sign_extended_bytes(tail); }
+};
 
-Hash128 murmur3_x64_128(std::string_view key, std::uint64_t seed) {
+template <typename Tail>
+Hash128 digest(std::string_view key, std::uint64_t seed) {
   std::uint64_t h1 = seed;
   std::uint64_t h2 = seed;
   const auto* bytes = reinterpret_cast<const std::byte*>(key.data());
@@ -39,10 +46,10 @@ Hash128 murmur3_x64_128(std::string_view key, std::uint64_t seed) {
     h2 = (std::rotl(h2 ^ mixed_second(load_little64(bytes + 8)), 31) + h1) * 5 + 0x38495ab5;
   }
   if (left > 8) {
-    h2 ^= mixed_second(load_some(bytes + 8, left - 8));
+    h2 ^= mixed_second(Tail::word(load_some(bytes + 8, left - 8)));
   }
   if (left > 0) {
-    h1 ^= mixed_first(left >= 8 ? load_little64(bytes) : load_some(bytes, left));
+    h1 ^= mixed_first(Tail::word(left >= 8 ? load_little64(bytes) : load_some(bytes, left)));
   }
   h1 ^= key.size();
   h2 ^= key.size();
@@ -53,6 +60,16 @@ Hash128 murmur3_x64_128(std::string_view key, std::uint64_t seed) {
   h1 += h2;
   h2 += h1;
   return {.low = h1, .high = h2};
+}
+
+}  // namespace
+
+Hash128 murmur3_x64_128(std::string_view key, std::uint64_t seed) {
+  return digest<AsTheyAre>(key, seed);
+}
+
+Hash128 murmur3_x64_128_signed_tail(std::string_view key) {
+  return digest<SignExtended>(key, 0);
 }
 
 }  // namespace bloomery

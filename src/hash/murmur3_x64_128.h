@@ -3,6 +3,9 @@
 // Every 16 bytes are two little-endian words that are mixed into two states. Zeros extend a tail of up to 15
 // bytes. Source: Austin Appleby's MurmurHash3 (2011, public domain). Our own filters do not use it, because
 // XXH3 is faster (hash128.h).
+//
+// Cassandra's own port extends the sign of every byte of the tail over the bytes above it. Its digests differ from the
+// standard for keys that have a byte of 0x80 or more there (docs/formats/cassandra.md).
 #pragma once
 
 #include <bit>
@@ -17,6 +20,9 @@ namespace bloomery {
 // is h2. Both states start as `seed`.
 Hash128 murmur3_x64_128(std::string_view key, std::uint64_t seed = 0);
 
+// The digest under seed 0 as Cassandra's port computes it.
+Hash128 murmur3_x64_128_signed_tail(std::string_view key);
+
 namespace murmur3 {
 
 inline constexpr std::uint64_t kFirst = 0x87c37b91114253d5;
@@ -30,6 +36,16 @@ constexpr std::uint64_t finished(std::uint64_t state) {
   state = (state ^ (state >> 33)) * 0xff51afd7ed558ccd;
   state = (state ^ (state >> 33)) * 0xc4ceb9fe1a85ec53;
   return state ^ (state >> 33);
+}
+
+// Returns the XOR of the eight bytes of `word`, each read as a signed byte, widened to 64 bits and shifted to its
+// place. So every byte of 0x80 or more flips all bytes above it.
+constexpr std::uint64_t sign_extended_bytes(std::uint64_t word) {
+  std::uint64_t flips = (word & 0x8080808080808080) >> 7 << 8;  // in the byte above each negative one
+  flips ^= flips << 8;
+  flips ^= flips << 16;
+  flips ^= flips << 32;
+  return word ^ flips * 0xff;
 }
 
 }  // namespace murmur3

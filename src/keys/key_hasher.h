@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -37,11 +38,11 @@ class KeyHasher {
  public:
   // The preconditions are KeyMaker's.
   KeyHasher(const HashSpec& hash, const KeyTreatment& treatment, KeyPlace place,
-            KeyPurpose purpose = KeyPurpose::kName, std::shared_ptr<const ValueText> values = nullptr)
+            KeyPurpose purpose = KeyPurpose::kName, std::shared_ptr<const KeyType> type = nullptr)
       : hash_(hash),
         form_(treatment.form),
         has_levels_(purpose == KeyPurpose::kInsert && !KeyLevels::all_of(treatment.form).empty()),
-        maker_(treatment, std::move(place), purpose, std::move(values)) {}
+        maker_(treatment, std::move(place), purpose, std::move(type)) {}
 
   // The same as KeyMaker's.
   Status begin_file(std::string_view header) { return maker_.begin_file(header); }

@@ -10,12 +10,16 @@
 namespace bloomery {
 
 KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose purpose,
-                   std::shared_ptr<const ValueText> values)
-    : treatment_(treatment), fields_(std::move(place)), values_(std::move(values)) {
+                   std::shared_ptr<const KeyType> type)
+    : treatment_(treatment),
+      fields_(std::move(place)),
+      type_(std::move(type)),
+      is_typed_(type_ != nullptr && treatment.form == KeyForm::kText) {
   assert(treatment_.parts == fields_.place().parts());
   assert(fields_.place().digest == Digest::kNone || treatment_.form == KeyForm::kHex);
-  assert(values_ == nullptr || treatment_.form == KeyForm::kText || values_->takes(treatment_.form));
-  line_is_key_ = treatment_ == KeyTreatment{} && values_ == nullptr && !fields_.place().has_fields() &&
+  assert(!is_typed_ || type_->parts() == treatment_.parts);
+  assert(type_ == nullptr || is_typed_ || type_->takes(treatment_.form));
+  line_is_key_ = treatment_ == KeyTreatment{} && type_ == nullptr && !fields_.place().has_fields() &&
                  !fields_.place().crlf;
   if (treatment_.form == KeyForm::kUrl) {
     urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
@@ -27,20 +31,23 @@ KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose pur
   }
 }
 
-Status KeyMaker::append_value(KeyWriter& writer, std::string_view text) const {
+// Appends the key of parts_ by the type.
+Status KeyMaker::append_typed(KeyWriter& writer) {
   if (treatment_.trim) {
-    text = trimmed(text);
+    std::ranges::transform(parts_, parts_.begin(), trimmed);
   }
-  return treatment_.ignore_case ? values_->append(writer, folded(text)) : values_->append(writer, text);
+  if (!treatment_.ignore_case) {
+    return type_->append(writer, parts_);
+  }
+  std::vector<std::string> lower(parts_.size());
+  std::ranges::transform(parts_, lower.begin(), folded);
+  return type_->append(writer, std::vector<std::string_view>(lower.begin(), lower.end()));
 }
 
 Status KeyMaker::append_piece(KeyWriter& writer, std::string_view text) {
-  if (values_ != nullptr && treatment_.form == KeyForm::kText) {
-    return append_value(writer, text);
-  }
   const std::size_t start = writer.bytes().size();
   BLOOMERY_RETURN_IF_ERROR(append_formed_piece(writer, text));
-  return values_ == nullptr ? Status() : values_->check(writer.bytes().subspan(start));
+  return type_ == nullptr ? Status() : type_->check(writer.bytes().subspan(start));
 }
 
 Status KeyMaker::append_formed_piece(KeyWriter& writer, std::string_view text) {
@@ -96,12 +103,22 @@ Result<bool> KeyMaker::append(KeyWriter& writer, std::string_view line) {
 
 Result<bool> KeyMaker::append_pieces(KeyWriter& writer, std::string_view line) {
   if (!fields_.place().has_fields()) {
-    BLOOMERY_RETURN_IF_ERROR(append_piece(writer, fields_.without_line_end(line)));
+    const std::string_view text = fields_.without_line_end(line);
+    if (is_typed_) {
+      parts_.assign(1, text);
+      BLOOMERY_RETURN_IF_ERROR(append_typed(writer));
+      return true;
+    }
+    BLOOMERY_RETURN_IF_ERROR(append_piece(writer, text));
     return true;
   }
   BLOOMERY_ASSIGN_OR_RETURN(const bool wanted, select_parts(line));
   if (!wanted) {
     return false;
+  }
+  if (is_typed_) {
+    BLOOMERY_RETURN_IF_ERROR(append_typed(writer));
+    return true;
   }
   if (treatment_.parts == 1) {
     BLOOMERY_RETURN_IF_ERROR(append_piece(writer, parts_.front()));

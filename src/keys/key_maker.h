@@ -18,8 +18,8 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/key_form.h"
+#include "bloomery/hash/key_type.h"
 #include "bloomery/hash/key_writer.h"
-#include "bloomery/hash/value_text.h"
 #include "keys/block_list_keys.h"
 #include "keys/field_reader.h"
 #include "keys/key_place.h"
@@ -32,11 +32,11 @@ namespace bloomery {
 // One thread at a time.
 class KeyMaker {
  public:
-  // With `values`, keys of the form text are values of that type, and those of another form are checked to be. The
-  // treatment's parts must agree with place.parts(). With a digest the form must be hex. `values` must take a form that
-  // is not text.
+  // With a type, keys of the form text are keys of that type, and those of another form are checked to be. The
+  // treatment's parts must agree with place.parts(), and for the form text with the type's. With a digest the form must
+  // be hex. The type must take a form that is not text.
   KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose purpose = KeyPurpose::kName,
-           std::shared_ptr<const ValueText> values = nullptr);
+           std::shared_ptr<const KeyType> type = nullptr);
 
   // From now on the key of a line is that of its questions, one behind the other. question_ends() says where in the
   // writer each ends, for the last line. Precondition: the form is one of block lists.
@@ -77,14 +77,15 @@ class KeyMaker {
   Result<bool> select_parts(std::string_view line);
   Status append_piece(KeyWriter& writer, std::string_view text);
   Status append_formed_piece(KeyWriter& writer, std::string_view text);
-  Status append_value(KeyWriter& writer, std::string_view text) const;
+  Status append_typed(KeyWriter& writer);
   Status append_of_list(KeyWriter& writer, std::string_view text);
   void compare_with_first(std::span<const std::byte> key);
 
   KeyTreatment treatment_;
   FieldReader fields_;
   bool line_is_key_;
-  std::shared_ptr<const ValueText> values_;
+  std::shared_ptr<const KeyType> type_;
+  bool is_typed_ = false;                    // whether the type makes the key of the text
   std::optional<UrlCanonicalizer> urls_;     // for the form url
   std::optional<BlockListKeys> block_list_;  // for the forms of block lists
   std::optional<KeyLevels> asked_levels_;

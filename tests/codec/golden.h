@@ -23,7 +23,7 @@
 
 namespace bloomery {
 
-// Of tests/golden/: "guava/int_s1.bf".
+// Returns the bytes of a file in tests/golden/, such as "guava/int_s1.bf".
 inline std::string golden_file(const std::string& name) {
   std::ifstream file(std::string(BLOOMERY_SOURCE) + "/tests/golden/" + name, std::ios::binary);
   EXPECT_TRUE(file) << name;
@@ -31,8 +31,8 @@ inline std::string golden_file(const std::string& name) {
 }
 
 // The rows of a table whose first line has the names of its columns.
-inline std::vector<std::map<std::string, std::string>> golden_table(const std::string& name) {
-  std::istringstream lines(golden_file(name));
+inline std::vector<std::map<std::string, std::string>> rows_of(const std::string& table) {
+  std::istringstream lines(table);
   const auto split = [](const std::string& line) {
     std::vector<std::string> cells;
     std::istringstream rest(line);
@@ -53,8 +53,13 @@ inline std::vector<std::map<std::string, std::string>> golden_table(const std::s
     }
     rows.push_back(std::move(row));
   }
-  EXPECT_FALSE(rows.empty()) << name;
+  EXPECT_FALSE(rows.empty());
   return rows;
+}
+
+// Returns the rows of a file in tests/golden/.
+inline std::vector<std::map<std::string, std::string>> golden_table(const std::string& name) {
+  return rows_of(golden_file(name));
 }
 
 // "key000042".

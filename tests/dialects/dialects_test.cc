@@ -47,8 +47,9 @@ TEST(Registry, WhatWasSavedOpensUnderItsOwnName) {
       continue;
     }
     const auto& range = dialect.usual_key_form == KeyForm::kUtf16 ? even_keys : keys;
-    const auto filter =
-        built(dialect.name, {.capacity = 500, .fpp = 0.01, .bits_per_key = {}}, range.views());
+    // Only Cassandra has no usual version.
+    const std::string name = dialect.name == "cassandra" ? "cassandra:nb" : std::string(dialect.name);
+    const auto filter = built(name, {.capacity = 500, .fpp = 0.01, .bits_per_key = {}}, range.views());
     ASSERT_TRUE(filter) << filter.error().to_string();
     const std::string path = folder.path(std::string(dialect.name));
     ASSERT_TRUE((*filter)->save(path));
@@ -84,9 +85,9 @@ TEST(Registry, LargeFiltersOfEveryDialectAnswerAndTakeKeysInBatchesAsOneByOne) {
   const auto even = [](std::uint64_t i) { return '_' + numbered_key(i); };
   const KeyRange keys(even, 0, 300'000);
   const KeyRange more(even, 300'000, 5'003);
-  for (const std::string dialect :
-       {"dcso", "guava:mitz32", "guava:mitz64", "leveldb", "parquet", "redisbloom", "rocksdb:fastlocal",
-        "rocksdb:legacy", "rocksdb:ribbon", "simple-java", "spark:v1", "spark:v2"}) {
+  for (const std::string dialect : {"cassandra:me", "cassandra:nb", "dcso", "guava:mitz32", "guava:mitz64",
+                                    "leveldb", "parquet", "redisbloom", "rocksdb:fastlocal", "rocksdb:legacy",
+                                    "rocksdb:ribbon", "simple-java", "spark:v1", "spark:v2"}) {
     SCOPED_TRACE(dialect);
     const DialectPlan plan{.capacity = 300'000, .fpp = 0.01, .bits_per_key = {}};
     const auto at_once = built(dialect, plan, keys.views());
@@ -107,7 +108,7 @@ TEST(Registry, LargeFiltersOfEveryDialectAnswerAndTakeKeysInBatchesAsOneByOne) {
   }
 }
 
-// Where keys are counted, they would be counted twice.
+// A filter that counts its keys would count them twice.
 TEST(Registry, NoFilterIsMergedWithItself) {
   for (const std::string dialect : {"dcso", "guava", "leveldb:raw", "parquet", "simple-java"}) {
     SCOPED_TRACE(dialect);

@@ -27,7 +27,8 @@ struct Page {
   const char* absent = "cherry";
 };
 
-constexpr Page kPages[] = {{"guava.md", "guava", false},
+constexpr Page kPages[] = {{"cassandra.md", "cassandra:nb", false},
+                           {"guava.md", "guava", false},
                            {"dcso.md", "dcso", false},
                            {"leveldb.md", "leveldb:raw", false, "grape"},
                            {"parquet.md", "parquet", false},

@@ -1,6 +1,7 @@
 // From lines to key bytes: views of the lines where they are the keys, else what the key form says.
 #include "keys/key_maker.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,60 @@ TEST(KeyMaker, OtherFormsCountNothing) {
 }
 
 // The memory of a batch grows while its keys are made: no view is taken before the last of them.
+// A type whose keys are their parts with a bar behind each. No part is "bad", and hex makes keys of two bytes.
+class BarredParts final : public KeyType {
+ public:
+  explicit BarredParts(std::size_t parts) : parts_(parts) {}
+  const std::string& name() const override { return name_; }
+  std::size_t parts() const override { return parts_; }
+  Status append(KeyWriter& writer, std::span<const std::string_view> texts) const override {
+    for (const std::string_view text : texts) {
+      if (text == "bad") {
+        return Error::invalid_argument(name_, "expected a part, found 'bad'");
+      }
+      append_key(writer, text);
+      append_key(writer, std::string_view("|"));
+    }
+    return {};
+  }
+  bool takes(KeyForm form) const override { return form == KeyForm::kHex; }
+  Status check(std::span<const std::byte> key) const override {
+    return key.size() == 2 ? Status() : Status(Error::invalid_argument(name_, "expected two bytes"));
+  }
+
+ private:
+  std::size_t parts_;
+  std::string name_ = "barred";
+};
+
+TEST(KeyMaker, ATypeMakesTheKeyOfAllPartsOfALine) {
+  KeyMaker whole({}, {}, KeyPurpose::kName, std::make_shared<BarredParts>(1));
+  EXPECT_FALSE(whole.line_is_key());
+  EXPECT_EQ(made(whole, {"one", "", " Two"}), (Lines{"one|", "|", " Two|"}));
+  KeyMaker folded({.trim = true, .ignore_case = true}, {}, KeyPurpose::kName,
+                  std::make_shared<BarredParts>(1));
+  EXPECT_EQ(made(folded, {" Two "}), (Lines{"two|"}));
+  KeyPlace second_and_first;
+  second_and_first.fields = *parse_field_list("2,1");
+  KeyMaker pair({.trim = true, .parts = 2}, second_and_first, KeyPurpose::kName,
+                std::make_shared<BarredParts>(2));
+  EXPECT_EQ(made(pair, {"a\t B ", "c\td"}), (Lines{"B|a|", "d|c|"}));
+  Lines keys;
+  const Lines with_bad = {"a\tb", "bad\tb"};
+  const Status refused = pair.make(with_bad, 10, keys);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().to_string().find("line 11"), std::string::npos) << refused.error().to_string();
+  EXPECT_EQ(keys, (Lines{"b|a|"}));
+}
+
+TEST(KeyMaker, ATypeChecksTheBytesOfAnotherForm) {
+  KeyMaker hex({.form = KeyForm::kHex}, {}, KeyPurpose::kName, std::make_shared<BarredParts>(2));
+  EXPECT_EQ(made(hex, {"4142", "4344"}), (Lines{"AB", "CD"}));
+  Lines keys;
+  const Lines short_one = {"41"};
+  EXPECT_FALSE(hex.make(short_one, 1, keys));
+}
+
 TEST(KeyMaker, ManyKeysOfOneBatchStayWhole) {
   KeyMaker maker({.form = KeyForm::kInt32}, {});
   std::vector<std::string> text;

@@ -21,7 +21,7 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/native_filter.h"
-#include "bloomery/hash/value_text.h"
+#include "bloomery/hash/key_type.h"
 
 namespace bloomery {
 
@@ -71,9 +71,9 @@ class DialectFilter {
   virtual void may_contain_batch(std::span<const std::string_view> keys,
                                  std::span<std::uint64_t> answers) const;
 
-  // Returns how text becomes the keys of this filter, if its file states the type of its values. Returns null
-  // where a key's text is its bytes.
-  virtual std::shared_ptr<const ValueText> value_text() const { return nullptr; }
+  // Returns how text becomes the keys of this filter, if the file itself states the type of its values. Returns null
+  // where it does not, or where a key's text is its bytes.
+  virtual std::shared_ptr<const KeyType> key_type() const { return nullptr; }
 
   // --- The parts of the data that a filter stands for. A Parquet file has row groups; most filters have one
   // part, number 0.

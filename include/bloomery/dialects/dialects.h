@@ -32,7 +32,7 @@ std::vector<DialectDescription> dialects();
 // Returns the dialects that the bytes of a file may be of: the certain ones, or else the possible ones. A
 // format that any bytes could be of is never among them.
 std::vector<RecognisedDialect> recognise_dialects(std::span<const std::byte> file);
-// The same for the file `path`. Errors: kNotFound, kIo.
+// The same for the file `path`, whose name may tell it too (nb-1-big-Filter.db). Errors: kNotFound, kIo.
 Result<std::vector<RecognisedDialect>> recognise_dialects(const std::string& path);
 
 // Opens the file `path`. Without a name, the file's dialect must be certain, since a wrong dialect would give

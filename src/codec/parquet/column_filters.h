@@ -57,7 +57,7 @@ class ColumnFilters final : public BlockFilters {
   bool may_contain(std::string_view key) const override;
   void may_contain_batch(std::span<const std::string_view> keys,
                          std::span<std::uint64_t> answers) const override;
-  std::shared_ptr<const ValueText> value_text() const override { return text_; }
+  std::shared_ptr<const KeyType> key_type() const override { return text_; }
   std::size_t part_count() const override { return parts_.size(); }
   std::size_t parts_without_filter() const override { return without_filter_; }
   bool part_has_filter(std::size_t part) const override { return parts_[part] != kAnyKey; }

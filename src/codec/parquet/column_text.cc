@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 
 #include "base/message.h"
-#include "codec/parquet/calendar_text.h"
-#include "codec/parquet/decimal_text.h"
+#include "codec/calendar_text.h"
+#include "codec/decimal_text.h"
 #include "codec/parquet/half_float.h"
 #include "hash/ascii_text.h"
 
@@ -30,6 +31,25 @@ std::optional<Float> float_from_text(std::string_view text) {
   return code == std::errc() && stopped == end && !has_brackets ? std::optional(value) : std::nullopt;
 }
 
+std::int64_t units_per_second(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::kMillis:
+      return 1'000;
+    case TimeUnit::kMicros:
+      return 1'000'000;
+    case TimeUnit::kNanos:
+      return 1'000'000'000;
+  }
+  return 1;
+}
+
+// A text without a zone is in UTC where the type is adjusted to UTC, and otherwise is the local time that the file stores.
+TimeText time_text_of(const LogicalType& type) {
+  return {.units_per_second = units_per_second(type.unit),
+          .zone = type.is_utc ? ZoneText::kMay : ZoneText::kNone,
+          .date = DateText::kAnyYear};
+}
+
 std::int64_t floor_divided(std::int64_t value, std::int64_t divisor) {
   return value / divisor - (value % divisor < 0 ? 1 : 0);
 }
@@ -46,7 +66,12 @@ Error ColumnText::refused(const std::string& expected, std::string_view text) co
   return Error::invalid_argument(name_, "expected " + expected + ", found " + shown_text(text));
 }
 
-Status ColumnText::append(KeyWriter& writer, std::string_view text) const {
+Status ColumnText::append(KeyWriter& writer, std::span<const std::string_view> texts) const {
+  assert(texts.size() == parts());
+  return append_value(writer, texts.front());
+}
+
+Status ColumnText::append_value(KeyWriter& writer, std::string_view text) const {
   switch (type_.logical.kind) {
     case LogicalKind::kInteger:
       return append_integer(writer, text);
@@ -152,7 +177,8 @@ Status ColumnText::append_half(KeyWriter& writer, std::string_view text) const {
 }
 
 Status ColumnText::append_decimal(KeyWriter& writer, std::string_view text) const {
-  const Result<std::string> value = unscaled_from_text(text, type_.logical);
+  const Result<std::string> value =
+      fixed_decimal(text, {.precision = type_.logical.precision, .scale = type_.logical.scale});
   if (!value) {
     return refused(value.error().detail(), text);
   }
@@ -173,7 +199,7 @@ Status ColumnText::append_decimal(KeyWriter& writer, std::string_view text) cons
 }
 
 Status ColumnText::append_date(KeyWriter& writer, std::string_view text) const {
-  const std::optional<std::int64_t> days = date_from_text(text);
+  const std::optional<std::int64_t> days = date_from_text(text, DateText::kAnyYear);
   if (!days || *days < std::numeric_limits<std::int32_t>::min() ||
       *days > std::numeric_limits<std::int32_t>::max()) {
     return refused("a date YYYY-MM-DD", text);
@@ -183,7 +209,7 @@ Status ColumnText::append_date(KeyWriter& writer, std::string_view text) const {
 }
 
 Status ColumnText::append_time(KeyWriter& writer, std::string_view text) const {
-  const std::optional<std::int64_t> units = time_from_text(text, type_.logical);
+  const std::optional<std::int64_t> units = time_from_text(text, time_text_of(type_.logical));
   if (!units) {
     return refused(std::string("a time HH:MM:SS, perhaps with a fraction of the unit") +
                        (type_.logical.is_utc ? kZonedText : ""),
@@ -198,7 +224,7 @@ Status ColumnText::append_time(KeyWriter& writer, std::string_view text) const {
 }
 
 Status ColumnText::append_timestamp(KeyWriter& writer, std::string_view text) const {
-  const std::optional<Instant> instant = instant_from_text(text, type_.logical);
+  const std::optional<Instant> instant = instant_from_text(text, time_text_of(type_.logical));
   const std::int64_t factor = units_per_second(type_.logical.unit);
   std::int64_t units = 0;
   // A negative instant is made of the second behind it, so that only what does not fit overflows.
@@ -217,15 +243,16 @@ Status ColumnText::append_timestamp(KeyWriter& writer, std::string_view text) co
 Status ColumnText::append_int96(KeyWriter& writer, std::string_view text) const {
   constexpr std::int64_t kJulianDayOf1970 = 2'440'588;
   constexpr std::int64_t kDaySeconds = 86'400;
+  constexpr std::int64_t kNanosOfSecond = 1'000'000'000;
   const std::optional<Instant> instant =
-      instant_from_text(text, {.kind = LogicalKind::kTimestamp, .unit = TimeUnit::kNanos, .is_utc = true});
+      instant_from_text(text, {.zone = ZoneText::kMay, .date = DateText::kAnyYear});
   const std::int64_t day = instant ? floor_divided(instant->seconds, kDaySeconds) + kJulianDayOf1970 : 0;
   if (!instant || day < std::numeric_limits<std::int32_t>::min() ||
       day > std::numeric_limits<std::int32_t>::max()) {
     return refused(std::string("a timestamp ") + kTimestampText + kZonedText, text);
   }
   const std::int64_t second = instant->seconds - (day - kJulianDayOf1970) * kDaySeconds;
-  append_key(writer, second * units_per_second(TimeUnit::kNanos) + instant->units);
+  append_key(writer, second * kNanosOfSecond + instant->units);
   append_key(writer, static_cast<std::int32_t>(day));
   return {};
 }

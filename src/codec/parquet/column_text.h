@@ -14,16 +14,18 @@
 // Source: docs/formats/parquet.md.   Not here: other bytes of an equal value (equal_values.h).
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "bloomery/hash/value_text.h"
+#include "bloomery/hash/key_type.h"
 #include "codec/parquet/column_type.h"
 
 namespace bloomery::parquet {
 
-class ColumnText final : public ValueText {
+class ColumnText final : public KeyType {
  public:
   // Returns null where the text is the bytes of the value.
   static std::shared_ptr<const ColumnText> of(const ColumnType& type);
@@ -31,11 +33,13 @@ class ColumnText final : public ValueText {
   explicit ColumnText(const ColumnType& type) : type_(type), name_(type_name(type)) {}
 
   const std::string& name() const override { return name_; }
-  Status append(KeyWriter& writer, std::string_view text) const override;
+  using KeyType::append;
+  Status append(KeyWriter& writer, std::span<const std::string_view> texts) const override;
   bool takes(KeyForm form) const override;
   Status check(std::span<const std::byte> value) const override;
 
  private:
+  Status append_value(KeyWriter& writer, std::string_view text) const;
   Status append_physical(KeyWriter& writer, std::string_view text) const;
   Status append_integer(KeyWriter& writer, std::string_view text) const;
   Status append_decimal(KeyWriter& writer, std::string_view text) const;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/endian.h"
-#include "codec/parquet/decimal_text.h"
+#include "codec/decimal_text.h"
 
 namespace bloomery::parquet {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/key_filter.h"
+#include "cli/open_key_filter.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,18 +9,14 @@
 #include "bloomery/dialects/database.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/block_list.h"
+#include "cli/byte_keys.h"
+#include "cli/cassandra_keys.h"
+#include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
-#include "cli/recorded_funnel.h"
 #include "cli/secret_file.h"
 
 namespace bloomery::cli {
 namespace {
-
-// Returns the keys from `first` on that one word of answers is for.
-template <typename Key>
-std::span<const Key> group_of(std::span<const Key> keys, std::size_t first) {
-  return keys.subspan(first, std::min<std::size_t>(64, keys.size() - first));
-}
 
 class NativeKeys final : public KeyFilter {
  public:
@@ -122,43 +118,10 @@ class BlockListFilter final : public KeyFilter {
   mutable std::vector<std::uint64_t> lines_;     // the answers of a batch, for ask_parts()
 };
 
-// The base of filters that are asked by key bytes.
-class ByteKeys : public KeyFilter {
- public:
-  ByteKeys(const KeyTreatment& treatment, BatchKeys& batch, const BatchKeys::Values& values = nullptr)
-      : bytes_(batch.want_bytes(treatment, values)), hashes_(batch.want_hashes({}, treatment, values)) {}
-
-  Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, batch.bytes(bytes_));
-    ask(keys, answers);
-    return {};
-  }
-  Status ask_parts(BatchKeys& batch, std::size_t first, std::span<std::uint64_t> words) const override {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const std::string_view> keys, batch.bytes(bytes_));
-    ask_each_part(group_of(keys, first), words);
-    return {};
-  }
-  Result<std::span<const Hash128>> identities(BatchKeys& batch) const override {
-    return batch.hashes(hashes_);
-  }
-
- protected:
-  Result<std::span<const std::string_view>> keys_of(BatchKeys& batch) const { return batch.bytes(bytes_); }
-
- private:
-  virtual void ask(std::span<const std::string_view> keys, std::span<std::uint64_t> answers) const = 0;
-  virtual void ask_each_part(std::span<const std::string_view> keys, std::span<std::uint64_t> words) const {
-    ask(keys, words);
-  }
-
-  std::size_t bytes_;
-  std::size_t hashes_;
-};
-
 class DialectKeys final : public ByteKeys {
  public:
-  DialectKeys(std::unique_ptr<DialectFilter> filter, const KeyTreatment& treatment, BatchKeys& batch)
-      : ByteKeys(treatment, batch, filter->value_text()), filter_(std::move(filter)) {}
+  DialectKeys(std::unique_ptr<DialectFilter> filter, const DialectKeyMaking& making, BatchKeys& batch)
+      : ByteKeys(making, batch), filter_(std::move(filter)) {}
 
   bool forces_maybes() const override { return filter_->forces_maybes(); }
   Status say(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
@@ -194,8 +157,8 @@ class DialectKeys final : public ByteKeys {
 // A database. Forced maybes are those for which some file could not be asked.
 class DatabaseKeys final : public ByteKeys {
  public:
-  DatabaseKeys(Database database, const KeyTreatment& treatment, BatchKeys& batch)
-      : ByteKeys(treatment, batch), database_(std::move(database)) {}
+  DatabaseKeys(Database database, const DialectKeyMaking& making, BatchKeys& batch)
+      : ByteKeys(making, batch), database_(std::move(database)) {}
 
   double current_fpp(const BatchKeys&) const override { return database_.current_fpp(); }
   bool is_static() const override { return true; }
@@ -269,39 +232,32 @@ void warn_of_missing_filters(std::string_view verb, const DialectFilter& filter,
 Result<std::unique_ptr<KeyFilter>> open_database(std::string_view verb, const std::string& name,
                                                  const DialectChoice& dialect, const KeyOptions& keys,
                                                  BatchKeys& batch) {
-  BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment, keys.treatment_for_dialect("leveldb"));
+  BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_database(keys));
   BLOOMERY_ASSIGN_OR_RETURN(const DatabaseOptions options, dialect.for_database(name));
   BLOOMERY_ASSIGN_OR_RETURN(Database database, Database::open(name, options));
   warn_of(verb, database, name);
-  std::unique_ptr<KeyFilter> opened = std::make_unique<DatabaseKeys>(std::move(database), treatment, batch);
+  std::unique_ptr<KeyFilter> opened = std::make_unique<DatabaseKeys>(std::move(database), making, batch);
   return opened;
 }
 
 }  // namespace
-
-std::optional<KeyFilter::QuestionFacts> KeyFilter::questions(const BatchKeys&) const {
-  return std::nullopt;
-}
 
 Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const std::string& name,
                                                    const DialectChoice& dialect, const KeyOptions& keys,
                                                    const OpenOptions& options, BatchKeys& batch) {
   std::error_code unknown;
   if (std::filesystem::is_directory(name, unknown)) {
-    return open_database(verb, name, dialect, keys, batch);
+    return is_cassandra_directory(name, dialect) ? open_cassandra_directory(verb, name, dialect, keys, batch)
+                                                 : open_database(verb, name, dialect, keys, batch);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> foreign, dialect.of_file(name));
   if (foreign) {
     BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, dialect.memory());
     BLOOMERY_ASSIGN_OR_RETURN(std::unique_ptr<DialectFilter> filter,
                               open_dialect(name, *foreign, memory, MissingFilters::kAnyKey));
-    BLOOMERY_ASSIGN_OR_RETURN(const KeyTreatment treatment,
-                              keys.treatment_for_dialect(filter->dialect(), filter->value_text().get()));
+    BLOOMERY_ASSIGN_OR_RETURN(const DialectKeyMaking making, keys_of_filter(keys, *filter, name));
     warn_of_missing_filters(verb, *filter, name);
-    if (const Status of_funnel = check_recorded_funnel(filter->dialect(), treatment.form); !of_funnel) {
-      return of_funnel.error().in_file(name);
-    }
-    std::unique_ptr<KeyFilter> opened = std::make_unique<DialectKeys>(std::move(filter), treatment, batch);
+    std::unique_ptr<KeyFilter> opened = std::make_unique<DialectKeys>(std::move(filter), making, batch);
     return opened;
   }
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter, open_filter(name, keys.key_file(), options));

@@ -1,12 +1,14 @@
-#include "codec/parquet/calendar_text.h"
+#include "codec/calendar_text.h"
 
 #include <algorithm>
 #include <array>
 
-namespace bloomery::parquet {
+namespace bloomery {
 namespace {
 
 constexpr std::int64_t kDaySeconds = 86'400;
+constexpr std::size_t kMostFractionDigits = 9;
+constexpr std::int64_t kMostZoneHours = 18;
 
 bool is_digit(char byte) {
   return byte >= '0' && byte <= '9';
@@ -60,7 +62,7 @@ class Front {
       value += units * (rest_[count] - '0');
     }
     rest_.remove_prefix(count);
-    return count > 0 ? std::optional(value) : std::nullopt;
+    return count > 0 && count <= kMostFractionDigits ? std::optional(value) : std::nullopt;
   }
 
  private:
@@ -85,12 +87,13 @@ std::int64_t days_of_month(std::int64_t year, std::int64_t month) {
   return month == 2 && is_leap ? 29 : kDays[static_cast<std::size_t>(month - 1)];
 }
 
-std::optional<std::int64_t> take_date(Front& text) {
-  const bool is_negative = text.take('-');
-  if (!is_negative) {
+std::optional<std::int64_t> take_date(Front& text, DateText date) {
+  const bool any_year = date == DateText::kAnyYear;
+  const bool is_negative = any_year && text.take('-');
+  if (any_year && !is_negative) {
     (void)text.take('+');
   }
-  const std::optional<std::int64_t> digits = text.take_digits(4, 7);
+  const std::optional<std::int64_t> digits = text.take_digits(4, any_year ? 7 : 4);
   const bool first = text.take('-');
   const std::optional<std::int64_t> month = text.take_two(13);
   const bool second = text.take('-');
@@ -104,25 +107,33 @@ std::optional<std::int64_t> take_date(Front& text) {
 }
 
 // Returns the second of the day, and the units behind it.
-std::optional<Instant> take_time(Front& text, TimeUnit unit) {
+std::optional<Instant> take_time(Front& text, const TimeText& how) {
   const std::optional<std::int64_t> hour = text.take_two(24);
   const bool first = text.take(':');
   const std::optional<std::int64_t> minute = text.take_two(60);
-  const bool second_colon = text.take(':');
+  const bool has_second = text.take(':');
+  if (!hour || !first || !minute || !(has_second || how.may_be_short)) {
+    return std::nullopt;
+  }
+  if (!has_second) {
+    return Instant{.seconds = (*hour * 60 + *minute) * 60, .units = 0};
+  }
   const std::optional<std::int64_t> second = text.take_two(60);
-  const std::optional<std::int64_t> units = text.take_fraction(units_per_second(unit));
-  if (!hour || !first || !minute || !second_colon || !second || !units) {
+  const std::optional<std::int64_t> units = text.take_fraction(how.units_per_second);
+  if (!second || !units) {
     return std::nullopt;
   }
   return Instant{.seconds = (*hour * 60 + *minute) * 60 + *second, .units = *units};
 }
 
-// Returns the seconds by which the zone at the front is ahead of UTC; 0 at the end of the text.
-std::optional<std::int64_t> take_zone(Front& text) {
-  if (text.at_end()) {
+// Returns the seconds by which the zone at the front is ahead of UTC; 0 if there is none and need not be one.
+std::optional<std::int64_t> take_zone(Front& text, ZoneText zone) {
+  if (zone == ZoneText::kNone || (zone == ZoneText::kMay && text.at_end())) {
     return 0;
   }
-  (void)text.take(' ');
+  if (zone == ZoneText::kMay) {
+    (void)text.take(' ');
+  }
   if (text.take('Z') || text.take('z')) {
     return 0;
   }
@@ -130,7 +141,7 @@ std::optional<std::int64_t> take_zone(Front& text) {
   if (!is_ahead && !text.take('-')) {
     return std::nullopt;
   }
-  const std::optional<std::int64_t> hours = text.take_two(24);
+  const std::optional<std::int64_t> hours = text.take_two(kMostZoneHours + 1);
   const bool has_colon = text.take(':');
   const std::optional<std::int64_t> minutes = has_colon || !text.at_end() ? text.take_two(60) : 0;
   if (!hours || !minutes) {
@@ -142,45 +153,36 @@ std::optional<std::int64_t> take_zone(Front& text) {
 
 }  // namespace
 
-std::int64_t units_per_second(TimeUnit unit) {
-  switch (unit) {
-    case TimeUnit::kMillis:
-      return 1'000;
-    case TimeUnit::kMicros:
-      return 1'000'000;
-    case TimeUnit::kNanos:
-      return 1'000'000'000;
-  }
-  return 1;
-}
-
-std::optional<std::int64_t> date_from_text(std::string_view text) {
+std::optional<std::int64_t> date_from_text(std::string_view text, DateText date) {
   Front front(text);
-  const std::optional<std::int64_t> days = take_date(front);
+  const std::optional<std::int64_t> days = take_date(front, date);
   return front.at_end() ? days : std::nullopt;
 }
 
-std::optional<std::int64_t> time_from_text(std::string_view text, const LogicalType& type) {
+std::optional<std::int64_t> time_from_text(std::string_view text, const TimeText& how) {
   Front front(text);
-  const std::optional<Instant> time = take_time(front, type.unit);
-  const std::optional<std::int64_t> zone = type.is_utc ? take_zone(front) : std::optional<std::int64_t>(0);
+  const std::optional<Instant> time = take_time(front, how);
+  const std::optional<std::int64_t> zone = take_zone(front, how.zone);
   if (!time || !zone || !front.at_end()) {
     return std::nullopt;
   }
   const std::int64_t seconds = (time->seconds - *zone + kDaySeconds) % kDaySeconds;
-  return seconds * units_per_second(type.unit) + time->units;
+  return seconds * how.units_per_second + time->units;
 }
 
-std::optional<Instant> instant_from_text(std::string_view text, const LogicalType& type) {
+std::optional<Instant> instant_from_text(std::string_view text, const TimeText& how) {
   Front front(text);
-  const std::optional<std::int64_t> days = take_date(front);
-  const bool separated = front.take('T') || front.take('t') || front.take(' ');
-  const std::optional<Instant> time = take_time(front, type.unit);
-  const std::optional<std::int64_t> zone = type.is_utc ? take_zone(front) : std::optional<std::int64_t>(0);
-  if (!days || !separated || !time || !zone || !front.at_end()) {
+  const std::optional<std::int64_t> days = take_date(front, how.date);
+  const bool has_time = front.take('T') || front.take('t') || front.take(' ');
+  if (!days || !(has_time || how.may_be_short)) {
+    return std::nullopt;
+  }
+  const std::optional<Instant> time = has_time ? take_time(front, how) : Instant{.seconds = 0, .units = 0};
+  const std::optional<std::int64_t> zone = take_zone(front, how.zone);
+  if (!time || !zone || !front.at_end()) {
     return std::nullopt;
   }
   return Instant{.seconds = *days * kDaySeconds + time->seconds - *zone, .units = time->units};
 }
 
-}  // namespace bloomery::parquet
+}  // namespace bloomery

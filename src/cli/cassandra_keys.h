@@ -1,0 +1,29 @@
+// A directory of Cassandra's sstables as one filter (bloomery/dialects/cassandra_directory.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "bloomery/dialects/cassandra_directory.h"
+#include "cli/batch_keys.h"
+#include "cli/dialect_choice.h"
+#include "cli/key_filter.h"
+#include "cli/key_options.h"
+
+namespace bloomery::cli {
+
+// Returns whether --dialect names Cassandra, or names nothing and the directory has files that are named like those of
+// an sstable.
+bool is_cassandra_directory(const std::string& path, const DialectChoice& dialect);
+
+// Opens the directory. Errors: also kInvalidArgument for --dialect with a version, which every sstable has by its name.
+Result<CassandraDirectory> open_cassandra(const std::string& path, const DialectChoice& dialect);
+
+// The same as a filter of lines. Prints what was left out, and which sstables may hold every key.
+Result<std::unique_ptr<KeyFilter>> open_cassandra_directory(std::string_view verb, const std::string& name,
+                                                            const DialectChoice& dialect,
+                                                            const KeyOptions& keys, BatchKeys& batch);
+
+}  // namespace bloomery::cli

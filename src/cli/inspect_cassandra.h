@@ -1,0 +1,18 @@
+// Describes a directory of Cassandra's sstables for `inspect`.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "bloomery/base/result.h"
+#include "bloomery/dialects/cassandra_directory.h"
+
+namespace bloomery::cli {
+
+// Returns the facts as one object. Its `sstables` has one object for each live sstable. Errors: those of
+// CassandraDirectory::key_type().
+Result<nlohmann::ordered_json> describe_cassandra(const CassandraDirectory& directory);
+
+// Prints one line for each sstable in such an object.
+void print_sstables(const nlohmann::ordered_json& sstables);
+
+}  // namespace bloomery::cli

@@ -1,0 +1,24 @@
+// Opens a filter of any kind for the verbs that ask about lines.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/native_filter.h"
+#include "cli/batch_keys.h"
+#include "cli/dialect_choice.h"
+#include "cli/key_filter.h"
+#include "cli/key_options.h"
+
+namespace bloomery::cli {
+
+// Opens the filter `name`, whose keys will be taken from `batch`. A directory is opened as a database.
+// `options` apply to filters of ours. `verb` is the name in warnings. Errors: also if the key options do not
+// fit the filter.
+Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const std::string& name,
+                                                   const DialectChoice& dialect, const KeyOptions& keys,
+                                                   const OpenOptions& options, BatchKeys& batch);
+
+}  // namespace bloomery::cli

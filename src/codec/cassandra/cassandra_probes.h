@@ -1,0 +1,60 @@
+// The positions of a key's bits in a filter of Cassandra with m = 64 W bits.
+//
+//   h1, h2   the words of the hash of the key (murmur3_x64_128_signed_tail)
+//   c        from sstable version ma on: h2, h2 + h1, h2 + 2 h1, ...    before: h1, h1 + h2, h1 + 2 h2, ...
+//   bit      the absolute value of c as a signed number, mod m
+//
+// Source: docs/formats/cassandra.md.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "base/endian.h"
+#include "bloomery/hash/hash128.h"
+#include "codec/modulo.h"
+#include "hash/murmur3_x64_128.h"
+
+namespace bloomery {
+
+enum class CassandraProbeOrder : std::uint8_t { kFirstHalfFirst, kSecondHalfFirst };
+
+// Returns the hash of the bytes of a partition key. Its `low` word is the token of Murmur3Partitioner, but that the
+// partitioner puts 2^63 - 1 in the place of -2^63.
+inline Hash128 cassandra_hash(std::string_view key) {
+  if (key.size() == 8) {
+    const std::uint64_t word = load_little64(reinterpret_cast<const std::byte*>(key.data()));
+    return murmur3_x64_128_of_long(murmur3::sign_extended_bytes(word));
+  }
+  return murmur3_x64_128_signed_tail(key);
+}
+
+class CassandraProbes {
+ public:
+  struct Probe {
+    std::uint64_t at;
+    std::uint64_t step;
+  };
+
+  CassandraProbes(std::uint64_t bits, std::uint32_t hash_count, CassandraProbeOrder order)
+      : bits_(bits), hash_count_(hash_count), order_(order) {}
+
+  std::uint32_t hash_count() const { return hash_count_; }
+  Probe begin(std::string_view key) const {
+    const Hash128 hash = cassandra_hash(key);
+    return order_ == CassandraProbeOrder::kSecondHalfFirst ? Probe{.at = hash.high, .step = hash.low}
+                                                           : Probe{.at = hash.low, .step = hash.high};
+  }
+  std::uint64_t next(Probe& probe) const {
+    const std::uint64_t at = std::exchange(probe.at, probe.at + probe.step);
+    return bits_.of((at >> 63) != 0 ? 0 - at : at);
+  }
+
+ private:
+  Modulo bits_;
+  std::uint32_t hash_count_;
+  CassandraProbeOrder order_;
+};
+
+}  // namespace bloomery
