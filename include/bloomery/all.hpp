@@ -71,6 +71,7 @@
 #include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/hfile/hfile_write_options.h"
 #include "bloomery/hfile/hfile_writer.h"
+#include "bloomery/hfile/row_order.h"
 #include "bloomery/hfile/tag.h"
 #include "bloomery/table/advise.h"
 #include "bloomery/table/bulk_load.h"

@@ -73,6 +73,12 @@ Error Error::in_file(const std::string& file) const {
   return error;
 }
 
+Error Error::with_code(ErrorCode code) const {
+  Error error = *this;
+  error.code_ = code;
+  return error;
+}
+
 std::string Error::to_string() const {
   std::string text = subject_;
   if (offset_) {

@@ -134,8 +134,7 @@ std::optional<DialectDescription> describe_dialect(std::string_view dialect) {
 }
 
 Error cannot_do(const Error& error) {
-  return error.code() == ErrorCode::kUnsupported ? Error::invalid_argument(error.subject(), error.detail())
-                                                 : error;
+  return error.code() == ErrorCode::kUnsupported ? error.with_code(ErrorCode::kInvalidArgument) : error;
 }
 
 }  // namespace bloomery::cli

@@ -1,5 +1,7 @@
 #include "cli/exit_status.h"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -21,8 +23,25 @@ int report(std::string_view verb, const Error& error) {
   if (error.errno_value() == EINTR) {
     return kInterrupted;
   }
-  const bool damaged = error.code() == ErrorCode::kCorruption || error.code() == ErrorCode::kUnsupported;
-  return damaged ? kDamaged : kTrouble;
+  switch (error.code()) {
+    case ErrorCode::kCorruption:
+      return kDamaged;
+    case ErrorCode::kUnsupported:
+      return kUnsupported;
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kIo:
+    case ErrorCode::kCapacity:
+      break;
+  }
+  return kTrouble;
+}
+
+int graver(int first, int second) {
+  constexpr std::array<int, 7> kByGravity = {kDone,        kNothing, kRefused,    kTrouble,
+                                             kUnsupported, kDamaged, kInterrupted};
+  const auto place = [&](int status) { return std::ranges::find(kByGravity, status); };
+  return place(first) < place(second) ? second : first;
 }
 
 void warn_over_capacity(std::string_view verb, const AnyFilter& filter) {

@@ -11,16 +11,21 @@
 namespace bloomery::cli {
 
 enum ExitStatus : int {
-  kDone = 0,     // done; query: at least one line was printed
-  kNothing = 1,  // query: no line was printed
-  kTrouble = 2,  // wrong arguments, missing files, a full disk
-  kDamaged = 3,  // a filter file that is damaged or of an unknown format
-  kRefused = 4,  // refused under --strict, before anything was changed
+  kDone = 0,         // done; query: at least one line was printed
+  kNothing = 1,      // query: no line was printed
+  kTrouble = 2,      // wrong arguments, missing files, a full disk
+  kDamaged = 3,      // a file that is damaged, or whose bytes are no file of the kind
+  kRefused = 4,      // refused under --strict, before anything was changed
+  kUnsupported = 5,  // a file that may be whole, but has a version or a form that is not read here
   kInterrupted = 130,
 };
 
 // Prints "bloomery VERB: error" and returns the status for it.
 int report(std::string_view verb, const Error& error);
+
+// Returns the status of a run over several files: the graver of those of two of them. Damage is graver than a
+// form that is not read, which is graver than trouble.
+int graver(int first, int second);
 
 // Warns if a filter has more keys than it was made for.
 void warn_over_capacity(std::string_view verb, const AnyFilter& filter);

@@ -41,7 +41,8 @@ constexpr const char* kDescription =
 
 constexpr const char* kFooter =
     R"(Exit status: 0 done (query: a line was printed), 1 query printed nothing, 2 trouble,
-3 a damaged file, 4 refused under --strict. `bloomery help VERB` tells more.)";
+3 a damaged file, 4 refused under --strict, 5 a file of a version or form that is not read here.
+`bloomery help VERB` tells more.)";
 
 // Lists each verb with the first line of its description. The examples below that line are for its own help.
 class OverviewFormatter : public CLI::Formatter {

@@ -49,16 +49,24 @@ DialectFacts HFileFilter::facts() const {
   facts.bits = fill_.bits;
   facts.hash_count = meta.hash_count;
   facts.set_bits = fill_.set_bits;
-  facts.capacity = meta.max_keys;
+  if (meta.hash_count != 0) {  // a filter without hashes has room for 0 keys and cannot overflow
+    facts.capacity = meta.max_keys;
+  }
   facts.inserted = meta.key_count;
   facts.integrity = "checksums of every chunk";
   facts.more = {{"bloom_type", hbase::bloom_type_name(file_->bloom_type())},
                 {"hash", hbase::bloom_hash_name(meta.hash)},
                 {"chunks", std::to_string(meta.chunks.size())}};
+  if (meta.hash_count == 0) {
+    facts.more.emplace_back("note", hfile::kWithoutHashes);
+  }
   return facts;
 }
 
 Result<double> HFileFilter::estimated_count() const {
+  if (file_->bloom()->meta().hash_count == 0) {
+    return Error::capacity(kName, "expected a hash at least, found none: keys set no bits");
+  }
   if (fill_.set_bits == fill_.bits) {
     return Error::capacity(kName, "expected a bit that is not set, found none");
   }

@@ -142,16 +142,20 @@ RowRange IndexBlockView::range_of(std::string_view row, BlockLife life) const {
 
 // Parses all keys of the root, which then need no check in a seek.
 Result<BlockIndex> BlockIndex::make(RootIndex root, std::uint32_t levels, BlockKind data_kind,
-                                    std::uint64_t offset) {
-  BlockIndex index{.root = std::move(root), .levels = levels, .data_kind = data_kind};
+                                    std::uint64_t offset, RowOrder row_order) {
+  BlockIndex index{.root = std::move(root), .levels = levels, .data_kind = data_kind, .row_order = row_order};
   index.root_keys.reserve(index.root.entries.size());
   for (const IndexEntry& entry : index.root.entries) {
     const auto key = parse_flat_key(entry.key);
-    if (!key || (!index.root_keys.empty() && *key < index.root_keys.back())) {
+    if (!key ||
+        (!index.root_keys.empty() && std::is_lt(compare_keys(row_order, *key, index.root_keys.back())))) {
       return Error::corruption(kRoot, offset, "keys that ascend",
                                "another at the entry " + std::to_string(index.root_keys.size()));
     }
     index.root_keys.push_back(*key);
+  }
+  if (row_order != RowOrder::kBytes) {
+    return index;  // heads of rows are numbers, which ascend as bytes do
   }
   const auto& keys = index.root_keys;
   const std::string_view shared = keys.empty() ? "" : common_front(keys.front().row, keys.back().row);
@@ -221,7 +225,8 @@ Status IndexCursor::load(std::size_t depth, const IndexEntry& entry) {
 // Returns the last entry whose key is not after `key`, or the first entry if all keys are. The range of
 // entries with the row, where it is known, spares most comparisons.
 Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key) const {
-  const RowRange same = level.view.range_of(key.row, life_);
+  const RowRange same = index_->row_order == RowOrder::kBytes ? level.view.range_of(key.row, life_)
+                                                              : RowRange{0, level.view.size()};
   std::size_t begin = same.begin == 0 ? 0 : same.begin - 1;  // the last one whose row is smaller
   for (std::size_t end = std::max(same.end, begin + 1); end - begin > 1;) {
     const std::size_t middle = begin + (end - begin) / 2;
@@ -231,18 +236,19 @@ Result<std::size_t> IndexCursor::find_in(const Level& level, const CellKey& key)
       return Error::corruption(block_kind_name(level.block->kind()), level.block->offset(),
                                "a key in the entry " + std::to_string(middle), "other bytes");
     }
-    (*middle_key <= key ? begin : end) = middle;
+    (std::is_lteq(compare_keys(index_->row_order, *middle_key, key)) ? begin : end) = middle;
   }
   return begin;
 }
 
 // Halves the root, then one block of each level below it.
 Result<bool> IndexCursor::seek(const CellKey& key) {
-  const RowRange same = index_->root_rows.find(key.row);
+  const RowRange same = index_->row_order == RowOrder::kBytes ? index_->root_rows.find(key.row)
+                                                              : RowRange{0, index_->root_keys.size()};
   const auto keys = index_->root_keys.begin();
-  const auto behind = std::ranges::partition_point(keys + static_cast<std::ptrdiff_t>(same.begin),
-                                                   keys + static_cast<std::ptrdiff_t>(same.end),
-                                                   [&](const CellKey& root_key) { return root_key <= key; });
+  const auto behind = std::ranges::partition_point(
+      keys + static_cast<std::ptrdiff_t>(same.begin), keys + static_cast<std::ptrdiff_t>(same.end),
+      [&](const CellKey& root_key) { return std::is_lteq(compare_keys(index_->row_order, root_key, key)); });
   if (behind == index_->root_keys.begin()) {
     return false;
   }

@@ -83,10 +83,11 @@ struct BlockIndex {
   RowHeads<std::uint64_t> root_rows = {};
   std::uint32_t levels = 1;
   BlockKind data_kind = BlockKind::kData;
+  RowOrder row_order = RowOrder::kBytes;  // root_rows is empty in another order
 
   // Errors: kCorruption.
   static Result<BlockIndex> make(RootIndex root, std::uint32_t levels, BlockKind data_kind,
-                                 std::uint64_t offset);
+                                 std::uint64_t offset, RowOrder row_order = RowOrder::kBytes);
 };
 
 // The cells from `first` on and before `end`. Without a key the side is open.

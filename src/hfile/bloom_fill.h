@@ -8,6 +8,10 @@
 
 namespace bloomery::hfile {
 
+// What is said of a filter whose meta block has 0 hashes.
+inline constexpr const char* kWithoutHashes =
+    "a Bloom filter has 0 hashes: it answers maybe to every key from its first to its last";
+
 struct BloomFill {
   std::uint64_t bits = 0;
   std::uint64_t set_bits = 0;

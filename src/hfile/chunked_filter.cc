@@ -65,7 +65,7 @@ class KeyBits {
 
 }  // namespace
 
-Result<ChunkedFilter> ChunkedFilter::make(BlockPointer meta_block) {
+Result<ChunkedFilter> ChunkedFilter::make(BlockPointer meta_block, RowOrder row_order) {
   // An entry of the block takes at least 13 bytes. Here each chunk takes a ChunkEntry, a head in the
   // directory, and two slots. So five times the payload is a bound for what is kept of all chunks.
   constexpr std::uint64_t kTimesPayload = 5;
@@ -74,7 +74,7 @@ Result<ChunkedFilter> ChunkedFilter::make(BlockPointer meta_block) {
   BLOOMERY_RETURN_IF_ERROR(
       memory.add(block_kind_name(meta_block->kind()), kTimesPayload * meta_block->payload().size()));
   BLOOMERY_ASSIGN_OR_RETURN(hbase::BloomMeta meta,
-                            hbase::parse_bloom_meta(meta_block->payload(), meta_block->offset()));
+                            hbase::parse_bloom_meta(meta_block->payload(), meta_block->offset(), row_order));
   return ChunkedFilter(std::move(meta_block), std::move(meta), std::move(memory));
 }
 

@@ -34,7 +34,7 @@ namespace bloomery::hfile {
 class ChunkedFilter {
  public:
   // Errors: those of parse_bloom_meta(); kCapacity.
-  static Result<ChunkedFilter> make(BlockPointer meta_block);
+  static Result<ChunkedFilter> make(BlockPointer meta_block, RowOrder row_order = RowOrder::kBytes);
 
   const hbase::BloomMeta& meta() const { return meta_; }
   std::uint64_t offset() const { return block_->offset(); }  // of the meta block

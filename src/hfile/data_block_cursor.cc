@@ -246,7 +246,12 @@ const CellStarts* DataBlockCursor::cell_starts() const {
 //   plain                        the first cell; rows before that of the key are skipped by their bytes alone
 //   ROW_INDEX_V1                 the first cell of the row, found by halving (row_index.h)
 //   PREFIX, DIFF, FAST_DIFF      the first cell
+//   rows in another order        the first cell: what is halved or skipped goes by the order of bytes
 Result<bool> DataBlockCursor::seek(const CellKey& key) {
+  if (layout_.row_order != RowOrder::kBytes) {
+    BLOOMERY_RETURN_IF_ERROR(rewind(0));
+    return walk_to(key);
+  }
   std::size_t begin = 0;
   if (encoding_ == DataEncoding::kRowIndexV1) {
     const auto start = row_index_.start_of(key.row);
@@ -263,9 +268,14 @@ Result<bool> DataBlockCursor::seek(const CellKey& key) {
   if (PlainCells* const cells = plain(); cells != nullptr && starts == nullptr) {
     cells->skip_rows_before(key.row);
   }
+  return walk_to(key);
+}
+
+// Goes on to the first cell that is not before `key`.
+Result<bool> DataBlockCursor::walk_to(const CellKey& key) {
   while (true) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool found, next());
-    if (!found || cell_.key >= key) {
+    if (!found || std::is_gteq(compare_keys(layout_.row_order, cell_.key, key))) {
       return found;
     }
   }
@@ -274,7 +284,8 @@ Result<bool> DataBlockCursor::seek(const CellKey& key) {
 // Halves the list of cells: the cell before a key cannot be decoded without those in front of it.
 Result<bool> DataBlockCursor::seek_before(const CellKey& key) {
   BLOOMERY_RETURN_IF_ERROR(collect());
-  const auto behind = std::ranges::partition_point(cells_, [&](const Cell& cell) { return cell.key < key; });
+  const auto behind = std::ranges::partition_point(
+      cells_, [&](const Cell& cell) { return std::is_lt(compare_keys(layout_.row_order, cell.key, key)); });
   return behind == cells_.begin() ? Result<bool>(false)
                                   : go_to(static_cast<std::size_t>(behind - cells_.begin()) - 1);
 }

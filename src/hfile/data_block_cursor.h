@@ -99,6 +99,7 @@ class DataBlockCursor {
 
  private:
   Status rewind(std::size_t cell_start);
+  Result<bool> walk_to(const CellKey& key);
   const CellStarts* cell_starts() const;
   void choose_decoder();
   Status find_cells();

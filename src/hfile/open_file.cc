@@ -49,6 +49,10 @@ Result<BlockPointer> read_block(FileBlockSource& source, BlockKind kind, std::ui
   return block;
 }
 
+bool is_behind(const hbase::RowCol& column, const hbase::RowCol& last, RowOrder order) {
+  return std::is_gt(hbase::compare_columns(order, column, last));
+}
+
 HFileBloomFacts facts_of(const hbase::BloomMeta& meta) {
   return {.hash = hbase::bloom_hash_name(meta.hash),
           .hash_count = meta.hash_count,
@@ -106,6 +110,7 @@ Status OpenFile::read_layout() {
   }
   BLOOMERY_ASSIGN_OR_RETURN(const auto max_tags, info_.int32_of("hfile.MAX_TAGS_LEN"));
   layout_.has_tags = max_tags.has_value();
+  layout_.row_order = trailer_.row_order;
   BLOOMERY_ASSIGN_OR_RETURN(layout_.tags_by_dictionary, info_.is_true("hfile.TAGS_COMPRESSED"));
   return {};
 }
@@ -174,7 +179,8 @@ Status OpenFile::check_index() const {
                              "them from " + std::to_string(entries.front().offset) + " to " +
                                  std::to_string(entries.back().offset));
   }
-  if (*parse_flat_key(*info_.find(kLastKey)) < index_.root_keys.back()) {
+  if (std::is_lt(compare_keys(trailer_.row_order, *parse_flat_key(*info_.find(kLastKey)),
+                              index_.root_keys.back()))) {
     return Error::corruption(kRootIndexBlock, trailer_.load_on_open_offset,
                              "keys that are not behind hfile.LASTKEY", "one that is");
   }
@@ -195,6 +201,12 @@ Status OpenFile::read_bloom_type() {
     return {};
   }
   last_bloom_key_ = info_.find("LAST_BLOOM_KEY");
+  if (*type == hbase::BloomType::kRowPrefix && trailer_.row_order != RowOrder::kBytes) {
+    return Error::unsupported(
+        kFileInfo, trailer_.file_info_offset,
+        "expected a Bloom filter of rows or columns, found one of prefixes, which do not "
+        "ascend in the order of hbase:meta");
+  }
   if (*type == hbase::BloomType::kRowPrefix) {
     BLOOMERY_ASSIGN_OR_RETURN(const auto prefix_bytes, info_.int32_of("BLOOM_FILTER_PARAM"));
     if (prefix_bytes.value_or(0) <= 0) {
@@ -233,7 +245,7 @@ Status OpenFile::read_filters(FileBlockSource& source, std::uint64_t offset) {
       return Error::corruption(block_kind_name(kind), offset, "one", "a second");
     }
     offset += block->header().on_disk_bytes;
-    BLOOMERY_ASSIGN_OR_RETURN(filter, ChunkedFilter::make(std::move(block)));
+    BLOOMERY_ASSIGN_OR_RETURN(filter, ChunkedFilter::make(std::move(block), trailer_.row_order));
   }
   if (delete_family_bloom_ && delete_family_bloom_->meta().order != hbase::KeyOrder::kBytes) {
     delete_family_bloom_.reset();
@@ -254,8 +266,9 @@ Status OpenFile::read_load_on_open(const HFileOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const BlockPointer info, read_block(source, BlockKind::kFileInfo, offset));
   BLOOMERY_RETURN_IF_ERROR(read_file_info(*info));
   const auto data_kind = encoding_ == DataEncoding::kNone ? BlockKind::kData : BlockKind::kEncodedData;
-  BLOOMERY_ASSIGN_OR_RETURN(index_, BlockIndex::make(std::move(data_root_), trailer_.data_index_levels,
-                                                     data_kind, trailer_.load_on_open_offset));
+  BLOOMERY_ASSIGN_OR_RETURN(index_,
+                            BlockIndex::make(std::move(data_root_), trailer_.data_index_levels, data_kind,
+                                             trailer_.load_on_open_offset, trailer_.row_order));
   BLOOMERY_RETURN_IF_ERROR(check_index());
   filter_status_ = read_filters(source, offset);
   for (auto* const filter : {&bloom_, &delete_family_bloom_}) {
@@ -286,6 +299,7 @@ HFileFacts OpenFile::make_facts() const {
                    .data_index_bytes = trailer_.data_index_bytes,
                    .uncompressed_bytes = trailer_.uncompressed_bytes,
                    .comparator = trailer_.comparator,
+                   .row_order = trailer_.row_order,
                    .compression = compression_name(trailer_.compression),
                    .encoding = data_encoding_name(encoding_),
                    .has_tags = layout_.has_tags,
@@ -344,6 +358,22 @@ bool OpenFile::ask(const std::optional<ChunkedFilter>& filter, std::string_view 
   return answer ? *answer : true;
 }
 
+bool OpenFile::is_behind_last_bloom_key(std::string_view row, std::string_view qualifier) const {
+  switch (bloom_type_) {
+    case hbase::BloomType::kNone:
+      return false;
+    case hbase::BloomType::kRow:
+      return last_bloom_key_ && std::is_gt(compare_rows(trailer_.row_order, row, *last_bloom_key_));
+    case hbase::BloomType::kRowPrefix:
+      return last_bloom_key_ && hbase::row_prefix(row, bloom_prefix_bytes_) > *last_bloom_key_;
+    case hbase::BloomType::kRowCol:
+      // The markers that delete the row's family stand under the empty qualifier, which is never after another.
+      return last_bloom_column_ && is_behind({row, qualifier}, *last_bloom_column_, trailer_.row_order) &&
+             is_behind({row, {}}, *last_bloom_column_, trailer_.row_order);
+  }
+  return false;
+}
+
 // Every row of the file stands in the filter of ROW or ROWPREFIX, by itself or by its prefix, and no key is
 // after LAST_BLOOM_KEY. HBase's StoreFileReader asks in the same order.
 bool OpenFile::may_contain_row(std::string_view row) const {
@@ -355,7 +385,8 @@ bool OpenFile::may_contain_row(std::string_view row) const {
   }
   const std::string_view key =
       bloom_type_ == hbase::BloomType::kRow ? row : hbase::row_prefix(row, bloom_prefix_bytes_);
-  return !(last_bloom_key_ && key > *last_bloom_key_) && ask(bloom_, key);
+  return !(last_bloom_key_ && std::is_gt(compare_rows(trailer_.row_order, key, *last_bloom_key_))) &&
+         ask(bloom_, key);
 }
 
 // A no of ROWCOL needs two: of the column, and of the markers that delete the row's family, which stand under
@@ -366,7 +397,7 @@ bool OpenFile::may_contain_column(std::string_view row, std::string_view qualifi
   }
   const hbase::RowCol column{row, qualifier};
   const hbase::RowCol deletes{row, {}};  // the row's family markers; never after `column`
-  if (last_bloom_column_ && deletes > *last_bloom_column_) {
+  if (last_bloom_column_ && is_behind(deletes, *last_bloom_column_, trailer_.row_order)) {
     return false;
   }
   return ask(bloom_, hbase::RowColKey(column).bytes()) || ask(bloom_, hbase::RowColKey(deletes).bytes());

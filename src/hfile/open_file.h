@@ -99,6 +99,9 @@ class OpenFile {
   std::optional<std::string_view> last_bloom_key() const { return last_bloom_key_; }
   const std::optional<ChunkedFilter>& bloom() const { return bloom_; }
   const std::optional<ChunkedFilter>& delete_family_bloom() const { return delete_family_bloom_; }
+  // Whether LAST_BLOOM_KEY alone excludes the row, or in a file of ROWCOL the column. HBase compares with it
+  // before it asks the filter.
+  bool is_behind_last_bloom_key(std::string_view row, std::string_view qualifier) const;
   BlockLife block_life() const { return block_life_; }  // kKept if the file has its own cache
   // The source of all blocks but those of the load-on-open section. Thread-safe, as all who share the file
   // use it.

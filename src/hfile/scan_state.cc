@@ -122,7 +122,7 @@ Result<bool> ScanState::seek(const CellKey& key) {
   }
   BLOOMERY_ASSIGN_OR_RETURN(found, within ? next_block() : seek_to_first());
   // No cell of this block is before its key in the index, and that key is after `key`.
-  if (found && cell().key < key) {
+  if (found && std::is_lt(compare_keys(file_->trailer().row_order, cell().key, key))) {
     return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
                              "cells that are not before its key in the index", "one");
   }

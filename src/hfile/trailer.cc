@@ -23,6 +23,13 @@ constexpr std::string_view kComparators[] = {
     "org.apache.hadoop.hbase.CellComparator",           "org.apache.hadoop.hbase.CellComparatorImpl",
     "org.apache.hadoop.hbase.InnerStoreCellComparator", "org.apache.hudi.io.storage.HoodieHBaseKVComparator"};
 
+// The comparators of the order of hbase:meta.
+constexpr std::string_view kMetaComparators[] = {
+    "org.apache.hadoop.hbase.KeyValue$MetaComparator", "org.apache.hadoop.hbase.KeyValue$MetaKeyComparator",
+    "org.apache.hadoop.hbase.CellComparator$MetaCellComparator",
+    "org.apache.hadoop.hbase.CellComparatorImpl$MetaCellComparator",
+    "org.apache.hadoop.hbase.MetaCellComparator"};
+
 // Collects the fields of the message. Each may occur once; a bit for each number says that it did.
 class Fields {
  public:
@@ -110,7 +117,9 @@ class Fields {
 
   Status parse_comparator(const ProtobufField& field) {
     BLOOMERY_ASSIGN_OR_RETURN(const std::string_view name, bytes_in(field, kSubject));
-    if (std::ranges::find(kComparators, name) == std::end(kComparators)) {
+    if (std::ranges::find(kMetaComparators, name) != std::end(kMetaComparators)) {
+      trailer_.row_order = RowOrder::kMeta;
+    } else if (std::ranges::find(kComparators, name) == std::end(kComparators)) {
       return Error::unsupported(kSubject, field.offset,
                                 "expected a comparator of cells, such as \"" + std::string(kComparators[0]) +
                                     "\", found \"" + std::string(name) + '"');

@@ -16,8 +16,7 @@
 // There is no checksum. Every number is compared with others before it is believed (open_file.cc,
 // scan_state.cc, table/verify.cc).
 //
-// Source: HBase's FixedFileTrailer; docs/formats/hfile.md. Not here: major version 4; encrypted files; the
-// order of hbase:meta.
+// Source: HBase's FixedFileTrailer; docs/formats/hfile.md. Not here: major version 4; encrypted files.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +27,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
+#include "bloomery/hfile/row_order.h"
 #include "hfile/compression.h"
 
 namespace bloomery::hfile {
@@ -49,6 +49,7 @@ struct Trailer {
   std::optional<std::uint64_t> first_data_block_offset = {};  // none without cells
   std::optional<std::uint64_t> last_data_block_offset = {};   // the same; 0 from HBase 0.98
   std::string comparator = {};
+  RowOrder row_order = RowOrder::kBytes;  // as the comparator's name says
   Compression compression = Compression::kNone;
 };
 

@@ -1,5 +1,6 @@
 #include "bloomery/table/advise.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -36,7 +37,8 @@ class Adviser {
 
   // Adds the files of one directory. They are sorted by the family of their cells; mostly there is one.
   void add(const StoreDirectory& directory);
-  TableAdvice result(std::vector<std::string> others);
+  // `found` has the files that were not added.
+  TableAdvice result(FoundFiles found);
 
  private:
   CountedFile describe(const std::string& store, const hfile::OpenFile& file);
@@ -109,6 +111,13 @@ void Adviser::add(const StoreDirectory& directory) {
       errors_.push_back(file.error());
       continue;
     }
+    if ((*file)->trailer().row_order != RowOrder::kBytes) {
+      errors_.push_back(
+          Error::unsupported(path, (*file)->trailer().offset,
+                             "expected a file of a table, found one of hbase:meta, whose filters HBase "
+                             "chooses itself"));
+      continue;
+    }
     CountedFile counted = describe(directory.path, **file);
     OpenStore& store = stores[counted.family];
     store.files.push_back(*file);
@@ -119,10 +128,22 @@ void Adviser::add(const StoreDirectory& directory) {
   }
 }
 
-TableAdvice Adviser::result(std::vector<std::string> others) {
-  TableAdvice advice{.others = std::move(others), .errors = std::move(errors_)};
-  for (const auto& [family, sums] : families_) {
-    advice.families.push_back(sums.advice(family));
+// Whether the file is of the family: it lies beside files of it, or in a directory of its name.
+bool is_of_family(const UncountedFile& file, const FamilyAdvice& family) {
+  return std::filesystem::path(file.store).filename() == family.family ||
+         std::ranges::any_of(family.files,
+                             [&](const AdvisedFile& counted) { return counted.store == file.store; });
+}
+
+TableAdvice Adviser::result(FoundFiles found) {
+  TableAdvice advice{.others = std::move(found.others),
+                     .uncounted = std::move(found.uncounted),
+                     .replaced_regions = std::move(found.replaced),
+                     .errors = std::move(errors_)};
+  for (const auto& [name, sums] : families_) {
+    FamilyAdvice& family = advice.families.emplace_back(sums.advice(name));
+    family.uncounted_files = static_cast<std::uint64_t>(std::ranges::count_if(
+        advice.uncounted, [&](const UncountedFile& file) { return is_of_family(file, family); }));
   }
   return advice;
 }
@@ -136,11 +157,11 @@ Result<TableAdvice> advise_filters(const std::string& directory, const AdviceOpt
         "prefix_bytes", message("expected at most ", kLongestRow, " bytes, found ", options.prefix_bytes));
   }
   BLOOMERY_ASSIGN_OR_RETURN(table::FoundFiles found, table::find_hfiles(directory));
-  table::Adviser adviser(options, std::move(found.errors));
+  table::Adviser adviser(options, std::exchange(found.errors, {}));
   for (const table::StoreDirectory& store : found.stores) {
     adviser.add(store);
   }
-  return adviser.result(std::move(found.others));
+  return adviser.result(std::move(found));
 }
 
 }  // namespace bloomery

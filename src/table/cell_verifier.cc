@@ -93,8 +93,8 @@ void CellVerifier::check_filters(const CellKey& key, const hfile::Block& block) 
   const bool is_new_row = !before || before->row != key.row;
   const bool is_new_column = is_new_row || before->family != key.family || before->qualifier != key.qualifier;
   check_bloom(key, is_new_row, is_new_column, block);
-  // Asks as a reader does, which also compares with LAST_BLOOM_KEY.
-  if (is_new_column && !file_->may_contain_column(key.row, key.qualifier)) {
+  // A reader also compares with LAST_BLOOM_KEY. What the filter's bits say is check_bloom()'s finding.
+  if (is_new_column && file_->is_behind_last_bloom_key(key.row, key.qualifier)) {
     findings_.add("file info block", trailer_.file_info_offset,
                   message("expected LAST_BLOOM_KEY not before the cell (", hfile::show_key(key),
                           ") of the data block at ", block.offset(), ", found it so"));
@@ -126,7 +126,7 @@ void CellVerifier::check_file_info(const Cell& cell, const hfile::Block& block) 
 // Compares a cell with the one before, checks its tags, and asks the filters.
 void CellVerifier::check_cell(const Cell& cell, const hfile::Block& block) {
   const auto before = last();
-  if (before && cell.key < *before) {
+  if (before && std::is_lt(compare_keys(trailer_.row_order, cell.key, *before))) {
     findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
                   message("expected cells in order, found (", hfile::show_key(cell.key), ") behind (",
                           hfile::show_key(*before), ")"));
@@ -153,14 +153,15 @@ void CellVerifier::check_block(const hfile::BlockPointer& block_pointer, std::st
   const hfile::Block& block = *block_pointer;
   const auto index_key = parse_flat_key(flat_index_key);
   const auto before = last();
-  if (!index_key || (before && *index_key <= *before)) {
+  if (!index_key || (before && std::is_lteq(compare_keys(trailer_.row_order, *index_key, *before)))) {
     findings_.add(hfile::block_kind_name(block.kind()), block.offset(),
                   "expected a key in the index that is behind the cells before this block, found another");
   }
   hfile::DataBlockCursor cursor;
   const Status started = cursor.start(block_pointer, file_->encoding(), file_->layout());
   Result<bool> more = started ? cursor.next() : Result<bool>(started.error());
-  if (more && *more && index_key && cursor.cell().key < *index_key) {
+  if (more && *more && index_key &&
+      std::is_lt(compare_keys(trailer_.row_order, cursor.cell().key, *index_key))) {
     findings_.add(
         hfile::block_kind_name(block.kind()), block.offset(),
         message("expected cells that are not before its key in the index (", hfile::show_key(*index_key),

@@ -15,7 +15,10 @@ namespace {
 std::string excluded_by_rows(const hfile::OpenFile& file, std::string_view row) {
   const auto last = parse_flat_key(file.info().find("hfile.LASTKEY").value_or(std::string_view()));
   const auto& first = file.index().root_keys;
-  if (first.empty() || !last || (row >= first.front().row && row <= last->row)) {
+  const RowOrder order = file.trailer().row_order;
+  if (first.empty() || !last ||
+      (std::is_gteq(compare_rows(order, row, first.front().row)) &&
+       std::is_lteq(compare_rows(order, row, last->row)))) {
     return {};
   }
   return skipped_by_rows(file);

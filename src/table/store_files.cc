@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <iterator>
 #include <map>
+#include <optional>
 
 #include <system_error>
 
+#include "base/directory.h"
 #include "hfile/recognition.h"
+#include "table/layout/region_order.h"
+#include "table/layout/root_directory.h"
+#include "table/layout/store_file_name.h"
 
 namespace bloomery::table {
 namespace {
@@ -36,6 +42,140 @@ Result<std::vector<std::string>> all_files(const std::string& path) {
   return files;
 }
 
+// Returns the root directory that a family's directory is in: ROOT/data/NAMESPACE/TABLE/REGION/FAMILY, or the same
+// below ROOT/archive and the like. Returns nothing for any other directory.
+std::optional<RootDirectory> root_of(const std::string& family) {
+  std::error_code code;
+  fs::path data = fs::absolute(family, code).lexically_normal();
+  for (int level = 0; level < 4; ++level) {
+    data = data.parent_path();
+  }
+  if (data.filename() != "data") {
+    return std::nullopt;
+  }
+  const fs::path above = data.parent_path();
+  const std::string name = above.filename().string();
+  const bool is_second = name == "archive" || name == ".tmp" || name == "mobdir";
+  return RootDirectory((is_second ? above.parent_path() : above).string());
+}
+
+// Returns the file that a link stands for. Errors: kNotFound, also where no root directory is known.
+Result<std::string> target_of(const StoreFilePlace& link, const fs::path& path) {
+  const std::string family = path.parent_path().string();
+  const auto root = root_of(family);
+  if (!root) {
+    return Error(ErrorCode::kNotFound, family,
+                 "expected it below ROOT/data/NAMESPACE/TABLE/REGION/FAMILY, found it elsewhere");
+  }
+  return root->find(link, path.parent_path().filename().string());
+}
+
+// Finds the regions of a table, and those of them that others have replaced. A region whose .regioninfo cannot be
+// read is taken to live, and so are all if they do not fit together.
+std::vector<std::string> replaced_regions(const std::string& table) {
+  const auto entries = list_directory(table);
+  std::vector<RegionInfo> infos;
+  std::vector<std::string> paths;
+  for (const DirectoryEntry& entry : entries ? *entries : std::vector<DirectoryEntry>()) {
+    const std::string path = (fs::path(table) / entry.name).string();
+    const auto bytes = entry.is_directory ? read_small_file(path + "/.regioninfo", std::uint64_t{1} << 20)
+                                          : Result<std::string>(std::string());
+    auto info = bytes && !bytes->empty() ? parse_region_info_file(*bytes) : Result<RegionInfo>(RegionInfo());
+    if (bytes && !bytes->empty() && info && info->encoded_name() == entry.name) {
+      infos.push_back(std::move(*info));
+      paths.push_back(path);
+    }
+  }
+  const RegionOrder order = order_regions(infos);
+  std::vector<std::string> replaced;
+  for (std::size_t i = 0; i < paths.size() && order.faults.empty(); ++i) {
+    if (std::ranges::find(order.living, i) == order.living.end()) {
+      replaced.push_back(paths[i]);
+    }
+  }
+  return replaced;
+}
+
+// The files below a directory, store by store.
+class FileFinder {
+ public:
+  explicit FileFinder(fs::path top) : top_(std::move(top)) {}
+
+  void add(const std::string& path);
+  FoundFiles result();
+
+ private:
+  void add_other(const fs::path& path);
+  bool is_replaced(const fs::path& path);
+
+  fs::path top_;
+  FoundFiles found_;
+  std::map<std::string, std::vector<std::string>> stores_;
+  std::map<std::string, std::vector<std::string>> replaced_;  // by the table's directory
+};
+
+// Whether the file is of a region that another one has replaced. A region or family that was asked for by itself is
+// not.
+bool FileFinder::is_replaced(const fs::path& path) {
+  const fs::path region = path.parent_path().parent_path();
+  const fs::path table = region.parent_path();
+  if (table.string().size() < top_.string().size()) {
+    return false;
+  }
+  const auto [regions, is_new] = replaced_.try_emplace(table.string());
+  if (is_new) {
+    regions->second = replaced_regions(table.string());
+    std::ranges::copy(regions->second, std::back_inserter(found_.replaced));
+  }
+  return std::ranges::find(regions->second, region.string()) != regions->second.end();
+}
+
+// Adds a file that is no HFile itself.
+void FileFinder::add_other(const fs::path& path) {
+  const std::string store = path.parent_path().string();
+  const auto name = parse_store_file_name(path.filename().string());
+  if (name && name->referred_region) {
+    found_.uncounted.push_back({path.string(), store, "a reference to a half of another file"});
+    return;
+  }
+  if (!name || !name->link) {
+    found_.others.push_back(path.string());
+    return;
+  }
+  const Result<std::string> target = target_of(*name->link, path);
+  const Result<bool> is_one = target ? hfile::looks_like_hfile(*target) : Result<bool>(target.error());
+  if (is_one && *is_one) {
+    stores_[store].push_back(*target);
+    return;
+  }
+  const std::string why =
+      is_one ? *target + " is no HFile" : "in " + is_one.error().subject() + ": " + is_one.error().detail();
+  found_.uncounted.push_back({path.string(), store, "a link: " + why});
+}
+
+void FileFinder::add(const std::string& path) {
+  if (is_replaced(path)) {
+    return;
+  }
+  const Result<bool> is_one = hfile::looks_like_hfile(path);
+  if (!is_one) {
+    found_.errors.push_back(is_one.error());
+  } else if (*is_one) {
+    stores_[fs::path(path).parent_path().string()].push_back(path);
+  } else {
+    add_other(path);
+  }
+}
+
+FoundFiles FileFinder::result() {
+  for (auto& [directory, files] : stores_) {
+    std::ranges::sort(files);
+    found_.stores.push_back({directory, std::move(files)});
+  }
+  std::ranges::sort(found_.replaced);
+  return std::move(found_);
+}
+
 }  // namespace
 
 // The files of one directory are taken for one store.
@@ -49,22 +189,12 @@ Result<FoundFiles> find_hfiles(const std::string& path) {
     return Error::invalid_argument(path, "expected a directory of HFiles, found another file");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> files, all_files(path));
-  FoundFiles found;
-  std::map<std::string, std::vector<std::string>> stores;
+  fs::path top(path);
+  FileFinder finder(top.has_filename() ? top : top.parent_path());  // without the slash at its end
   for (const std::string& file : files) {
-    const Result<bool> is_one = hfile::looks_like_hfile(file);
-    if (!is_one) {
-      found.errors.push_back(is_one.error());
-    } else if (*is_one) {
-      stores[fs::path(file).parent_path().string()].push_back(file);
-    } else {
-      found.others.push_back(file);
-    }
+    finder.add(file);
   }
-  for (auto& [directory, of_store] : stores) {
-    found.stores.push_back({directory, std::move(of_store)});
-  }
-  return found;
+  return finder.result();
 }
 
 }  // namespace bloomery::table

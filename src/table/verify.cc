@@ -5,10 +5,14 @@
 #include <map>
 #include <string_view>
 
+#include <system_error>
+
+#include "base/byte_text.h"
 #include "base/file.h"
 #include "base/memory_budget.h"
 #include "base/message.h"
 #include "hfile/block_index.h"
+#include "hfile/bloom_fill.h"
 #include "hfile/chunk_keeper.h"
 #include "hfile/recognition.h"
 #include "table/cell_verifier.h"
@@ -39,7 +43,8 @@ constexpr const char* kPlaces = "list of the blocks that are pointed at";
 //      block must be pointed at.
 //   4. check_sums() and check_end() compare the sums and counts with the trailer and file info. They need a
 //      file without damage so far, since a lost block would make every sum wrong.
-//   5. check_bulk_load() notes why a cluster would refuse the file.
+//   5. check_version() compares the trailer's version with what HBase's releases write.
+//   6. check_bulk_load() notes why a cluster would refuse the file, and add_remarks() what is no fault.
 //
 // In memory are one block, both lists with the keys of the data blocks, and the kept Bloom chunks.
 class Verifier {
@@ -64,7 +69,9 @@ class Verifier {
 
   void check_cells(const hfile::BlockPointer& block);
   void check_end();
+  void check_version();
   void check_bulk_load();
+  void add_remarks();
 
   hfile::OpenFilePointer file_;
   const hfile::Trailer& trailer_;
@@ -291,10 +298,49 @@ void Verifier::check_sums() {
   }
 }
 
-// Notes why a cluster would refuse the file in a bulk load, beyond damage.
+// The minor version of the trailer has no checksum, and a reader takes any from 0 to 3. HBase 0.98 and 1 write
+// 3.0, HBase 2 and later 3.3, and no release writes 3.1 or 3.2. Version 2 is read with the minor version 3 only.
+void Verifier::check_version() {
+  if (trailer_.major_version != 3 || trailer_.minor_version == 3) {
+    return;
+  }
+  const std::uint64_t offset = file_->file_bytes() - 4;
+  if (trailer_.minor_version != 0) {
+    findings_.add(
+        "trailer", offset,
+        message("expected version 3.0 or 3.3, which HBase writes, found 3.", trailer_.minor_version));
+    return;
+  }
+  for (const char* const name : {"hfile.LEN_OF_BIGGEST_CELL", "HISTORICAL"}) {
+    if (file_->info().find(name)) {
+      findings_.add("trailer", offset,
+                    message("expected version 3.3, since file info has ", name, " of HBase 2, found 3.0"));
+      return;
+    }
+  }
+}
+
+void Verifier::add_remarks() {
+  for (const auto* const filter : {&file_->bloom(), &file_->delete_family_bloom()}) {
+    if (*filter && (*filter)->meta().hash_count == 0) {
+      verified_.remarks.emplace_back(hfile::kWithoutHashes);
+      return;
+    }
+  }
+}
+
+// Returns the name of the directory that holds the file, as HBase's bulk load sees it.
+std::string directory_name(const std::string& path) {
+  std::error_code code;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, code);
+  return absolute.lexically_normal().parent_path().filename().string();
+}
+
+// Notes why a cluster would refuse the file in a bulk load or would lose something, beyond damage. HBase needs
+// nothing of file info but what every reader needs. It takes the family from the directory and does not compare
+// it with the cells; gets of a file in another family's directory then fail.
 void Verifier::check_bulk_load() {
   const auto obstacle = [&](std::string text) { verified_.bulk_load_obstacles.push_back(std::move(text)); };
-  const auto has = [&](const char* name) { return file_->info().find(name).has_value(); };
   if (!findings_.empty()) {
     obstacle("it is damaged");
   }
@@ -307,13 +353,11 @@ void Verifier::check_bulk_load() {
   if (!data_.empty() && data_.front().key != cells_.first_key()) {
     obstacle("the first key of its index is not that of its first cell");
   }
-  for (const char* const name_in_info : {"KEY_VALUE_VERSION", "BULKLOAD_TIMESTAMP", "TIMERANGE"}) {
-    if (!has(name_in_info)) {
-      obstacle(message("file info has no ", name_in_info));
-    }
-  }
-  if (has("MAX_SEQ_ID_KEY")) {
-    obstacle("file info has MAX_SEQ_ID_KEY, which the cluster gives");
+  const std::string directory = directory_name(file_->path());
+  if (cells_.cells() != 0 && directory != cells_.family()) {
+    obstacle(message("its directory is named ", escape_bytes(directory),
+                     ", which HBase takes for the family, and its cells are of ",
+                     escape_bytes(cells_.family())));
   }
   const std::string name = std::filesystem::path(file_->path()).filename().string();
   if (name.starts_with('_')) {
@@ -330,7 +374,9 @@ Status Verifier::run() {
   check_pointers();
   check_sums();
   check_end();
+  check_version();
   check_bulk_load();
+  add_remarks();
   return {};
 }
 

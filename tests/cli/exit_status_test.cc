@@ -10,11 +10,23 @@ namespace {
 
 TEST(ExitStatus, FitsTheError) {
   EXPECT_EQ(report("test", Error::corruption("file", 0, "expected one thing, found another")), kDamaged);
-  EXPECT_EQ(report("test", Error::unsupported("file", 0, "expected version 1, found 2")), kDamaged);
+  EXPECT_EQ(report("test", Error::unsupported("file", 0, "expected version 1, found 2")), kUnsupported);
   EXPECT_EQ(report("test", Error::invalid_argument("-n", "expected a number")), kTrouble);
   EXPECT_EQ(report("test", Error::capacity("memory", "needs more")), kTrouble);
   EXPECT_EQ(report("test", Error::io("file", "write", ENOSPC)), kTrouble);
   EXPECT_EQ(report("test", Error::io("file", "open", ENOENT)), kTrouble);
+}
+
+// Damage is not hidden by another file that cannot be judged, whichever comes first.
+TEST(ExitStatus, OfSeveralFilesIsThatOfTheGravest) {
+  EXPECT_EQ(graver(kDamaged, kUnsupported), kDamaged);
+  EXPECT_EQ(graver(kUnsupported, kDamaged), kDamaged);
+  EXPECT_EQ(graver(kUnsupported, kTrouble), kUnsupported);
+  EXPECT_EQ(graver(kDone, kUnsupported), kUnsupported);
+  EXPECT_EQ(graver(kTrouble, kNothing), kTrouble);
+  EXPECT_EQ(graver(kNothing, kDone), kNothing);
+  EXPECT_EQ(graver(kDone, kDone), kDone);
+  EXPECT_EQ(graver(kInterrupted, kDamaged), kInterrupted);
 }
 
 // A save that Ctrl-C stopped ends as a command that Ctrl-C killed would.

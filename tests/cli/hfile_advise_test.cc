@@ -303,6 +303,30 @@ TEST_F(Advise, RegionsAndFamiliesAreToldApart) {
   EXPECT_EQ(jq("t/region2/other", "[.family[].family]").out, "[\"other\"]\n");
 }
 
+// References, links that lead nowhere: what gets read and is not counted is said, and no filter is advised.
+TEST_F(Advise, NoFilterIsAdvisedForAFamilyWithFilesThatAreNotCounted) {
+  write("t/0123456789abcdef/cf/a0", {"r1:q1", "r2:q1"}, "ROW");
+  write("t/0123456789abcdef/other/a1", {"r1:q1"}, "ROW", "other");
+  shell.run("printf 'PBUF' > t/0123456789abcdef/cf/b0.0123456789abcdef");
+  shell.run(": > 't/0123456789abcdef/cf/orders=0123456789abcdef-c0'");
+  const Ran ran = shell.run("bloomery hfile advise t/");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_TRUE(says(ran.out,
+                   "advice for cf: none, since gets read 2 files of the family that are not counted; the "
+                   "others alone say "))
+      << ran.out;
+  EXPECT_TRUE(says(ran.out, "advice for other: ROWCOL: a get reads ")) << ran.out;
+  EXPECT_TRUE(says(ran.out,
+                   "not counted: t/0123456789abcdef/cf/b0.0123456789abcdef: a reference to a half of another "
+                   "file\n"))
+      << ran.out;
+  EXPECT_TRUE(says(ran.out, "not counted: t/0123456789abcdef/cf/orders=0123456789abcdef-c0: a link: "))
+      << ran.out;
+  EXPECT_EQ(
+      jq("t", "[.family[] | [.family, .advice, .uncounted_files]], (.uncounted | length), .no_hfiles").out,
+      "[[\"cf\",null,2],[\"other\",\"ROWCOL\",0]]\n2\n[]\n");
+}
+
 TEST_F(Advise, PrefixesOfALength) {
   write("t/cf/hf1", {"aa1:q", "ab1:q", "cc1:q"});
   write("t/cf/hf2", {"aa2:q", "bb1:q", "cc2:q"});

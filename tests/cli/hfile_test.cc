@@ -59,17 +59,47 @@ TEST_F(HFile, VerifyFindsNothingInFilesOfHBase) {
 
 TEST_F(HFile, VerifyCountsCellsAndProbesAndKnowsWhoIsReadyToBeLoaded) {
   Ran ran = run("cd \"$goldens\"; bloomery hfile verify bloom_row_default.hfile");
-  EXPECT_EQ(
-      ran.out,
-      "bloom_row_default.hfile: ok: 6 blocks, 10 cells, 10 keys asked of Bloom filters\n"
-      "bloom_row_default.hfile: bulk load: not ready: file info has no BULKLOAD_TIMESTAMP; file info has "
-      "MAX_SEQ_ID_KEY, which the cluster gives\n");
+  EXPECT_EQ(ran.out,
+            "bloom_row_default.hfile: ok: 6 blocks, 10 cells, 10 keys asked of Bloom filters\n"
+            "bloom_row_default.hfile: bulk load: not ready: its directory is named hbase, which HBase takes "
+            "for the "
+            "family, and its cells are of f\n");
   EXPECT_EQ(run("bloomery hfile verify --bulk-load $(golden bloom_row_default)").status, 1);
-  ran = run("bloomery hfile verify --bulk-load $(golden bulk)");
+  run("mkdir f g; cp $(golden bulk) $(golden empty) f");
+  ran = run("bloomery hfile verify --bulk-load f/bulk.hfile");
   EXPECT_EQ(ran.status, 0);
   EXPECT_TRUE(says(ran.out, "bulk load: ready, in a directory named f\n")) << ran.out;
-  EXPECT_EQ(run("bloomery hfile verify --json $(golden bulk) | jq -c '[.integrity, .bulk_load_ready]'").out,
+  EXPECT_EQ(run("bloomery hfile verify --json f/bulk.hfile | jq -c '[.integrity, .bulk_load_ready]'").out,
             "[\"ok\",true]\n");
+  EXPECT_EQ(run("cd f; bloomery hfile verify --bulk-load bulk.hfile").status, 0) << "of the directory itself";
+  EXPECT_EQ(run("bloomery hfile verify --bulk-load g/../f/bulk.hfile").status, 0);
+  ran = run("bloomery hfile verify --bulk-load f/empty.hfile");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(says(ran.out, "bulk load: not ready: it has no cells\n")) << ran.out;
+}
+
+// HBase takes the family from the directory, and gets of these cells end with an exception.
+TEST_F(HFile, VerifyRefusesAFileInAnotherFamilysDirectory) {
+  const Ran ran = run("mkdir g; cp $(golden bulk) g; bloomery hfile verify --bulk-load g/bulk.hfile");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(says(ran.out,
+                   "g/bulk.hfile: bulk load: not ready: its directory is named g, which HBase takes for the "
+                   "family, and its cells are of f\n"))
+      << ran.out;
+  EXPECT_EQ(run("bloomery hfile verify g/bulk.hfile").status, 0) << "the file itself is whole";
+}
+
+// A cluster of HBase 2.6.4 loaded files of each of these kinds (docs/formats/hfile-evidence.md).
+TEST_F(HFile, VerifyAsksOfABulkLoadNoMoreThanHBase) {
+  const Ran ran = run(R"sh(
+mkdir f
+for name in bloom_row_default plain no_mvcc mixed_compaction bulk; do
+  cp $(golden $name) f/$name
+  bloomery hfile info f/$name | grep -cE '^file_info +(KEY_VALUE_VERSION|BULKLOAD_TIMESTAMP|TIMERANGE|MAX_SEQ_ID_KEY):' >> kinds
+  bloomery hfile verify --bulk-load f/$name > out || { echo $name; cat out; }
+done
+sort -u kinds | wc -l)sh");
+  EXPECT_EQ(ran.out, "3\n") << ran.err;
 }
 
 // A byte in the middle of each block of a file, one at a time: which block it was must be said.
@@ -115,6 +145,20 @@ TEST_F(SealedHFile, AFilterThatWouldLoseACellIsFound) {
                    "copy: Bloom chunk: at byte 487: expected the key of a cell (row row-00000, column f:q00, "
                    "1700000000000, Put) of the data block at 0, found that it says no"))
       << ran.out;
+}
+
+// The bits are to blame then, and not LAST_BLOOM_KEY in file info too.
+TEST_F(SealedHFile, AFilterOfColumnsThatWouldLoseACellIsFoundOnce) {
+  run("cp $(golden bloom_rowcol_default) copy");
+  std::string file = shell.folder().read("copy");
+  const std::size_t chunk = file.find("BLMFBLK2");
+  file.replace(chunk + 33, 16, std::string(16, '\0'));
+  ASSERT_NE(seal_block(file, chunk), 0u);
+  shell.folder().write("copy", file);
+  const Ran ran = run("bloomery hfile verify copy");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(says(ran.out, "copy: Bloom chunk: at byte ")) << ran.out;
+  EXPECT_FALSE(says(ran.out, "LAST_BLOOM_KEY")) << ran.out;
 }
 
 TEST_F(SealedHFile, CellsOutOfOrderAreFound) {
@@ -176,6 +220,23 @@ cat unseen | wc -l)sh");
   EXPECT_EQ(ran.out, "0\n") << ran.err;
 }
 
+// HBase reads 3.1 and 3.2, and so do we, but nothing writes them.
+TEST_F(HFile, AChangedMinorVersionIsFound) {
+  const Ran ran = run(R"sh(
+size=$(stat -c %s $(golden bloom_row_default))
+for minor in 0 1 2 4 7 203; do
+  cp $(golden bloom_row_default) copy
+  printf "\\x$(printf %x $minor)" | dd of=copy bs=1 seek=$((size - 4)) conv=notrunc status=none
+  bloomery hfile verify copy > out 2>&1
+  echo "$minor $? $(grep -c "at byte $((size - 4)): expected version" out)"
+done
+cp $(golden bloom_row_default) copy; flip copy $((size - 4))
+bloomery hfile cat copy | cmp - <(bloomery hfile cat $(golden bloom_row_default)) && echo read
+bloomery hfile info copy | grep '^version')sh");
+  EXPECT_EQ(ran.out, "0 3 1\n1 3 1\n2 3 1\n4 5 1\n7 5 1\n203 5 1\nread\nversion                  3.2\n")
+      << ran.err;
+}
+
 TEST_F(HFile, DamageAndWhatIsNoHFileHaveTheirExitStatus) {
   EXPECT_EQ(run("cp $(golden bloom_row) copy; flip copy 100; bloomery hfile cat copy").status, 3);
   const Ran cat = run("cp $(golden bloom_row) copy; flip copy 100; bloomery hfile cat copy");
@@ -192,9 +253,18 @@ TEST_F(HFile, DamageAndWhatIsNoHFileHaveTheirExitStatus) {
   }
   for (const char* const verb : {"info", "cat", "verify", "filter", "get --row r"}) {
     const Ran lzo = run(std::string("bloomery hfile ") + verb + " $(golden codec_lzo_air)");
-    EXPECT_EQ(lzo.status, 3) << verb;
+    EXPECT_EQ(lzo.status, 5) << verb;
     EXPECT_TRUE(says(lzo.err, "found LZO (unsupported)")) << lzo.err;
   }
+  EXPECT_EQ(run("bloomery inspect $(golden codec_lzo_air)").status, 5);
+  // Of several files damage counts more, wherever it stands.
+  run("cp $(golden bloom_row) copy; flip copy 100");
+  EXPECT_EQ(run("bloomery hfile verify $(golden codec_lzo_air) copy $(golden codec_lzo_air)").status, 3);
+  EXPECT_EQ(run("bloomery hfile verify $(golden bulk) $(golden codec_lzo_air)").status, 5);
+  EXPECT_EQ(
+      run("mkdir d; cp $(golden codec_lzo_air) d/a; cp $(golden bulk) d/b; bloomery hfile advise d").status,
+      5);
+  EXPECT_EQ(run("cp copy d/c; cp $(golden codec_lzo_air) d/d; bloomery hfile advise d").status, 3);
   EXPECT_EQ(run("bloomery hfile get $(golden bloom_row) --row $(printf %040000d 0)").status, 2);
   EXPECT_EQ(run("bloomery hfile get $(golden bloom_row) --row r --column $(printf %0200d 0):q").status, 2);
   EXPECT_EQ(run("printf %070000d\\\\tq 0 | bloomery hfile filter -c $(golden bloom_rowcol)").out, "1\n");
@@ -205,6 +275,21 @@ TEST_F(HFile, DamageAndWhatIsNoHFileHaveTheirExitStatus) {
       says(word.err, "bloomery hfile: expected a verb, one of info cat get verify filter advise write"))
       << word.err;
   EXPECT_TRUE(says(run("bloomery hfile get x").err, "bloomery hfile get: --row is required"));
+}
+
+TEST_F(HFile, InfoPrintsBooleansAsWords) {
+  const std::string info =
+      run("bloomery hfile info $(golden bulk) | grep '^file_info' | sed 's/^file_info *//'").out;
+  for (const char* const line : {"MAJOR_COMPACTION_KEY: true\n", "EXCLUDE_FROM_MINOR_COMPACTION: false\n",
+                                 "HISTORICAL: false\n", "hfile.TAGS_COMPRESSED: false\n"}) {
+    EXPECT_TRUE(says(info, line)) << line << info;
+  }
+  EXPECT_EQ(run("bloomery hfile info --json $(golden encoding_diff_dictionary) | jq -c "
+                "'.file_info[\"hfile.TAGS_COMPRESSED\"]'")
+                .out,
+            "\"true\"\n");
+  // No boolean of any file is left as bytes.
+  EXPECT_EQ(run("for f in $(readable); do bloomery hfile info $f; done | grep -E ': \\\\x(00|ff)$'").out, "");
 }
 
 TEST_F(HFile, CatTakesRangesColumnsTimesAndACount) {
@@ -327,6 +412,104 @@ for name in bloom_row bloom_rowcol bloom_row_jenkins bloom_rowcol_murmur3 bloom_
   bloomery hfile filter -v $f asked | sort | cmp - <(paste <(cut -f5 probes) asked | awk '$1 == 0' | cut -f2- | sort) || echo "absent of $name"
 done)sh");
   EXPECT_EQ(ran.out + ran.err, "");
+}
+
+// HBase wrote these filters with error rates of 0.7 and 0.9, for which it computes 0 hashes.
+TEST_F(HFile, FiltersWithoutHashesAnswerAsHBase) {
+  const Ran ran = run(R"sh(
+for name in no_hashes_row no_hashes_rowcol; do
+  f=$goldens/edges/$name.hfile
+  case $name in *rowcol*) cut -f2,3 $goldens/edges/$name.probes > asked ;; *) cut -f2 $goldens/edges/$name.probes > asked ;; esac
+  paste <(cut -f5 $goldens/edges/$name.probes) asked | awk '$1 == 1' | cut -f2- > expected
+  wc -l < expected
+  bloomery hfile filter $f asked | cmp - expected || echo $name
+  bloomery hfile cat $f | numbered | cmp - $goldens/edges/$name.cells || echo "cells of $name"
+  cut -f1 $goldens/edges/$name.cells | uniq | while read -r row; do bloomery hfile get $f --row $row; done |
+    numbered | cmp - $goldens/edges/$name.cells || echo "gets of $name"
+  bloomery hfile verify $f | grep -v 'bulk load' | cut -d: -f2-
+  bloomery hfile info --json $f | jq -c '.bloom | [.hash_count, .chunks, .current_fpp, .note]'
+  bloomery inspect $f | grep -E '^(hash_count|current_fpp|note|integrity)'
+done)sh");
+  const std::string note =
+      "a Bloom filter has 0 hashes: it answers maybe to every key from its first to its last";
+  const std::string inspected =
+      "current_fpp      1.0\nhash_count       0\nnote             " + note + "\nintegrity        ok\n";
+  EXPECT_EQ(ran.out, "24\n ok: 25 blocks, 20 cells, 20 keys asked of Bloom filters\n note: " + note +
+                         "\n[0,20,1,\"" + note + "\"]\n" + inspected +
+                         "52\n ok: 23 blocks, 18 cells, 18 keys asked of Bloom filters\n note: " + note +
+                         "\n[0,18,1,\"" + note + "\"]\n" + inspected)
+      << ran.err;
+  const Ran asked = run("bloomery inspect --dialect hbase $goldens/edges/no_hashes_row.hfile");
+  EXPECT_EQ(asked.status, 0);
+  EXPECT_TRUE(says(asked.out, "note             " + note)) << asked.out;
+  EXPECT_TRUE(says(asked.out, "current_fpp      1.0\n")) << asked.out;
+  EXPECT_FALSE(says(asked.out, "capacity")) << asked.out;
+  EXPECT_FALSE(says(asked.err, "over capacity")) << asked.err;
+}
+
+// The files of a live HBase 2.6.4, and its own listing of them.
+TEST_F(HFile, FilesOfHBaseMetaAreRead) {
+  const Ran ran = run(R"sh(
+zstd -dcq $goldens-tables/hbase.tar.zst | tar -x -f - root/data/hbase/meta
+meta=root/data/hbase/meta/1588230740
+edges=$goldens/edges
+zcat $edges/meta_live_info.cells.gz > info.cells
+bloomery hfile cat $meta/info/* | numbered | cmp - info.cells
+bloomery hfile cat $meta/table/* | numbered | cmp - $edges/meta_live_table.cells
+cut -f1 info.cells | uniq > rows
+while read -r row; do
+  bloomery hfile get $meta/info/* --row "$row" || echo "no $row"
+done < rows | numbered | cmp - info.cells
+while read -r row; do
+  bloomery hfile get $meta/info/* --row "$row" --column info:state > /dev/null || echo "no state of $row"
+done < <(awk 'NR % 9 == 1' rows)
+for file in $meta/info/* $meta/table/* $meta/rep_barrier/* $edges/meta_*.hfile; do
+  bloomery hfile verify $file > out || cat out
+done
+sed -n 20p rows > start; sed -n 31p rows > stop
+bloomery hfile cat $meta/info/* --start-row "$(cat start)" --stop-row "$(cat stop)" | cut -f1 | uniq | cmp - <(sed -n 20,30p rows)
+bloomery hfile info $meta/info/* | grep -E '^(comparator|bloom_type)'
+for i in $(seq 100); do printf 'clone,row-%s,1.\tstate\n' $i; done | bloomery hfile filter -v $meta/info/* > absent
+[ $(wc -l < absent) -gt 80 ] && echo 1
+# HBase's order is not that of bytes, nor are the filters of these files for users to choose.
+bloomery hfile advise $meta/info; echo $?
+f=$edges/meta_none.hfile
+zcat $edges/meta.cells.gz | cut -f1 | uniq > rows
+LC_ALL=C sort -c rows 2> /dev/null || echo "not in the order of their text"
+while read -r row; do bloomery hfile get $f $edges/meta_row_index.hfile --row "$row"; done < rows | cut -f1 | uniq | cmp - rows)sh");
+  EXPECT_EQ(ran.out,
+            "comparator               org.apache.hadoop.hbase.KeyValue$MetaComparator\n"
+            "bloom_type               ROWCOL\n"
+            "1\n5\nnot in the order of their text\n")
+      << ran.err;
+}
+
+// A cell out of the order of hbase:meta is found, though the bytes of its row ascend.
+TEST_F(SealedHFile, CellsOutOfTheOrderOfHBaseMetaAreFound) {
+  run("cp $goldens/edges/meta_none.hfile copy");
+  std::string file = shell.folder().read("copy");
+  const std::size_t at = file.find(std::string("a,\0,", 4));
+  ASSERT_NE(at, std::string::npos);
+  file[at + 2] = '~';
+  ASSERT_NE(seal_block(file, file.rfind("DATABLK*", at)), 0u);
+  shell.folder().write("copy", file);
+  const Ran ran = run("bloomery hfile verify copy");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(says(ran.out, "expected cells in order, found (row a,")) << ran.out;
+}
+
+// It has neither cells nor a filter: no row may be in, and the message says the same.
+TEST_F(HFile, AFilterOfAFileWithoutCellsSaysNo) {
+  for (const char* const name : {"empty", "empty_bloom", "version2_empty"}) {
+    const std::string file = std::string("$(golden ") + name + ")";
+    Ran ran = run("printf 'a\\nb\\tq\\n' | bloomery hfile filter " + file);
+    EXPECT_EQ(ran.status, 1) << name;
+    EXPECT_EQ(ran.out, "") << name;
+    EXPECT_TRUE(says(ran.err, " has no cells: no row is in\n")) << ran.err;
+    EXPECT_FALSE(says(ran.err, "every row may be in")) << ran.err;
+    ran = run("printf 'a\\nb\\tq\\n' | bloomery hfile filter -v " + file);
+    EXPECT_EQ(ran.out, "a\nb\tq\n") << name;
+  }
 }
 
 TEST_F(HFile, FilterAnswersForDeleteFamilyMarkersAsHBase) {

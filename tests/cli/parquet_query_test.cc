@@ -129,7 +129,7 @@ TEST_F(ParquetQuery, RowGroupsWithoutAFilterForceMaybesThatAreCounted) {
   const Ran secret = run("bloomery query --dialect parquet:secret arrow_encrypted_columns.parquet -e 123456");
   EXPECT_EQ(secret.out, "123456\n");
   EXPECT_TRUE(says(secret.err, "1 of 1 row groups may hold every key")) << secret.err;
-  expect_refused("bloomery query --dialect parquet:secret arrow_encrypted_footer.parquet -e 1", 3,
+  expect_refused("bloomery query --dialect parquet:secret arrow_encrypted_footer.parquet -e 1", 5,
                  "encrypted");
   expect_refused("bloomery query --dialect parquet:bool arrow_types.parquet -e true", 2,
                  "BOOLEAN, which has no filters");
@@ -216,7 +216,7 @@ TEST_F(ParquetQuery, InspectListsColumnsWithTypesRowGroupsAndFilters) {
     EXPECT_TRUE(says(json.out, part)) << part << json.out;
   }
   EXPECT_TRUE(says(run("bloomery inspect arrow_encrypted_columns.parquet").out, "none, encrypted"));
-  expect_refused("bloomery inspect arrow_encrypted_footer.parquet", 3, "encrypted");
+  expect_refused("bloomery inspect arrow_encrypted_footer.parquet", 5, "encrypted");
   const Ran column = run("bloomery inspect --dialect parquet:uint16 arrow_types.parquet");
   EXPECT_TRUE(says(column.out, "physical type    INT32\n")) << column.out;
   EXPECT_TRUE(says(column.out, "logical type     INT(16, unsigned)\n")) << column.out;

@@ -14,8 +14,8 @@ import tempfile
 import time
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-DONE, NOTHING, TROUBLE, DAMAGED, REFUSED, INTERRUPTED = 0, 1, 2, 3, 4, 130
-DOCUMENTED = {DONE, NOTHING, TROUBLE, DAMAGED, REFUSED, INTERRUPTED}
+DONE, NOTHING, TROUBLE, DAMAGED, REFUSED, UNSUPPORTED, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
+DOCUMENTED = {DONE, NOTHING, TROUBLE, DAMAGED, REFUSED, UNSUPPORTED, INTERRUPTED}
 HANG_SECONDS = 60.0  # no run of these scripts takes a second on an idle machine
 
 # Temporary files of saves, of secrets and of spools, as docs/ and the headers in src/base name them.

@@ -137,10 +137,20 @@ TEST(Trailer, EveryFieldMustBeThereOnce) {
 }
 
 TEST(Trailer, ComparatorsByName) {
-  EXPECT_TRUE(parsed(trailer_of(fields_of(kSound, "org.apache.hadoop.hbase.InnerStoreCellComparator"))));
+  const auto cells =
+      parsed(trailer_of(fields_of(kSound, "org.apache.hadoop.hbase.InnerStoreCellComparator")));
+  ASSERT_TRUE(cells);
+  EXPECT_EQ(cells->row_order, RowOrder::kBytes);
   for (const std::string name :
-       {"org.apache.hadoop.hbase.KeyValue$MetaComparator", "org.apache.hadoop.hbase.MetaCellComparator",
-        "org.apache.hadoop.hbase.util.Bytes$ByteArrayComparator", ""}) {
+       {"KeyValue$MetaComparator", "KeyValue$MetaKeyComparator", "CellComparator$MetaCellComparator",
+        "CellComparatorImpl$MetaCellComparator", "MetaCellComparator"}) {
+    const auto meta = parsed(trailer_of(fields_of(kSound, "org.apache.hadoop.hbase." + name)));
+    ASSERT_TRUE(meta) << name;
+    EXPECT_EQ(meta->row_order, RowOrder::kMeta);
+    EXPECT_EQ(meta->comparator, "org.apache.hadoop.hbase." + name);
+  }
+  for (const std::string name :
+       {"org.apache.hadoop.hbase.util.Bytes$ByteArrayComparator", "org.example.MetaCellComparator", ""}) {
     const auto refused = parsed(trailer_of(fields_of(kSound, name)));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code(), ErrorCode::kUnsupported);

@@ -1,6 +1,7 @@
 // Advice as a program asks for it, of stores that are small enough for a pencil.
 #include "bloomery/table/advise.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "tests/base/test_folder.h"
 #include "tests/hfile/golden.h"
 #include "tests/hfile/written.h"
+#include "tests/table/hbase_set.h"
 
 namespace bloomery {
 namespace {
@@ -144,6 +146,86 @@ TEST_F(AdviseFilters, AFileThatBeginsBeforeTheSampleIsInRange) {
   EXPECT_EQ(family.rows_in_files, (std::vector<std::uint64_t>{0, 3, 0}));
   const auto whole_row = static_cast<std::size_t>(GetKind::kWholeRow);
   EXPECT_NEAR(family.of(BloomKind::kNone).reads[whole_row].files, 4.0 / 3, kNear);
+}
+
+// What HBase left: a table cloned from a snapshot has links to the files of another one.
+const FamilyAdvice* find(const TableAdvice& advice, const std::string& family) {
+  const auto found = std::ranges::find(advice.families, family, &FamilyAdvice::family);
+  return found == advice.families.end() ? nullptr : &*found;
+}
+
+TEST(AdviseTables, LinksAreCountedAsTheFilesThatTheyName) {
+  const HBaseSet set("root/data/default/clone root/data/default/origin root/archive");
+  const auto advice = advise_filters(set.path("data/default/clone"));
+  ASSERT_TRUE(advice) << advice.error().to_string();
+  EXPECT_TRUE(advice->errors.empty());
+  EXPECT_TRUE(advice->uncounted.empty());
+  EXPECT_TRUE(advice->replaced_regions.empty());
+  // The same files laid side by side, without links.
+  const TestFolder flat;
+  for (const FamilyAdvice& family : advice->families) {
+    EXPECT_EQ(family.files.size(), 6u) << family.family;
+    EXPECT_EQ(family.stores, 2u) << family.family;
+    EXPECT_EQ(family.uncounted_files, 0u);
+    for (const AdvisedFile& file : family.files) {
+      const std::filesystem::path store(file.store);
+      const std::filesystem::path copy =
+          flat.path(store.parent_path().filename().string() + "/" + family.family);
+      std::filesystem::create_directories(copy);
+      std::filesystem::copy_file(file.path, copy / std::filesystem::path(file.path).filename());
+    }
+  }
+  const auto expected = advise_filters(flat.path(""));
+  ASSERT_TRUE(expected) << expected.error().to_string();
+  for (const char* const name : {"f", "g"}) {
+    const FamilyAdvice* const family = find(*advice, name);
+    const FamilyAdvice* const same = find(*expected, name);
+    ASSERT_TRUE(family != nullptr && same != nullptr) << name;
+    EXPECT_EQ(family->rows_in_files, same->rows_in_files);
+    EXPECT_EQ(family->columns_in_files, same->columns_in_files);
+    for (std::size_t kind = 0; kind < kBloomKinds; ++kind) {
+      EXPECT_NEAR(family->kinds[kind].blocks_per_get({}), same->kinds[kind].blocks_per_get({}), kNear);
+    }
+  }
+}
+
+TEST(AdviseTables, ALinkThatLeadsNowhereIsNotCounted) {
+  const HBaseSet set("root/data/default/clone");
+  const auto advice = advise_filters(set.path("data/default/clone"));
+  ASSERT_TRUE(advice) << advice.error().to_string();
+  EXPECT_EQ(advice->uncounted.size(), 8u);
+  EXPECT_TRUE(std::ranges::all_of(advice->uncounted, [](const UncountedFile& file) {
+    return file.reason.find("a link: ") == 0 &&
+           file.reason.find("expected the store file") != std::string::npos;
+  }));
+  ASSERT_NE(find(*advice, "f"), nullptr);
+  EXPECT_EQ(find(*advice, "f")->files.size(), 2u);
+  EXPECT_EQ(find(*advice, "f")->uncounted_files, 4u);
+}
+
+// A region that was split lies beside its daughters, whose references and links are of its files.
+TEST(AdviseTables, HalvesOfFilesAreNotCountedAndTheirParentsNeither) {
+  const HBaseSet set("root/data/default/halves");
+  const auto advice = advise_filters(set.path("data/default/halves"));
+  ASSERT_TRUE(advice) << advice.error().to_string();
+  EXPECT_TRUE(advice->errors.empty());
+  ASSERT_EQ(advice->replaced_regions.size(), 1u);
+  EXPECT_TRUE(advice->replaced_regions.front().ends_with("/fad3b82cb67a3742274c4a76b9ad1573"));
+  ASSERT_EQ(advice->uncounted.size(), 4u);
+  for (const UncountedFile& file : advice->uncounted) {
+    EXPECT_EQ(file.reason, "a reference to a half of another file");
+    EXPECT_TRUE(file.path.ends_with(".fad3b82cb67a3742274c4a76b9ad1573")) << file.path;
+  }
+  const FamilyAdvice* const f = find(*advice, "f");
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(f->stores, 2u);
+  EXPECT_EQ(f->files.size(), 5u);  // three links to files of the parent, two files of the daughters
+  EXPECT_EQ(f->uncounted_files, 2u);
+  // The parent alone is asked about, so it is counted.
+  const auto parent = advise_filters(set.path("data/default/halves/fad3b82cb67a3742274c4a76b9ad1573"));
+  ASSERT_TRUE(parent && find(*parent, "f") != nullptr);
+  EXPECT_EQ(find(*parent, "f")->files.size(), 4u);
+  EXPECT_TRUE(parent->replaced_regions.empty());
 }
 
 }  // namespace

@@ -79,6 +79,18 @@ TEST(TableLayout, AFileOfASnapshotThatIsGoneIsNamed) {
                "data/default/origin/");
 }
 
+// Its rows have an order of their own, in which nothing here merges.
+TEST(TableLayout, AFileOfHBaseMetaIsRefusedByName) {
+  const HBaseSet set("root/data/hbase/meta");
+  const auto table =
+      Table::open_files({set.path("data/hbase/meta/1588230740/info/e52a81ad76674fb2a874fe4c037822c9")});
+  ASSERT_TRUE(table) << table.error().to_string();
+  const auto cells = count_cells(*table);
+  ASSERT_FALSE(cells);
+  EXPECT_EQ(cells.error().code(), ErrorCode::kUnsupported) << cells.error().to_string();
+  EXPECT_NE(cells.error().to_string().find("found one of hbase:meta"), std::string::npos);
+}
+
 TEST(TableLayout, AReferenceToAGoneFileIsNamed) {
   const HBaseSet set("root/data/default/halves");
   fs::remove(set.path(std::string(kSplitParent) + "/f/de80bf8222ee4d02b96a123a39c727ca"));

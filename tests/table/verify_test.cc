@@ -1,8 +1,9 @@
 // Verification as a program asks for it: golden files are whole, and what is damaged is named where it is.
 #include "bloomery/table/verify.h"
 
-#include <algorithm>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -45,17 +46,28 @@ TEST(Verify, AFindingHasItsBlockAndOffset) {
   EXPECT_EQ(verified->bulk_load_obstacles.front(), "it is damaged");
 }
 
-TEST(Verify, OnlyWhatIsMadeToBeLoadedIsReady) {
-  const auto bulk = verify_hfile(hbase_golden("bulk.hfile"));
-  ASSERT_TRUE(bulk);
-  EXPECT_TRUE(bulk->bulk_load_obstacles.empty());
-  EXPECT_EQ(bulk->probes, 100u);
-  const auto store = verify_hfile(hbase_golden("bloom_row.hfile"));
-  ASSERT_TRUE(store);
-  EXPECT_TRUE(store->is_whole());
-  EXPECT_TRUE(std::ranges::any_of(store->bulk_load_obstacles, [](const std::string& obstacle) {
-    return obstacle == "file info has no BULKLOAD_TIMESTAMP";
-  }));
+// HBase takes the family from the directory and nothing from file info.
+TEST(Verify, WhatLiesInTheDirectoryOfItsFamilyIsReady) {
+  const TestFolder folder;
+  for (const char* const name : {"bulk", "bloom_row", "no_mvcc", "plain"}) {
+    const std::string bytes = file_bytes(hbase_golden(std::string(name) + ".hfile"));
+    for (const char* const family : {"f", "g"}) {
+      std::filesystem::create_directories(folder.path(family));
+      const std::string path = std::string(family) + "/" + name;
+      folder.write(path, bytes);
+      const auto verified = verify_hfile(folder.path(path));
+      ASSERT_TRUE(verified) << path;
+      EXPECT_TRUE(verified->is_whole()) << path;
+      EXPECT_EQ(verified->family, "f");
+      const std::vector<std::string> expected =
+          *family == 'f' ? std::vector<std::string>()
+                         : std::vector<std::string>{
+                               "its directory is named g, which HBase takes for the "
+                               "family, and its cells are of f"};
+      EXPECT_EQ(verified->bulk_load_obstacles, expected) << path;
+    }
+  }
+  EXPECT_EQ(verify_hfile(folder.path("f/bulk"))->probes, 100u);
 }
 
 TEST(Verify, WhatIsNoHFileIsAnError) {
@@ -184,20 +196,51 @@ TEST(Verify, ABlockNamesTheOneOfItsKindBeforeIt) {
       << found;
 }
 
-// A column of three versions that its filter denies is found once, as it is asked for once.
-TEST(Verify, AColumnThatIsDeniedIsFoundOnceHoweverManyVersionsItHas) {
-  const TestFolder folder;
+// How often `text` has the words.
+std::size_t times_said(const std::string& text, const std::string& words) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+std::vector<OwnedCell> three_versions_of_a_column() {
   std::vector<OwnedCell> cells;
   for (const std::int64_t timestamp : {3, 2, 1}) {
     cells.push_back({.row = "r", .family = "f", .qualifier = "q", .timestamp = timestamp, .value = "v"});
   }
-  const std::string bytes = with_a_filter_without_bits(folder, hfile::BloomType::kRowCol, cells);
+  return cells;
+}
+
+// A column of three versions that its filter denies is found once, as it is asked for once. The bits are to
+// blame, and LAST_BLOOM_KEY is not.
+TEST(Verify, AColumnThatIsDeniedIsFoundOnceHoweverManyVersionsItHas) {
+  const TestFolder folder;
+  const std::string bytes =
+      with_a_filter_without_bits(folder, hfile::BloomType::kRowCol, three_versions_of_a_column());
   ASSERT_FALSE(bytes.empty());
   const std::string found = findings_of(bytes);
-  const std::string last_key = "expected LAST_BLOOM_KEY";
-  const std::size_t first = found.find(last_key);
-  EXPECT_NE(first, std::string::npos) << found;
-  EXPECT_EQ(found.find(last_key, first + 1), std::string::npos) << found;
+  EXPECT_EQ(times_said(found, "found that it says no"), 1u) << found;
+  EXPECT_EQ(times_said(found, "LAST_BLOOM_KEY"), 0u) << found;
+}
+
+TEST(Verify, AColumnBehindLastBloomKeyIsFoundOnceAndTheBitsAreNotBlamed) {
+  for (const hfile::BloomType type : {hfile::BloomType::kRow, hfile::BloomType::kRowCol}) {
+    const TestFolder folder;
+    HFileWriteOptions options;
+    options.bloom.type = type;
+    ASSERT_TRUE(write_cells(folder.path("f"), options, three_versions_of_a_column()));
+    std::string bytes = file_bytes(folder.path("f"));
+    const std::size_t entry = bytes.find("LAST_BLOOM_KEY");
+    const std::size_t row = bytes.find('r', entry);
+    ASSERT_NE(row, std::string::npos);
+    bytes[row] = 'a';
+    ASSERT_NE(seal_block(bytes, bytes.find("FILEINF2")), 0u);
+    const std::string found = findings_of(bytes);
+    EXPECT_EQ(times_said(found, "expected LAST_BLOOM_KEY"), 1u) << found;
+    EXPECT_EQ(times_said(found, "found that it says no"), 0u) << found;
+  }
 }
 
 }  // namespace

@@ -78,6 +78,9 @@ class Error {
   // Returns the same error with the subject put inside `file`: "file: subject".
   Error in_file(const std::string& file) const;
 
+  // Returns the same error with another code: what a file may not hold can be a wrong argument.
+  Error with_code(ErrorCode code) const;
+
   // Returns, for example, "keys.bloom: native header: at byte 12: expected ..., found ... (corruption)".
   std::string to_string() const;
 

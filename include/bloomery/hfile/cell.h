@@ -14,7 +14,7 @@
 //    const FlatKey key(CellKey{.row = "row", .family = "f", .qualifier = "q", .type = CellType::kPut});
 //    const std::optional<CellKey> parsed = parse_flat_key(key.bytes());   // a view into `key`
 //
-// Source: docs/formats/hfile.md. What a delete hides and the order of hbase:meta are not treated here.
+// Source: docs/formats/hfile.md. Not here: what a delete hides; the order of hbase:meta (row_order.h).
 #pragma once
 
 #include <compare>

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "bloomery/hfile/row_order.h"
+
 namespace bloomery {
 
 struct HFileBloomFacts {
@@ -34,6 +36,7 @@ struct HFileFacts {
   std::uint64_t data_index_bytes = 0;    // uncompressed
   std::uint64_t uncompressed_bytes = 0;  // of all blocks
   std::string comparator = {};
+  RowOrder row_order = RowOrder::kBytes;  // as the comparator's name says
   std::string compression = {};
   std::string encoding = {};
   bool has_tags = false;

@@ -21,8 +21,10 @@
 //
 // Threads: an HFileReader never changes, so threads can share it. A scanner is for one thread.
 //
-// Refused by name are other versions, encrypted files, the compressions LZO, BZIP2, LZMA and BROTLI, and the
-// order of hbase:meta. What a delete hides is not treated here, but by programs that merge files. Source:
+// The rows of hbase:meta have an order of their own (row_order.h). The scanner of such a file goes and seeks in it.
+//
+// Refused by name are other versions, encrypted files, and the compressions LZO, BZIP2, LZMA and BROTLI. What a
+// delete hides is not treated here, but by programs that merge files. Source:
 // docs/formats/hfile.md.
 #pragma once
 

@@ -15,7 +15,10 @@
 // store. Every row, every column, and every gap after them is asked for in turn, or a sample of rows is.
 // docs/hfile-advise.md has the formulae.
 //
-// Limits: time ranges, what deletes hide, and caches are not taken into account.
+// Links are followed to the files that they name. References, which stand for halves of files after a split or a
+// merge, are not counted: a family that has some has uncounted_files, and its numbers are of the other files.
+//
+// Limits: time ranges, what deletes hide, caches, and the lists of store-file trackers are not taken into account.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +34,20 @@
 
 namespace bloomery {
 
+// A file that gets read and the advice does not count.
+struct UncountedFile {
+  std::string path = {};
+  std::string store = {};   // its directory
+  std::string reason = {};  // "a reference to a half of another file"
+};
+
 struct TableAdvice {
-  std::vector<FamilyAdvice> families = {};  // by name
-  std::vector<std::string> others = {};     // paths that are not HFiles
+  std::vector<FamilyAdvice> families = {};    // by name
+  std::vector<std::string> others = {};       // paths that are not HFiles
+  std::vector<UncountedFile> uncounted = {};  // FamilyAdvice::uncounted_files counts them
+  // Directories of regions that others have replaced, by a split or a merge. HBase no longer asks them, and they
+  // are not counted.
+  std::vector<std::string> replaced_regions = {};
   // The errors of files that were left out, or that have a damaged filter. The advice is from the other
   // files.
   std::vector<Error> errors = {};

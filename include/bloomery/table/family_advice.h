@@ -72,14 +72,15 @@ struct FamilyAdvice {
   std::vector<AdvisedFile> files = {};
   std::uint64_t stores = 0;
   std::uint64_t file_bytes = 0;
-  bool is_sample = false;  // at least one store was sampled
+  std::uint64_t uncounted_files = 0;  // files of its stores that gets read too; all numbers are without them
+  bool is_sample = false;             // at least one store was sampled
   // Element [k] is the number of rows, and of columns of rows, that are in k files of a store; [0] is 0.
   std::vector<std::uint64_t> rows_in_files = {};
   std::vector<std::uint64_t> columns_in_files = {};
   std::array<BloomKindAdvice, kBloomKinds> kinds = {};
 
   const BloomKindAdvice& of(BloomKind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
-  // Returns NONE, ROW or ROWCOL, whichever pays. A dearer kind must spare a get both 1 % of a block and 5 %
+  // Returns NONE, ROW or ROWCOL, whichever pays for the counted files. A dearer kind must spare a get both 1 % of a block and 5 %
   // of what the cheaper one reads.
   BloomKind best(const GetMix& mix) const;
 };

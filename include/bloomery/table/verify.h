@@ -38,6 +38,8 @@ struct VerifiedHFile {
   std::uint64_t cells = 0;
   std::uint64_t probes = 0;  // lookups of cells in Bloom filters
   std::string family = {};   // of the first cell
+  // What a user should know of a file though it is no fault, one sentence each.
+  std::vector<std::string> remarks = {};
   // Why a cluster would refuse to load the file or would lose something, one sentence each. Empty if the file
   // is ready.
   std::vector<std::string> bulk_load_obstacles = {};

@@ -119,6 +119,16 @@ std::string explain(const FamilyAdvice& family, const GetMix& mix) {
   return text;
 }
 
+// The sentence of explain(), but for a family of which files are missing no kind is advised.
+std::string explain_or_withhold(const FamilyAdvice& family, const GetMix& mix) {
+  if (family.uncounted_files == 0) {
+    return explain(family, mix);
+  }
+  return fmt::format(
+      "none, since gets read {} files of the family that are not counted; the others alone say {}",
+      show_count(family.uncounted_files), explain(family, mix));
+}
+
 Json describe_file(const AdvisedFile& file) {
   return {{"file", file.path},
           {"store", file.store},
@@ -153,6 +163,7 @@ Json describe_family(const FamilyAdvice& family, const AdviceReport& report) {
                  {"stores", family.stores},
                  {"files", family.files.size()},
                  {"file_bytes", family.file_bytes},
+                 {"uncounted_files", family.uncounted_files},
                  {"is_sample", family.is_sample},
                  {"rows_in_files", family.rows_in_files},
                  {"columns_in_files", family.columns_in_files}};
@@ -161,8 +172,9 @@ Json describe_family(const FamilyAdvice& family, const AdviceReport& report) {
     kinds[bloom_kind_name(kind)] = describe_kind(family, report, kind);
   }
   object["kinds"] = kinds;
-  object["advice"] = bloom_kind_name(family.best(report.mix));
-  object["why"] = explain(family, report.mix);
+  object["advice"] =
+      family.uncounted_files == 0 ? Json(bloom_kind_name(family.best(report.mix))) : Json(nullptr);
+  object["why"] = explain_or_withhold(family, report.mix);
   return object;
 }
 
@@ -179,7 +191,14 @@ void print_advice_text(const AdviceReport& report) {
     fmt::print("  rows by the files they are in: {}\n", show_spread(family.rows_in_files));
     fmt::print("  columns of rows, likewise: {}\n", show_spread(family.columns_in_files));
     print_table(family, report);
-    fmt::print("advice for {}: {}\n", escape_bytes(family.family), explain(family, report.mix));
+    fmt::print("advice for {}: {}\n", escape_bytes(family.family), explain_or_withhold(family, report.mix));
+  }
+  for (const UncountedFile& file : report.advice.uncounted) {
+    fmt::print("not counted: {}: {}\n", file.path, file.reason);
+  }
+  if (!report.advice.replaced_regions.empty()) {
+    fmt::print("left out, since a split or a merge has replaced them: {}: {}\n",
+               report.advice.replaced_regions.size(), fmt::join(report.advice.replaced_regions, ", "));
   }
   if (!report.advice.others.empty()) {
     fmt::print("no HFiles: {}: {}\n", report.advice.others.size(), fmt::join(report.advice.others, ", "));
@@ -195,6 +214,10 @@ void print_advice_json(const AdviceReport& report) {
     }
     families.push_back(describe_family(family, report));
   }
+  Json uncounted = Json::array();
+  for (const UncountedFile& file : report.advice.uncounted) {
+    uncounted.push_back({{"file", file.path}, {"store", file.store}, {"why", file.reason}});
+  }
   Json damaged = Json::array();
   for (const Error& error : report.advice.errors) {
     damaged.push_back(error.to_string());
@@ -205,6 +228,8 @@ void print_advice_json(const AdviceReport& report) {
                        {"file", files},
                        {"family", families},
                        {"no_hfiles", report.advice.others},
+                       {"uncounted", uncounted},
+                       {"replaced_regions", report.advice.replaced_regions},
                        {"errors", damaged}};
   fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
 }

@@ -29,6 +29,9 @@ Result<nlohmann::ordered_json> describe(const hfile::OpenFile& file, const hfile
   object["bits_per_key"] = keys > 0 ? static_cast<double>(measured->bits) / keys : 0.0;
   object["fill_ratio"] = measured->ratio();
   object["current_fpp"] = measured->fpp_of_lookup(type);
+  if (meta.hash_count == 0) {
+    object["note"] = hfile::kWithoutHashes;
+  }
   return object;
 }
 

@@ -28,8 +28,11 @@ and columns are, and how many data blocks a get reads of one store with each kin
 `absent column` (of a row that is there) name a column, `whole row` names none. Filters that the files do not have are those
 that HBase would write with its defaults. docs/hfile-advise.md has the formulae.
 
-Stores up to 2 GiB are read whole, larger ones in a sample of 100,000 rows. Exit status: 3 if a file is damaged; the advice
-is then from the others.)";
+Links are followed. After a split, halves of files are listed as not counted, and no filter is advised for their family
+until HBase has compacted them.
+
+Stores up to 2 GiB are read whole, larger ones in a sample of 100,000 rows. Exit status: 3 if a file is damaged, 5 if one
+has a form that is not read here; the advice is then from the others.)";
 
 struct Options {
   std::string directory;
@@ -80,7 +83,7 @@ Result<int> advise(const Options& options) {
   (options.json ? print_advice_json : print_advice_text)(advised);
   int status = advised.advice.families.empty() ? kNothing : kDone;
   for (const Error& error : advised.advice.errors) {
-    status = std::max(status, report("hfile advise", error));
+    status = graver(status, report("hfile advise", error));
   }
   if (status == kNothing) {
     warn("hfile advise", options.directory + " has no HFiles");

@@ -57,7 +57,7 @@ Result<int> cat(const Options& options) {
   Result<bool> found = start.empty() ? scanner.seek_to_first() : scanner.seek(first_on_row(start));
   for (; left > 0 && found && *found; found = scanner.next()) {
     const Cell& cell = scanner.cell();
-    if (!stop.empty() && cell.key.row >= stop) {
+    if (!stop.empty() && std::is_gteq(compare_rows(file->trailer().row_order, cell.key.row, stop))) {
       break;
     }
     if (cells.wants(cell.key)) {

@@ -99,7 +99,10 @@ Result<int> filter(const Options& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options.memory.parse());
   BLOOMERY_ASSIGN_OR_RETURN(const hfile::OpenFilePointer file,
                             hfile::open_hfile(options.file, hfile::ChunkKeeper::surroundings(), memory));
-  if (!options.delete_family && file->bloom_type() == hbase::BloomType::kNone && file->filter_status()) {
+  if (file->trailer().entry_count == 0) {
+    warn("hfile filter", options.file + " has no cells: no row is in");
+  } else if (!options.delete_family && file->bloom_type() == hbase::BloomType::kNone &&
+             file->filter_status()) {
     warn("hfile filter", options.file + " has no Bloom filter: every row may be in");
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t selected, print_lines(options, *file));

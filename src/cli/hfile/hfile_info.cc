@@ -47,18 +47,25 @@ struct Options {
   FileMemoryOption memory;
 };
 
-// Formats a value of file info for people: as a number or a key if its name says so, else as escaped bytes.
+// Formats a value of file info for people: as a number, a boolean or a key if its name says so, else as escaped
+// bytes.
 std::string show_info_value(std::string_view name, std::string_view value) {
   constexpr std::array<std::string_view, 2> kKeys = {"hfile.LASTKEY", "hfile.KEY_OF_BIGGEST_CELL"};
   constexpr std::array<std::string_view, 11> kNumbers = {
       "hfile.AVG_KEY_LEN",   "hfile.AVG_VALUE_LEN", "hfile.CREATE_TIME_TS", "hfile.MAX_TAGS_LEN",
       "KEY_VALUE_VERSION",   "MAX_MEMSTORE_TS_KEY", "MAX_SEQ_ID_KEY",       "EARLIEST_PUT_TS",
       "DELETE_FAMILY_COUNT", "BLOOM_FILTER_PARAM",  "BULKLOAD_TIMESTAMP"};
+  constexpr std::array<std::string_view, 5> kBooleans = {"hfile.TAGS_COMPRESSED", "MAJOR_COMPACTION_KEY",
+                                                         "EXCLUDE_FROM_MINOR_COMPACTION", "SKIP_RESET_SEQ_ID",
+                                                         "HISTORICAL"};
   const auto* const at = reinterpret_cast<const std::byte*>(value.data());
   if (std::ranges::find(kKeys, name) != kKeys.end()) {
     if (const auto key = parse_flat_key(value)) {
       return hfile::show_key(*key);
     }
+  }
+  if (std::ranges::find(kBooleans, name) != kBooleans.end() && value.size() == 1) {
+    return value.front() == '\0' ? "false" : "true";  // as HBase reads the byte
   }
   const bool is_number = std::ranges::find(kNumbers, name) != kNumbers.end() ||
                          name == "hfile.LEN_OF_BIGGEST_CELL" || name == "MOB_CELLS_COUNT";
@@ -243,6 +250,9 @@ Result<Json> summarize_hfile(const std::string& path, const FileMemory& memory) 
                         {"hash_count", bloom["hash_count"]},
                         {"bits_per_key", bloom["bits_per_key"]},
                         {"byte_size", bloom["byte_size"]}}));
+    if (bloom.contains("note")) {
+      object["note"] = bloom["note"];
+    }
   }
   object["cells"] = file->facts().entry_count;
   object["file_bytes"] = file->facts().file_bytes;

@@ -21,11 +21,11 @@ constexpr const char* kDescription =
     R"(Check HFiles: every checksum, the order of cells, the index against the blocks, every cell in the Bloom filters.
 
   bloomery hfile verify *.hfile && echo whole
-  bloomery hfile verify --bulk-load out/cf/*          # also ready to be loaded into a cluster?
+  bloomery hfile verify --bulk-load out/cf/*          # also ready to be loaded into the family cf of a table?
   bloomery hfile verify --json store.hfile | jq .findings
 
 What is found is named with its block and offset. Whether a file could be bulk loaded is reported too. Exit status: 3 if
-a file is damaged; 1, only with --bulk-load, if one is not ready.)";
+a file is damaged; 5 if one has a form that is not read here; 1, only with --bulk-load, if one is not ready.)";
 
 struct Options {
   std::vector<std::string> files;
@@ -36,6 +36,9 @@ struct Options {
 
 void print_text(const std::string& file, const VerifiedHFile& verified) {
   print_integrity(file, verified);
+  for (const std::string& remark : verified.remarks) {
+    fmt::print("{}: note: {}\n", file, remark);
+  }
   if (verified.bulk_load_obstacles.empty()) {
     fmt::print("{}: bulk load: ready, in a directory named {}\n", file, escape_bytes(verified.family));
   } else {
@@ -55,6 +58,7 @@ void print_json(const std::string& file, const VerifiedHFile& verified) {
                                          {"blocks", verified.blocks},
                                          {"cells", verified.cells},
                                          {"probes", verified.probes},
+                                         {"remarks", verified.remarks},
                                          {"family", escape_bytes(verified.family)},
                                          {"bulk_load_ready", verified.bulk_load_obstacles.empty()},
                                          {"bulk_load_obstacles", verified.bulk_load_obstacles}};
@@ -89,7 +93,7 @@ void add_hfile_verify_verb(CLI::App& hfile, int& exit_status) {
   options->memory.add_to(*verb);
   verb->callback([options, &exit_status] {
     for (const std::string& file : options->files) {
-      exit_status = std::max(exit_status, verify(*options, file));
+      exit_status = graver(exit_status, verify(*options, file));
     }
   });
 }

@@ -131,7 +131,7 @@ Result<Filter> parse_filter_option(const std::string& text) {
     at = behind;
   }
   const Result<Filter> filter = parse_filter(bytes);
-  return filter ? filter : filter.error().in_file("--filter");
+  return filter ? filter : filter.error().with_code(ErrorCode::kInvalidArgument).in_file("--filter");
 }
 
 }  // namespace bloomery::cli

@@ -28,7 +28,8 @@ constexpr const char* kDescription =
   bloomery table verify --json PLACE | jq '.files[] | select(.integrity != "ok")'
 
 Each file that the table or snapshot needs is checked once, as `hfile verify` does it, also those behind references and
-links. Exit status: 3 if something is damaged; 2 if a file is missing or cannot be read.)";
+links. Exit status: 3 if something is damaged; 5 if a file has a form that is not read here; 2 if one is missing or
+cannot be read.)";
 
 struct Options {
   TablePlace place;
@@ -77,13 +78,13 @@ class Run {
     const Result<VerifiedHFile> verified = verify_hfile(file, memory);
     if (!verified) {
       ++damaged_;
-      exit_status_ = std::max(exit_status_, report(kVerb, verified.error()));
+      exit_status_ = graver(exit_status_, report(kVerb, verified.error()));
       shown_.push_back({{"file", file}, {"integrity", verified.error().to_string()}});
       return;
     }
     if (!verified->is_whole()) {
       ++damaged_;
-      exit_status_ = std::max<int>(exit_status_, kDamaged);
+      exit_status_ = graver(exit_status_, kDamaged);
     }
     if (options_.json) {
       show(file, *verified);

@@ -54,8 +54,12 @@ Result<FilterHeader> read_filter_header(std::span<const std::byte> bytes, std::u
       return {};
     }
     if (field.id < 1 || field.id > 4) {
-      return Error::unsupported(kSubject, offset + reader.bytes_read(),
-                                "expected fields 1 to 4, found " + std::to_string(field.id));
+      const std::uint64_t place = offset + reader.bytes_read();
+      // A later version may add a field behind the four. No version leaves one of the four out.
+      return field.id > 4 && fields > 4
+                 ? Error::unsupported(kSubject, place,
+                                      "expected fields 1 to 4, found " + std::to_string(field.id))
+                 : Error::corruption(kSubject, place, "fields 1 to 4", field.id);
     }
     return read_sole_choice(reader, field, kChoices[static_cast<std::size_t>(field.id - 2)], offset);
   }));

@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "bloomery/hfile/hfile_choices.h"
+#include "bloomery/hfile/row_order.h"
 
 namespace bloomery::hbase {
 
@@ -41,6 +42,11 @@ struct RowCol {
   }
   friend bool operator==(const RowCol&, const RowCol&) = default;
 };
+
+// Compares two columns in a file of this order of rows.
+inline std::strong_ordering compare_columns(RowOrder order, const RowCol& a, const RowCol& b) {
+  return order == RowOrder::kMeta && a.row != b.row ? compare_meta_rows(a.row, b.row) : a <=> b;
+}
 
 // Returns nothing if the key has another form. The order of such keys is not that of RowCol.
 std::optional<RowCol> parse_rowcol_key(std::string_view key);

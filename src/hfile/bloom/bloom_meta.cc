@@ -72,13 +72,14 @@ Result<KeyOrder> order_of(std::string_view comparator, std::uint64_t offset) {
 }
 
 // Whether `a` comes before `b`. Returns nothing if the order is kRowCol and one of them is no ROWCOL key.
-std::optional<bool> comes_before(KeyOrder order, std::string_view a, std::string_view b) {
-  if (order == KeyOrder::kBytes) {
-    return a < b;
+std::optional<bool> comes_before(const BloomMeta& meta, std::string_view a, std::string_view b) {
+  if (meta.order == KeyOrder::kBytes) {
+    return std::is_lt(compare_rows(meta.row_order, a, b));
   }
   const auto left = parse_rowcol_key(a);
   const auto right = parse_rowcol_key(b);
-  return left && right ? std::optional(*left < *right) : std::nullopt;
+  return left && right ? std::optional(std::is_lt(compare_columns(meta.row_order, *left, *right)))
+                       : std::nullopt;
 }
 
 Status read_chunks(Rest& rest, std::uint32_t count, BloomMeta& meta) {
@@ -94,7 +95,7 @@ Status read_chunks(Rest& rest, std::uint32_t count, BloomMeta& meta) {
     rest.skip(12);
     BLOOMERY_ASSIGN_OR_RETURN(entry.first_key, rest.read_bytes("a chunk's first key"));
     const std::string_view before = meta.chunks.empty() ? entry.first_key : meta.chunks.back().first_key;
-    const auto ascends = comes_before(meta.order, before, entry.first_key);
+    const auto ascends = comes_before(meta, before, entry.first_key);
     if (!ascends || (i > 0 && !*ascends)) {
       return rest.damaged("first keys that ascend", "another at the chunk " + std::to_string(i));
     }
@@ -119,7 +120,8 @@ void append_bytes(std::string& out, std::string_view bytes) {
 
 }  // namespace
 
-Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint64_t offset) {
+Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint64_t offset,
+                                   RowOrder row_order) {
   Rest rest(payload, offset);
   const std::uint32_t version = payload.size() < 4 ? kVersion : load_big32(payload.data());
   if (version != kVersion) {
@@ -140,10 +142,11 @@ Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint
     return Error::unsupported(kSubject, offset + 16,
                               "expected a hash from 0 to 2, found " + std::to_string(load_big32(at + 16)));
   }
-  if (meta.hash_count == 0 || meta.hash_count > kMostHashes) {
-    return Error::corruption(kSubject, offset + 12, "1 to 255 hashes", meta.hash_count);
+  if (meta.hash_count > kMostHashes) {
+    return Error::corruption(kSubject, offset + 12, "0 to 255 hashes", meta.hash_count);
   }
   meta.hash = *hash;
+  meta.row_order = row_order;
   rest.skip(kFixedBytes);
   BLOOMERY_ASSIGN_OR_RETURN(const std::string_view comparator, rest.read_bytes("the comparator"));
   BLOOMERY_ASSIGN_OR_RETURN(meta.order, order_of(comparator, offset + kFixedBytes));
@@ -172,7 +175,7 @@ void append_bloom_meta(std::string& out, const BloomMeta& meta) {
 
 std::optional<std::size_t> chunk_of(const BloomMeta& meta, std::string_view key) {
   const auto behind = std::ranges::partition_point(meta.chunks, [&](const ChunkEntry& chunk) {
-    return !comes_before(meta.order, key, chunk.first_key).value_or(false);
+    return !comes_before(meta, key, chunk.first_key).value_or(false);
   });
   if (behind == meta.chunks.begin()) {
     return std::nullopt;

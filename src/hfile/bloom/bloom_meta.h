@@ -7,6 +7,10 @@
 // Integers are big-endian. Counts and sizes are those after folding. Invariant: the first keys ascend in the
 // order of the filter's type.
 //
+// k may be 0. HBase computes 0 for error rates above 0.62, since it divides integers (bloom_sizing.h). Such a
+// filter has a chunk for each key, without bits, and answers maybe to every key that is not before the first
+// key of all chunks.
+//
 // Source: HBase's CompoundBloomFilter and CompoundBloomFilterWriter; docs/formats/hfile.md. Not here: other
 // versions (101 is a ribbon filter); reading of blocks (chunked_filter.h).
 #pragma once
@@ -21,6 +25,7 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
+#include "bloomery/hfile/row_order.h"
 #include "hfile/bloom/bloom_hash.h"
 
 namespace bloomery::hbase {
@@ -38,17 +43,21 @@ struct ChunkEntry {
 
 struct BloomMeta {
   std::uint64_t total_bytes = 0;
-  std::uint32_t hash_count = 0;
+  std::uint32_t hash_count = 0;  // 0 to 255
   BloomHash hash = BloomHash::kMurmur;
   std::uint64_t key_count = 0;
   std::uint64_t max_keys = 0;
   KeyOrder order = KeyOrder::kBytes;
+  RowOrder row_order = RowOrder::kBytes;  // of the file
   std::vector<ChunkEntry> chunks = {};
 };
 
 // Returns the parts of the block; first keys are views of `payload`. Error messages name `offset`, the place
-// of the block in its file. Errors: kCorruption; kUnsupported for another version, hash or comparator.
-Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint64_t offset);
+// of the block in its file. In a file of hbase:meta, keys were added in that order and first keys ascend in it, though
+// HBase names the comparator of other tables in the block. Errors: kCorruption; kUnsupported for another version,
+// hash or comparator.
+Result<BloomMeta> parse_bloom_meta(std::span<const std::byte> payload, std::uint64_t offset,
+                                   RowOrder row_order = RowOrder::kBytes);
 
 // Appends a block that parse_bloom_meta() reads, with the bytes that HBase writes.
 void append_bloom_meta(std::string& out, const BloomMeta& meta);

@@ -28,7 +28,7 @@ class ChunkDirectory {
   ChunkDirectory() = default;
   // Copies only the heads. The views in `meta` must outlive the directory.
   explicit ChunkDirectory(const BloomMeta& meta) {
-    if (meta.order != KeyOrder::kBytes || meta.chunks.empty()) {
+    if (meta.order != KeyOrder::kBytes || meta.row_order != RowOrder::kBytes || meta.chunks.empty()) {
       return;
     }
     const std::string_view first = meta.chunks.front().first_key;

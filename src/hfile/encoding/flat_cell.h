@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <string_view>
 
+#include "bloomery/hfile/row_order.h"
+
 namespace bloomery::hfile {
 
-// The parts that each cell of a file has. File info says it, for all cells alike.
+// The parts that each cell of a file has, and the order of rows. File info and trailer say it, for all cells alike.
 struct CellLayout {
   bool has_tags = false;
   bool has_mvcc = false;
-  bool tags_by_dictionary = false;  // has an effect in PREFIX, DIFF and FAST_DIFF only
+  bool tags_by_dictionary = false;        // has an effect in PREFIX, DIFF and FAST_DIFF only
+  RowOrder row_order = RowOrder::kBytes;  // by which cells are sought; decoders do not need it
 };
 
 // A cell whose key is flat. Its parts are views of the block, or of the decoder's buffers until the decoder

@@ -60,6 +60,12 @@ Status drop_compacted(std::vector<StoreFilePointer>& files) {
 Result<StoreFilePointer> open_file(const StoreFilePath& path, const FileMemory& memory) {
   auto file = std::make_shared<StoreFile>();
   BLOOMERY_ASSIGN_OR_RETURN(file->file, hfile::open_hfile(path.path, {}, memory));
+  if (file->file->trailer().row_order != RowOrder::kBytes) {
+    return Error::unsupported(
+        path.path, file->file->trailer().offset,
+        "expected a file of a table, found one of hbase:meta, whose rows have an order of their "
+        "own: `bloomery hfile` reads it");
+  }
   file->name = path.name;
   file->half = path.half;
   BLOOMERY_RETURN_IF_ERROR(in_file(read_order(*file, path), path.path));

@@ -235,6 +235,19 @@ TEST(HBaseBloomMeta, AKeyIsInTheLastChunkThatBeginsNotBehindIt) {
   EXPECT_EQ(chunk_of(rows, RowColKey({"z", ""}).bytes()), 1U);
 }
 
+// HBase writes 0 hashes for error rates above 0.62.
+TEST(HBaseBloomMeta, NoHashesAreRead) {
+  BloomMeta without = ten_row_meta();
+  without.hash_count = 0;
+  std::string bytes;
+  append_bloom_meta(bytes, without);
+  const auto meta = parse_bloom_meta(bytes_of(bytes), 0);
+  ASSERT_TRUE(meta) << meta.error().to_string();
+  EXPECT_EQ(meta->hash_count, 0u);
+  const std::string zeros(16, '\0');
+  EXPECT_TRUE(may_contain(bytes_of(zeros), meta->hash_count, hash_pair(meta->hash, "row")));
+}
+
 TEST(HBaseBloomMeta, WhatIsNoneIsRefused) {
   std::string bytes;
   append_bloom_meta(bytes, ten_row_meta());
@@ -253,7 +266,8 @@ TEST(HBaseBloomMeta, WhatIsNoneIsRefused) {
   };
   EXPECT_EQ(code(3, 101), ErrorCode::kUnsupported);
   EXPECT_EQ(code(19, 3), ErrorCode::kUnsupported);
-  EXPECT_EQ(code(15, 0), ErrorCode::kCorruption);
+  EXPECT_EQ(code(14, 1), ErrorCode::kCorruption);  // 263 hashes
+  EXPECT_EQ(code(12, '\xff'), ErrorCode::kCorruption);
   EXPECT_EQ(code(36, 0x7f), ErrorCode::kCorruption);  // chunks
   EXPECT_FALSE(parse_bloom_meta(bytes_of(bytes + "x"), 0));
   BloomMeta unsorted = ten_row_meta();
