@@ -217,7 +217,7 @@ Result<BlockedShape> blocked_shape_for_bits_per_key(std::uint64_t key_count, dou
 }
 
 Result<BlockedShape> blocked_shape_for_bytes(std::uint64_t bytes, double fpp, BlockedSetting setting) {
-  constexpr std::uint64_t kLeastBytes = kWindowWords * 8;
+  constexpr std::uint64_t kLeastBytes = std::uint64_t{kWindowWords} * 8;
   constexpr std::uint64_t kMostBytes = kMaxBloomBits / 8;
   if (bytes < kLeastBytes || bytes > kMostBytes) {
     return Error::invalid_argument("bytes", "expected 64 to 2^53, found " + std::to_string(bytes));
