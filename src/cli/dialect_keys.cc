@@ -120,6 +120,13 @@ Result<DialectKeyMaking> keys_of_filter(const KeyOptions& keys, const DialectFil
   DialectKeyMaking making{.treatment = {}, .type = filter.key_type()};
   BLOOMERY_ASSIGN_OR_RETURN(making.treatment,
                             keys.treatment_for_dialect(filter.dialect(), making.type.get()));
+  if (const std::string maker = filter.keys_made_by(); !maker.empty() && !keys.names_a_form()) {
+    return Error::invalid_argument(
+        path,
+        message(
+            "expected --key-form, since the keys are made by ", maker,
+            ", a rule of the program that wrote the filter: hex gives their bytes, text those of the line"));
+  }
   if (making.type != nullptr && making.treatment.ignore_case) {
     return Error::invalid_argument(
         "-i", "expected without it, since the values of a column keep the case of their letters");

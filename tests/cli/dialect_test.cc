@@ -504,6 +504,18 @@ TEST_F(Dialects, AFunnelThatTheFileNamesDecidesTheKeyForm) {
   EXPECT_EQ(made.out, "same\n") << made.err;
 }
 
+// Text of another charset was denied without a word.
+TEST_F(Dialects, AFunnelThatNobodyKnowsDemandsAKeyForm) {
+  take("guava/java/latin1.ser", "latin1");
+  take("guava/java/sequence.ser", "sequence");
+  for (const std::string line : {"query latin1 keys", "add latin1 keys", "query sequence keys"}) {
+    const Ran ran = run("bloomery " + line);
+    EXPECT_EQ(ran.status, 2) << line;
+    EXPECT_TRUE(says(ran.err, ": expected --key-form, since the keys are made by ")) << ran.err;
+  }
+  EXPECT_EQ(run("head -n 100 keys | bloomery query -c --key-form text latin1").out, "100\n") << "all ASCII";
+}
+
 // Wholly or not at all: the caller learns how far it went, and the file is as it was.
 TEST_F(Dialects, AnAdditionBeyondTheCapacityOfRedisBloomChangesNothing) {
   const Ran ran = run(

@@ -75,6 +75,10 @@ class DialectFilter {
   // where it does not, or where a key's text is its bytes.
   virtual std::shared_ptr<const KeyType> key_type() const { return nullptr; }
 
+  // Returns what the file says that its keys are made by, if that is a rule of the program that wrote it, which nobody
+  // else knows. Empty for all other filters.
+  virtual std::string keys_made_by() const { return {}; }
+
   // --- The parts of the data that a filter stands for. A Parquet file has row groups; most filters have one
   // part, number 0.
   virtual std::size_t part_count() const { return 1; }

@@ -86,6 +86,10 @@ class GuavaFilter final : public DialectFilter {
 
   std::string dialect() const override { return dialect_name(header_.strategy, envelope_.funnel); }
 
+  std::string keys_made_by() const override {
+    return envelope_.is_java() && envelope_.funnel == nullptr ? envelope_.funnel_class : std::string();
+  }
+
   DialectFacts facts() const override {
     DialectFacts facts;
     facts.bits = bits_.size();
