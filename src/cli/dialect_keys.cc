@@ -127,7 +127,8 @@ Result<DialectKeyMaking> keys_of_filter(const KeyOptions& keys, const DialectFil
             "expected --key-form, since the keys are made by ", maker,
             ", a rule of the program that wrote the filter: hex gives their bytes, text those of the line"));
   }
-  if (making.type != nullptr && making.treatment.ignore_case) {
+  const bool is_text_column = filter.dialect().starts_with("parquet:") && making.type == nullptr;
+  if (is_text_column && making.treatment.ignore_case) {
     return Error::invalid_argument(
         "-i", "expected without it, since the values of a column keep the case of their letters");
   }

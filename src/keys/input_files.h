@@ -21,7 +21,7 @@ struct InputShape {
 
   char line_delimiter;
   bool has_header = false;  // the first line of each file names its columns
-  // Where the keys are, if notes() is to tell of keys that hold the CR of a line's end.
+  // The place of the keys, if notes() is to tell of keys that hold the CR of a line's end.
   std::optional<KeyPlace> look_for_cr = std::nullopt;
 };
 
