@@ -130,7 +130,7 @@ Result<DialectKeyMaking> keys_of_filter(const KeyOptions& keys, const DialectFil
   const bool is_text_column = filter.dialect().starts_with("parquet:") && making.type == nullptr;
   if (is_text_column && making.treatment.ignore_case) {
     return Error::invalid_argument(
-        "-i", "expected without it, since the values of a column keep the case of their letters");
+        "-i", "expected without it, since the text of a column keeps the case of its letters");
   }
   BLOOMERY_RETURN_IF_ERROR(in_file(check_recorded_funnel(filter.dialect(), making.treatment.form), path));
   return making;
