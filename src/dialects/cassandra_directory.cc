@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <system_error>
 #include <utility>
 
 #include <sys/stat.h>
+#include <system_error>
 
 #include "base/directory.h"
 #include "base/message.h"
