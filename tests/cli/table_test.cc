@@ -136,6 +136,27 @@ bloomery table count $(ls -d root/data/default/bulk/*/*/* | grep '[0-9a-f]$\|Seq
   EXPECT_EQ(ran.err.find("the log"), ran.err.rfind("the log")) << ran.err;
 }
 
+// HFiles alone have no descriptor. With the settings of the table's they answer as the table does.
+TEST_F(TableVerbs, FilesAloneAreReadByTheSettingsThatAreGiven) {
+  const Ran ran = run(R"sh(
+unpack root
+settings=$(bloomery table info --json --root root --table versions |
+  jq -r '.families[] | "\(.name):VERSIONS=\(.versions),KEEP_DELETED_CELLS=\(.keep_deleted_cells)"')
+given=()
+for family in $settings; do given+=(--family "$family"); done
+bloomery table scan --root root --table versions --versions all --now 1 > wanted
+for family in $(cut -f2 wanted | sort -u); do
+  bloomery table scan "${given[@]}" --versions all --now 1 root/data/default/versions/*/$family/* > found
+  awk -F'\t' -v f=$family '$2 == f' wanted | cmp - found || echo "$family differs"
+done
+bloomery table scan --versions all root/data/default/versions/*/$family/* 2>&1 >/dev/null | grep -c 'no table descriptor'
+bloomery table scan --family f:COLOUR=red root/data/default/versions/*/$family/*; echo $?
+bloomery table scan --family other root/data/default/versions/*/$family/*; echo $?
+)sh");
+  EXPECT_EQ(ran.out, "1\n2\n2\n") << ran.err;
+  EXPECT_TRUE(says(ran.err, "--family: family: expected VERSIONS, ")) << ran.err;
+}
+
 TEST_F(TableVerbs, InfoShowsFamiliesRegionsAndFiles) {
   const Ran ran = run(R"sh(
 unpack root/data/default/halves

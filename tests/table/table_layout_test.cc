@@ -48,6 +48,31 @@ Result<std::uint64_t> count_cells(const Table& table) {
   }
 }
 
+TEST(TableSchema, AFamilyIsDescribedInHBasesWords) {
+  const auto family = parse_family_schema(
+      "f:VERSIONS=3,MIN_VERSIONS=1,TTL=60,KEEP_DELETED_CELLS=ttl,NEW_VERSION_BEHAVIOR=true,BLOOMFILTER=NONE,"
+      "IS_MOB=TRUE");
+  ASSERT_TRUE(family) << family.error().to_string();
+  EXPECT_EQ(family->name, "f");
+  EXPECT_EQ(family->versions, 3);
+  EXPECT_EQ(family->min_versions, 1);
+  EXPECT_EQ(family->time_to_live_ms, 60'000);
+  EXPECT_EQ(family->keep_deleted, KeepDeletedCells::kTtl);
+  EXPECT_TRUE(family->has_new_version_behavior && family->has_mob && !family->uses_bloom_filters);
+  const auto plain = parse_family_schema("f:TTL=FOREVER");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->versions, 1);
+  EXPECT_FALSE(plain->time_to_live_ms);
+  EXPECT_TRUE(parse_family_schema("g"));
+  for (const char* const text :
+       {"", ":VERSIONS=1", "f:VERSIONS", "f:VERSIONS=", "f:VERSIONS=x", "f:VERSIONS=-1",
+        "f:VERSIONS=1,VERSIONS=2", "f:COLOUR=red", "f:TTL=9999999999", "f:,", "f:KEEP_DELETED_CELLS=maybe"}) {
+    const auto refused = parse_family_schema(text);
+    ASSERT_FALSE(refused) << text;
+    EXPECT_EQ(refused.error().code(), ErrorCode::kInvalidArgument) << text;
+  }
+}
+
 TEST(TableLayout, ADirectoryIsRecognised) {
   const HBaseSet set("root/data/default/halves exported");
   const auto table = Table::open(set.path("data/default/halves"));

@@ -1,6 +1,8 @@
 #include "cli/table/table_place.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 #include <system_error>
@@ -16,6 +18,12 @@ void TablePlace::add_to(CLI::App& verb) {
   verb.add_option("--root", root_, "the HBase root directory with --table or --snapshot");
   verb.add_option("--table", table_, "[NAMESPACE:]NAME, a table below --root");
   verb.add_option("--snapshot", snapshot_, "NAME, a snapshot below --root");
+  verb.add_option(
+          "--family", families_,
+          "NAME:VERSIONS=3,TTL=86400 and so on: the settings of a family, and with all that are given of "
+          "the table; may be given again. Default: those of its descriptor, of HFiles HBase's defaults")
+      ->type_name("FAMILY")
+      ->allow_extra_args(false);
   verb.add_flag("--accept-region-faults", accepts_region_faults_,
                 "warn of holes and overlaps between regions, rather than stop at them");
   verb.add_flag("--ignore-logs", ignores_logs_,
@@ -42,6 +50,26 @@ Status TablePlace::check() const {
                              places_.empty() ? "none" : "both"));
   }
   return {};
+}
+
+Result<std::optional<TableSchema>> TablePlace::given_schema() const {
+  if (families_.empty()) {
+    return std::optional<TableSchema>();
+  }
+  TableSchema schema;
+  for (const std::string& text : families_) {
+    Result<FamilySchema> family = parse_family_schema(text);
+    if (!family) {
+      return family.error().in_file("--family");
+    }
+    if (schema.find(family->name) != nullptr) {
+      return Error::invalid_argument("--family",
+                                     "expected each family once, found '" + family->name + "' twice");
+    }
+    schema.families.push_back(std::move(*family));
+  }
+  std::ranges::sort(schema.families, {}, &FamilySchema::name);
+  return std::optional(std::move(schema));
 }
 
 Result<Table> TablePlace::open_place(const TableOptions& options) const {
@@ -73,6 +101,7 @@ Result<Table> TablePlace::open(std::string_view verb, RegionFaults faults) const
   if (!now_.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(options.now_ms, parse_milliseconds("--now", now_));
   }
+  BLOOMERY_ASSIGN_OR_RETURN(options.schema, given_schema());
   BLOOMERY_ASSIGN_OR_RETURN(options.memory, memory_.parse());
   BLOOMERY_ASSIGN_OR_RETURN(Table table, open_place(options));
   for (const std::string& warning : table.warnings()) {

@@ -6,6 +6,7 @@
 //   --root DIR --snapshot NAME        a snapshot below it
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ class TablePlace {
 
  private:
   Status check() const;
+  // Returns the schema of --family; nothing if there is none.
+  Result<std::optional<TableSchema>> given_schema() const;
   Result<Table> open_place(const TableOptions& options) const;
 
   std::vector<std::string> places_;
@@ -37,6 +40,7 @@ class TablePlace {
   std::string table_;
   std::string snapshot_;
   std::string now_;
+  std::vector<std::string> families_;
   bool accepts_region_faults_ = false;
   bool ignores_logs_ = false;
   FileMemoryOption memory_;
