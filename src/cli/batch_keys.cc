@@ -98,7 +98,9 @@ Status BatchKeys::leave_out(LineBatch& batch) {
     std::ranges::set_union(all, slot.maker.left_out(), std::back_inserter(both));
     all = std::move(both);
   });
-  BLOOMERY_RETURN_IF_ERROR(filled);
+  if (!filled) {
+    return filled;
+  }
   for_each_slot(*this,
                 [&](auto& slot) { take_out(slot.per_line(), lines_.size(), slot.maker.left_out(), all); });
   batch.drop(all);
