@@ -80,6 +80,7 @@
 #include "bloomery/table/cell_choice.h"
 #include "bloomery/table/cell_request.h"
 #include "bloomery/table/family_advice.h"
+#include "bloomery/table/family_text.h"
 #include "bloomery/table/filter.h"
 #include "bloomery/table/filter_language.h"
 #include "bloomery/table/get.h"
@@ -90,4 +91,5 @@
 #include "bloomery/table/table.h"
 #include "bloomery/table/table_options.h"
 #include "bloomery/table/table_schema.h"
+#include "bloomery/table/uncounted_file.h"
 #include "bloomery/table/verify.h"

@@ -14,8 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "bloomery/base/error.h"
 #include "bloomery/base/result.h"
-#include "bloomery/table/advise.h"
+#include "bloomery/table/uncounted_file.h"
 
 namespace bloomery::table {
 

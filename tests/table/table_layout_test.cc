@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bloomery/table/family_text.h"
 #include "bloomery/table/table.h"
 #include "table/layout/hbase_messages.h"
 #include "table/layout/region_order.h"

@@ -31,15 +31,9 @@
 #include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
 #include "bloomery/table/family_advice.h"
+#include "bloomery/table/uncounted_file.h"
 
 namespace bloomery {
-
-// A file that gets read and the advice does not count.
-struct UncountedFile {
-  std::string path = {};
-  std::string store = {};   // its directory
-  std::string reason = {};  // "a reference to a half of another file"
-};
 
 struct TableAdvice {
   std::vector<FamilyAdvice> families = {};    // by name

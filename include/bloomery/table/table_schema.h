@@ -20,8 +20,6 @@
 #include <string_view>
 #include <vector>
 
-#include "bloomery/base/result.h"
-
 namespace bloomery {
 
 // HBase's KEEP_DELETED_CELLS. kTrue and kTtl differ only in what flushes and compactions keep.
@@ -43,15 +41,6 @@ struct FamilySchema {
   std::string file_tracker = "DEFAULT";
   SettingMap settings = {};  // the family's attributes and configuration
 };
-
-// Returns the family that a text describes: its name, and perhaps settings under the names that HBase gives them.
-//
-//    f                                  HBase's defaults
-//    f:VERSIONS=3,TTL=86400             TTL in seconds, or FOREVER
-//
-// Settings: VERSIONS, MIN_VERSIONS, TTL, KEEP_DELETED_CELLS, NEW_VERSION_BEHAVIOR, BLOOMFILTER, IS_MOB. Errors:
-// kInvalidArgument.
-Result<FamilySchema> parse_family_schema(std::string_view text);
 
 struct TableSchema {
   std::string name_space = {};

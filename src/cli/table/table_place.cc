@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <system_error>
 
+#include "bloomery/table/family_text.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
 

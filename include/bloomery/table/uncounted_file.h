@@ -1,0 +1,14 @@
+// A file that gets read, and that advice about filters (advise.h) does not count.
+#pragma once
+
+#include <string>
+
+namespace bloomery {
+
+struct UncountedFile {
+  std::string path = {};
+  std::string store = {};   // its directory
+  std::string reason = {};  // "a reference to a half of another file"
+};
+
+}  // namespace bloomery
