@@ -74,16 +74,6 @@ Status prepare_folder(const BuildOptions& options) {
   return {};
 }
 
-// Returns the folder, or the one that it is yet to be made in.
-std::string folder_that_exists(const std::string& folder) {
-  std::error_code unknown;
-  if (std::filesystem::exists(folder, unknown)) {
-    return folder;
-  }
-  const std::string above = std::filesystem::path(folder).parent_path().string();
-  return above.empty() ? "." : above;
-}
-
 // Tells what so many keys need, and refuses what a disk has no room for.
 Status state_partition_needs(const BuildOptions& options, const HashSpoolOptions& spool) {
   if (options.count.empty()) {
@@ -91,7 +81,9 @@ Status state_partition_needs(const BuildOptions& options, const HashSpoolOptions
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t keys, parse_count("-n", options.count));
   const auto [spooled, files] = partition_needs(keys, spool);
-  const std::string disk = folder_that_exists(options.output);
+  std::error_code unknown;
+  const bool exists = std::filesystem::exists(options.output, unknown);
+  const std::string disk = exists ? options.output : output_directory(options);
   const bool shared = on_one_disk(disk, spool.directory);
   BLOOMERY_RETURN_IF_ERROR(check_room(spool.directory, spooled + (shared ? files : 0)));
   BLOOMERY_RETURN_IF_ERROR(check_room(disk, files));

@@ -86,15 +86,12 @@ Result<RibbonBuildOptions> plan_ribbon(const BuildOptions& options, const HashSp
   return build;
 }
 
-namespace {
+namespace {}  // namespace
 
-// Returns the directory that the filter is written to; empty for standard output.
 std::string output_directory(const BuildOptions& options) {
   const std::string parent = std::filesystem::path(options.output).parent_path().string();
   return options.output == "-" ? "" : parent.empty() ? "." : parent;
 }
-
-}  // namespace
 
 bool on_one_disk(const std::string& a, const std::string& b) {
   struct stat of_a {};

@@ -21,6 +21,9 @@ Result<PartChoice> parse_part(std::string_view text);
 // Returns --mem, or what a ribbon takes without it. Errors: kInvalidArgument.
 Result<std::uint64_t> build_memory(const BuildOptions& options);
 
+// Returns the directory that the output is written to; empty for standard output.
+std::string output_directory(const BuildOptions& options);
+
 bool on_one_disk(const std::string& a, const std::string& b);
 
 // Errors: kCapacity, with numbers, if the disk of a directory has no room for so many bytes.

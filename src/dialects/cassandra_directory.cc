@@ -247,7 +247,7 @@ bool CassandraDirectory::may_contain(std::string_view key) const {
 }
 
 Result<std::optional<std::string>> cassandra_key_type_beside(const std::string& path) {
-  const std::optional<SSTableName> name = parse_sstable_name(file_name_of(path));
+  const std::optional<SSTableName> name = sstable_name_of(path);
   return name ? recorded_type(path, *name) : Result<std::optional<std::string>>(std::nullopt);
 }
 

@@ -140,7 +140,7 @@ Result<DialectName> find_dialect(std::string_view text) {
 // also where they are damaged: opening it says how.
 std::vector<RecognisedDialect> recognise_file(std::span<const std::byte> file, const std::string& path) {
   std::vector<RecognisedDialect> found = recognise_dialects(file);
-  const std::optional<SSTableName> name = parse_sstable_name(file_name_of(path));
+  const std::optional<SSTableName> name = sstable_name_of(path);
   const bool is_other = std::ranges::any_of(
       found, [](const RecognisedDialect& dialect) { return dialect.recognition == Recognition::kCertain; });
   if (!is_other && name && name->component == "Filter.db" && cassandra_layout(name->version)) {

@@ -47,21 +47,12 @@ void print_text(const std::string& file, const VerifiedHFile& verified) {
 }
 
 void print_json(const std::string& file, const VerifiedHFile& verified) {
-  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-  for (const Error& error : verified.findings) {
-    findings.push_back(error.to_string());
-  }
-  const nlohmann::ordered_json object = {{"file", file},
-                                         {"integrity", verified.is_whole() ? "ok" : "damaged"},
-                                         {"findings", findings},
-                                         {"findings_left_out", verified.findings_left_out},
-                                         {"blocks", verified.blocks},
-                                         {"cells", verified.cells},
-                                         {"probes", verified.probes},
-                                         {"remarks", verified.remarks},
-                                         {"family", escape_bytes(verified.family)},
-                                         {"bulk_load_ready", verified.bulk_load_obstacles.empty()},
-                                         {"bulk_load_obstacles", verified.bulk_load_obstacles}};
+  nlohmann::ordered_json object = integrity_json(file, verified);
+  object.update({{"probes", verified.probes},
+                 {"remarks", verified.remarks},
+                 {"family", escape_bytes(verified.family)},
+                 {"bulk_load_ready", verified.bulk_load_obstacles.empty()},
+                 {"bulk_load_obstacles", verified.bulk_load_obstacles}});
   fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 

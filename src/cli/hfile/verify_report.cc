@@ -22,4 +22,17 @@ void print_integrity(const std::string& file, const VerifiedHFile& verified) {
   }
 }
 
+nlohmann::ordered_json integrity_json(const std::string& file, const VerifiedHFile& verified) {
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+  for (const Error& error : verified.findings) {
+    findings.push_back(error.to_string());
+  }
+  return {{"file", file},
+          {"integrity", verified.is_whole() ? "ok" : "damaged"},
+          {"findings", findings},
+          {"findings_left_out", verified.findings_left_out},
+          {"blocks", verified.blocks},
+          {"cells", verified.cells}};
+}
+
 }  // namespace bloomery::cli

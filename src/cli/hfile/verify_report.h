@@ -3,11 +3,15 @@
 
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "bloomery/table/verify.h"
 
 namespace bloomery::cli {
 
 // Prints a line for each finding, and a last one that says whether the file is whole.
 void print_integrity(const std::string& file, const VerifiedHFile& verified);
+// Returns the same as a JSON object, with the counts.
+nlohmann::ordered_json integrity_json(const std::string& file, const VerifiedHFile& verified);
 
 }  // namespace bloomery::cli

@@ -13,7 +13,7 @@ namespace bloomery::cli {
 class ReadOptions {
  public:
   void add_to(CLI::App& verb);
-  // Errors: kInvalidArgument; kUnsupported for what a filter cannot do.
+  // Errors: kInvalidArgument, also for what a filter cannot do.
   Status fill(CellRequest& request) const;
 
  private:

@@ -13,7 +13,7 @@ namespace bloomery::cli {
 class ScanChoice {
  public:
   void add_to(CLI::App& verb);
-  // Errors: kInvalidArgument; kUnsupported for what a filter cannot do.
+  // Errors: kInvalidArgument, also for what a filter cannot do.
   Result<ScanRequest> parse() const;
 
  private:

@@ -87,23 +87,10 @@ class Run {
       exit_status_ = graver(exit_status_, kDamaged);
     }
     if (options_.json) {
-      show(file, *verified);
+      shown_.push_back(integrity_json(file, *verified));
     } else {
       print_integrity(file, *verified);
     }
-  }
-
-  void show(const std::string& file, const VerifiedHFile& verified) {
-    nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-    for (const Error& error : verified.findings) {
-      findings.push_back(error.to_string());
-    }
-    shown_.push_back({{"file", file},
-                      {"integrity", verified.is_whole() ? "ok" : "damaged"},
-                      {"findings", findings},
-                      {"findings_left_out", verified.findings_left_out},
-                      {"blocks", verified.blocks},
-                      {"cells", verified.cells}});
   }
 
   const Options& options_;

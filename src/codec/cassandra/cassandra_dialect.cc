@@ -187,7 +187,7 @@ Result<WordBits> read_words(const std::byte* bytes, const Header& header, const 
 }
 
 Result<std::unique_ptr<DialectFilter>> open(const DialectSource& source, std::string_view option) {
-  const std::optional<SSTableName> name = parse_sstable_name(file_name_of(source.path));
+  const std::optional<SSTableName> name = sstable_name_of(source.path);
   BLOOMERY_ASSIGN_OR_RETURN(CassandraLayout layout, layout_of(option, name));
   BLOOMERY_ASSIGN_OR_RETURN(const Header header, read_header(source.bytes));
   std::optional<SSTableStatistics> statistics;

@@ -26,13 +26,9 @@ Result<std::string> read_component(const std::string& path) {
   return bytes;
 }
 
-std::string file_name_of(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-}
-
 Result<std::optional<SSTableStatistics>> statistics_beside(const std::string& path, const SSTableName& name,
                                                            const CassandraLayout& layout) {
-  const std::string folder = path.substr(0, path.size() - file_name_of(path).size());
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
   const std::string beside = folder + name.prefix + "Statistics.db";
   const Result<std::string> bytes = read_component(beside);
   if (!bytes) {

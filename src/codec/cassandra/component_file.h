@@ -20,7 +20,4 @@ Result<std::string> read_component(const std::string& path);
 Result<std::optional<SSTableStatistics>> statistics_beside(const std::string& path, const SSTableName& name,
                                                            const CassandraLayout& layout);
 
-// Returns the last part of a path.
-std::string file_name_of(const std::string& path);
-
 }  // namespace bloomery

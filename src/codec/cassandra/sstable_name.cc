@@ -91,9 +91,12 @@ std::optional<SSTableName> parse_sstable_name(std::string_view name) {
   return parsed && !parsed->component.empty() ? parsed : std::nullopt;
 }
 
+std::optional<SSTableName> sstable_name_of(std::string_view path) {
+  return parse_sstable_name(path.substr(path.rfind('/') + 1));  // npos + 1 is 0
+}
+
 Status check_sstable_version(const std::string& path, std::string_view version) {
-  const std::optional<SSTableName> name =
-      parse_sstable_name(std::string_view(path).substr(path.rfind('/') + 1));
+  const std::optional<SSTableName> name = sstable_name_of(path);
   if (!name || name->version == version) {
     return {};
   }

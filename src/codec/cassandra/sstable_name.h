@@ -25,6 +25,8 @@ struct SSTableName {
 
 // Returns the parts of a file's name without its folder; nothing if it is not of this shape.
 std::optional<SSTableName> parse_sstable_name(std::string_view name);
+// The same for the path of a file.
+std::optional<SSTableName> sstable_name_of(std::string_view path);
 
 // The properties in which versions differ.
 struct CassandraLayout {

@@ -20,6 +20,8 @@
 #include "filter/native/filter_body.h"
 #include "filter/native/native_file.h"
 #include "filter/ribbon/distinct_estimate.h"
+#include "filter/ribbon/ribbon_band.h"
+#include "filter/ribbon/ribbon_shard.h"
 #include "filter/ribbon/ribbon_solver.h"
 #include "filter/ribbon/sharded_build.h"
 #include "filter/spool/hash_spool.h"
@@ -33,7 +35,6 @@ constexpr std::uint64_t kUncountedKeys = std::uint64_t{1} << 34;
 constexpr std::uint64_t kFixedMemory = std::uint64_t{16} << 20;
 // A shard of more keys than the plan gives it takes more than kShardThreadMemory knows of.
 constexpr std::uint64_t kUsualShardKeys = std::uint64_t{1} << 17;
-constexpr std::uint64_t kShardBytesPerKey = 60;  // ribbon_shard.h
 constexpr std::uint64_t kMaxPool = std::uint64_t{1} << 60;
 // Hashes that are collected at a time: 16 KiB, which the estimate leaves in the cache for the spool.
 constexpr std::size_t kCollectedAtOnce = 1024;
@@ -179,7 +180,8 @@ struct RibbonBuilder::State {
   Status check_shard_memory(const RibbonShape& plan) const {
     const ShardRange range = shards_of_part(plan, options);
     const std::uint64_t held = range.end - range.first;
-    const std::uint64_t at_hand = std::min<std::uint64_t>(held, std::uint64_t{4} * thread_count(options));
+    const std::uint64_t at_hand =
+        std::min<std::uint64_t>(held, std::uint64_t{kBandsAtOnce} * thread_count(options));
     const std::uint64_t keys = spool.distinct_at_most();
     const std::uint64_t needed = (keys / held + 1) * at_hand * kShardBytesPerKey;
     if (keys / held <= kUsualShardKeys || needed <= options.memory_bytes) {

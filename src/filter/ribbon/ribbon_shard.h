@@ -24,7 +24,7 @@
 // slots that the tail has at least, this happens to one set of keys in 2^31. So 32 seeds cannot all fail for
 // distinct hashes, unless the machine errs; this is an error that the builder reports.
 //
-// Memory: 60 bytes a key of the shards at hand. Not thread-safe: each thread needs its own builder.
+// Memory: kShardBytesPerKey for the shards at hand. Not thread-safe: each thread needs its own builder.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +38,8 @@
 #include "filter/ribbon/ribbon_solver.h"
 
 namespace bloomery {
+
+inline constexpr std::uint64_t kShardBytesPerKey = 60;
 
 // A finished shard, ready to be written.
 struct RibbonShardImage {
