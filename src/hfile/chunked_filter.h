@@ -69,7 +69,12 @@ class ChunkedFilter {
     MemoryShare memory_;   // of owned_
   };
 
-  Result<bool> ask_runs(FileBlockSource& file, const BlockRuns& runs, hbase::HashPair pair) const;
+  BlockAddress address_of(std::size_t chunk) const {
+    const hbase::ChunkEntry& entry = meta_.chunks[chunk];
+    return {.kind = BlockKind::kBloomChunk, .offset = entry.block_offset, .on_disk_bytes = entry.block_bytes};
+  }
+  Result<bool> ask_runs(FileBlockSource& file, std::size_t chunk, const BlockRuns& runs,
+                        hbase::HashPair pair) const;
   void learn(BlockSource& source, std::size_t i, BlockPointer block) const;
 
   ChunkedFilter(BlockPointer block, hbase::BloomMeta meta, MemoryShare memory)

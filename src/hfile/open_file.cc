@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "hfile/block_cache.h"
+#include "hfile/cache/cached_source.h"
 #include "hfile/data_block_cursor.h"
 #include "hfile/flat_key.h"
 
@@ -24,7 +24,8 @@ Error not_of_kind(const Block& block, BlockKind expected) {
 // set the limit.
 std::shared_ptr<MemoryBudget> budget_of(const HFileOptions& options, std::uint64_t file_bytes) {
   const std::shared_ptr<MemoryBudget> budget = MemoryBudget::of_file(options.memory, file_bytes);
-  const std::uint64_t cache = std::min(options.cache_bytes, ~budget->limit());
+  const std::uint64_t wanted = options.cache != nullptr ? options.cache->most_bytes() : options.cache_bytes;
+  const std::uint64_t cache = std::min(wanted, ~budget->limit());
   return options.memory.limit_bytes != 0 || cache == 0
              ? budget
              : std::make_shared<MemoryBudget>(budget->limit() + cache);
@@ -339,8 +340,9 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
   opened->disk_ = std::make_unique<FileBlockSource>(opened->file_, rules, opened->counters_);
   if (surroundings.between) {
     opened->between_ = surroundings.between(*opened->disk_);
-  } else if (options.cache_bytes > 0) {
-    opened->between_ = std::make_unique<BlockCache>(*opened->disk_, options.cache_bytes);
+  } else if (options.cache != nullptr || options.cache_bytes > 0) {
+    auto cache = options.cache != nullptr ? options.cache : BlockCache::make(options.cache_bytes);
+    opened->between_ = std::make_unique<CachedSource>(*opened->disk_, std::move(cache), opened->counters_);
     opened->block_life_ = BlockLife::kKept;
   }
   return std::shared_ptr<const OpenFile>(std::move(opened));
@@ -416,18 +418,21 @@ bool OpenFile::may_contain_delete_family(std::string_view row) const {
 }
 
 HFileCounters OpenFile::counters() const {
-  const auto of = [&](BlockKind kind) {
-    return counters_.blocks[static_cast<std::size_t>(kind)].load(std::memory_order_relaxed);
-  };
   HFileCounters counters;
+  const auto of = [&](BlockKind kind) {
+    counters.cache_hits += counters_.blocks(kind, ReadFrom::kCache);
+    return counters_.blocks(kind, ReadFrom::kDisk);
+  };
   for (std::size_t i = 0; i < kBlockKinds; ++i) {
-    counters.other_blocks += of(static_cast<BlockKind>(i));
+    const auto kind = static_cast<BlockKind>(i);
+    const bool is_root = kind == BlockKind::kRootIndex;
+    const BlockGroup group = is_root ? BlockGroup::kOther : group_of(kind);
+    (group == BlockGroup::kData    ? counters.data_blocks
+     : group == BlockGroup::kIndex ? counters.index_blocks
+     : group == BlockGroup::kBloom ? counters.bloom_chunks
+                                   : counters.other_blocks) += of(kind);
   }
-  counters.data_blocks = of(BlockKind::kData) + of(BlockKind::kEncodedData);
-  counters.index_blocks = of(BlockKind::kLeafIndex) + of(BlockKind::kIntermediateIndex);
-  counters.bloom_chunks = of(BlockKind::kBloomChunk);
-  counters.other_blocks -= counters.data_blocks + counters.index_blocks + counters.bloom_chunks;
-  counters.bytes_read = counters_.bytes.load(std::memory_order_relaxed);
+  counters.bytes_read = counters_.bytes();
   counters.damaged_bloom_answers = damaged_bloom_answers_.load(std::memory_order_relaxed);
   return counters;
 }

@@ -102,7 +102,7 @@ class OpenFile {
   // Whether LAST_BLOOM_KEY alone excludes the row, or in a file of ROWCOL the column. HBase compares with it
   // before it asks the filter.
   bool is_behind_last_bloom_key(std::string_view row, std::string_view qualifier) const;
-  BlockLife block_life() const { return block_life_; }  // kKept if the file has its own cache
+  BlockLife block_life() const { return block_life_; }  // kKept if the file has a cache
   // The source of all blocks but those of the load-on-open section. Thread-safe, as all who share the file
   // use it.
   BlockSource& source() const { return between_ ? *between_ : *disk_; }
@@ -113,6 +113,7 @@ class OpenFile {
   bool may_contain_prefix(std::string_view prefix) const;
   bool may_contain_delete_family(std::string_view row) const;
   HFileCounters counters() const;
+  const ReadCounters& read_counters() const { return counters_; }
 
  private:
   static Result<std::shared_ptr<const OpenFile>> open_in(FileSystem& files, const std::string& path,
