@@ -114,23 +114,23 @@ void ChunkedFilter::learn(BlockSource& source, std::size_t i, BlockPointer block
   }
 }
 
-Result<bool> ChunkedFilter::may_contain(BlockSource& source, std::string_view key) const {
-  const auto i = directory_.chunk_of(meta_, key);
-  if (!i) {
+Result<bool> ChunkedFilter::may_contain(BlockSource& source, std::string_view key,
+                                        hbase::HashPair pair) const {
+  const std::size_t i = directory_.chunk_of(meta_, key);
+  if (i == hbase::ChunkDirectory::kNone) {
     return false;
   }
-  const hbase::HashPair pair = hbase::hash_pair(meta_.hash, key);
-  if (const BlockPointer* const kept = kept_ ? kept_->at(*i) : nullptr) {
+  if (const BlockPointer* const kept = kept_ ? kept_->at(i) : nullptr) {
     return hbase::may_contain((*kept)->payload(), meta_.hash_count, pair);
   }
   FileBlockSource* const file = source.as_file();
-  const BlockRuns* const runs = file != nullptr ? runs_->at(*i) : nullptr;
+  const BlockRuns* const runs = file != nullptr ? runs_->at(i) : nullptr;
   if (runs != nullptr) {
-    return ask_runs(*file, *i, *runs, pair);
+    return ask_runs(*file, i, *runs, pair);
   }
-  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read(address_of(*i)));
+  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read(address_of(i)));
   const bool answer = hbase::may_contain(block->payload(), meta_.hash_count, pair);
-  learn(source, *i, std::move(block));
+  learn(source, i, std::move(block));
   return answer;
 }
 

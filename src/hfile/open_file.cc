@@ -1,6 +1,7 @@
 #include "hfile/open_file.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "hfile/cache/cached_source.h"
@@ -340,9 +341,13 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
   opened->disk_ = std::make_unique<FileBlockSource>(opened->file_, rules, opened->counters_);
   if (surroundings.between) {
     opened->between_ = surroundings.between(*opened->disk_);
-  } else if (options.cache != nullptr || options.cache_bytes > 0) {
+  } else if (options.cache != nullptr || options.cache_bytes > 0 || options.keep_index_blocks) {
     auto cache = options.cache != nullptr ? options.cache : BlockCache::make(options.cache_bytes);
-    opened->between_ = std::make_unique<CachedSource>(*opened->disk_, std::move(cache), opened->counters_);
+    auto pinned = options.keep_index_blocks
+                      ? BlockCache::make(std::numeric_limits<std::uint32_t>::max())
+                      : nullptr;  // bounded by the file's memory, which its blocks are charged with
+    opened->between_ = std::make_unique<CachedSource>(*opened->disk_, std::move(cache), opened->counters_,
+                                                      std::move(pinned));
     opened->block_life_ = BlockLife::kKept;
   }
   return std::shared_ptr<const OpenFile>(std::move(opened));
@@ -350,14 +355,19 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
 
 // Asks a filter. A missing filter and a damaged chunk answer true; the latter is counted.
 bool OpenFile::ask(const std::optional<ChunkedFilter>& filter, std::string_view key) const {
-  if (!filter) {
-    return true;
-  }
-  const auto answer = filter->may_contain(source(), key);
+  return !filter || ask(*filter, key, filter->hash(key));
+}
+
+bool OpenFile::ask(const ChunkedFilter& filter, std::string_view key, hbase::HashPair pair) const {
+  const auto answer = filter.may_contain(source(), key, pair);
   if (!answer) {
     damaged_bloom_answers_.fetch_add(1, std::memory_order_relaxed);
   }
   return answer ? *answer : true;
+}
+
+bool OpenFile::may_contain_key(std::string_view key, hbase::HashPair pair) const {
+  return ask(*bloom_, key, pair);
 }
 
 bool OpenFile::is_behind_last_bloom_key(std::string_view row, std::string_view qualifier) const {
@@ -403,6 +413,10 @@ bool OpenFile::may_contain_column(std::string_view row, std::string_view qualifi
     return false;
   }
   return ask(bloom_, hbase::RowColKey(column).bytes()) || ask(bloom_, hbase::RowColKey(deletes).bytes());
+}
+
+bool OpenFile::may_contain_column_alone(std::string_view row, std::string_view qualifier) const {
+  return bloom_type_ != hbase::BloomType::kRowCol || ask(bloom_, hbase::RowColKey({row, qualifier}).bytes());
 }
 
 // Only a filter of prefixes that are not longer than `prefix` can say no.

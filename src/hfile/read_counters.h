@@ -14,12 +14,8 @@
 namespace bloomery::hfile {
 
 // Where a block was read from.
-enum class ReadFrom : std::uint8_t {
-  kDisk,
-  kCache,
-  kMemory,  // a chunk that stays in memory with its file
-};
-inline constexpr std::size_t kReadPlaces = 3;
+enum class ReadFrom : std::uint8_t { kDisk, kCache };
+inline constexpr std::size_t kReadPlaces = 2;
 
 class ReadCounters {
  public:

@@ -4,7 +4,6 @@
 // the innermost one lists. Without a log, a read costs the look at one variable more.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "hfile/block_address.h"
@@ -20,10 +19,10 @@ struct BlockRead {
 
 class ReadLog {
  public:
-  ReadLog() : outer_(std::exchange(current_, this)) {}
+  ReadLog();
   ReadLog(const ReadLog&) = delete;
   ReadLog& operator=(const ReadLog&) = delete;
-  ~ReadLog() { current_ = outer_; }
+  ~ReadLog();
 
   // Returns the blocks in the order in which they were read.
   const std::vector<BlockRead>& reads() const { return reads_; }

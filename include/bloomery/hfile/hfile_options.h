@@ -17,6 +17,9 @@ struct HFileOptions {
   std::shared_ptr<BlockCache> cache = {};
   // Without `cache`: the size of a cache of the file's own, if not 0.
   std::uint64_t cache_bytes = 0;
+  // Keeps the blocks of the index in memory after they were read, beside the cache and not counted in it: about 60
+  // bytes for each data block.
+  bool keep_index_blocks = false;
   // Keeps Bloom chunks in memory after they were read, beside the cache and not counted in it. At HBase's default of 1 % they take
   // 1.2 bytes for each key. They are kept while half of `memory` is free; other chunks are read again each
   // time.

@@ -64,10 +64,10 @@ class CacheEntries {
       return nullptr;
     }
     sketch_.age();
-    if (index_[place] == kNone) {
+    if (index_[place].slot == kNone) {
       return nullptr;
     }
-    Entry& entry = entries_[index_[place]];
+    Entry& entry = entries_[index_[place].slot];
     if (entry.uses < kMostUses) {
       ++entry.uses;
       sketch_.add(hash);
@@ -88,7 +88,7 @@ class CacheEntries {
     const std::uint32_t slot = take_slot();
     entries_[slot] = {
         .key = key, .value = std::move(value), .size_bytes = static_cast<std::uint32_t>(size_bytes)};
-    index_[place_of(key, hash)] = slot;
+    index_[place_of(key, hash)] = place_for(slot, hash);
     ++count_;
     bytes_ += size_bytes;
     join_group(slot);
@@ -133,7 +133,31 @@ class CacheEntries {
     std::uint64_t bytes = 0;
   };
 
+  // A place of the index. `target` is what the value points at: it is prefetched together with the entry, since a
+  // question waits for memory and for little else.
+  struct Place {
+    std::uint32_t slot = kNone;
+    std::uint32_t tag = 0;
+    const void* target = nullptr;
+  };
+
   // ---- the index: places of slots, probed linearly; their number is a power of two
+
+  Place place_for(std::uint32_t slot, std::uint64_t hash) const {
+    Place place{.slot = slot, .tag = tag_of(hash)};
+    if constexpr (requires(const Value& value) { value.get(); }) {
+      place.target = entries_[slot].value.get();
+    }
+    return place;
+  }
+  static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
+  bool is_of(const Place& place, const CacheKey& key, std::uint64_t hash) const {
+    if (place.tag != tag_of(hash)) {
+      return false;
+    }
+    __builtin_prefetch(place.target);
+    return entries_[place.slot].key == key;
+  }
 
   std::size_t mask() const { return index_.size() - 1; }
   std::size_t first_place(std::uint64_t hash) const {
@@ -142,16 +166,17 @@ class CacheEntries {
   // Returns the place of the key, or the free one where it would be put.
   std::size_t place_of(const CacheKey& key, std::uint64_t hash) const {
     std::size_t i = first_place(hash);
-    while (!index_.empty() && index_[i] != kNone && entries_[index_[i]].key != key) {
+    while (!index_.empty() && index_[i].slot != kNone && !is_of(index_[i], key, hash)) {
       i = (i + 1) & mask();
     }
     return i;
   }
   void grow() {
-    index_.assign(index_.empty() ? kLeastPlaces : 2 * index_.size(), kNone);
+    index_.assign(index_.empty() ? kLeastPlaces : 2 * index_.size(), Place());
     for (const Ring* const ring : {&window_, &main_}) {
       for (std::uint32_t slot = ring->first; slot != kNone; slot = entries_[slot].behind) {
-        index_[place_of(entries_[slot].key, entries_[slot].key.hash())] = slot;
+        const std::uint64_t hash = entries_[slot].key.hash();
+        index_[place_of(entries_[slot].key, hash)] = place_for(slot, hash);
       }
     }
     sketch_.reserve(index_.size() / 2);
@@ -159,14 +184,14 @@ class CacheEntries {
   // The places behind the hole move up where their way leads over it.
   void free_place(const CacheKey& key) {
     std::size_t hole = place_of(key, key.hash());
-    for (std::size_t i = (hole + 1) & mask(); index_[i] != kNone; i = (i + 1) & mask()) {
-      const std::size_t wanted = first_place(entries_[index_[i]].key.hash());
+    for (std::size_t i = (hole + 1) & mask(); index_[i].slot != kNone; i = (i + 1) & mask()) {
+      const std::size_t wanted = first_place(entries_[index_[i].slot].key.hash());
       if (((i - wanted) & mask()) >= ((i - hole) & mask())) {
         index_[hole] = index_[i];
         hole = i;
       }
     }
-    index_[hole] = kNone;
+    index_[hole] = {};
   }
 
   std::uint32_t take_slot() {
@@ -279,7 +304,7 @@ class CacheEntries {
   std::uint64_t most_bytes_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> free_slots_;
-  std::vector<std::uint32_t> index_;
+  std::vector<Place> index_;
   Ring window_;
   Ring main_;
   std::uint64_t bytes_ = 0;

@@ -16,16 +16,29 @@ std::uint64_t next_file() {
 
 }  // namespace
 
-CachedSource::CachedSource(BlockSource& disk, std::shared_ptr<BlockCache> cache, ReadCounters& counters)
-    : disk_(disk), cache_(std::move(cache)), counters_(counters) {
+CachedSource::CachedSource(BlockSource& disk, std::shared_ptr<BlockCache> cache, ReadCounters& counters,
+                           std::shared_ptr<BlockCache> pinned)
+    : disk_(disk), cache_(std::move(cache)), pinned_(std::move(pinned)), counters_(counters) {
   const std::uint64_t file = next_file();
-  for (CacheGroup& group : groups_) {
-    group.id = file;
+  for (CacheParts::Groups* const groups : {&groups_, &pinned_groups_}) {
+    for (CacheGroup& group : *groups) {
+      group.id = file;
+    }
+  }
+}
+
+void CachedSource::forget() {
+  cache_->parts().drop(groups_);
+  if (pinned_ != nullptr) {
+    pinned_->parts().drop(pinned_groups_);
   }
 }
 
 Result<BlockPointer> CachedSource::fetch(const BlockAddress& address) {
-  if (BlockPointer kept = cache_->parts().find(groups_, address.offset, address.kind)) {
+  const bool is_pinned = pinned_ != nullptr && group_of(address.kind) == BlockGroup::kIndex;
+  CacheParts& parts = (is_pinned ? *pinned_ : *cache_).parts();
+  CacheParts::Groups& groups = is_pinned ? pinned_groups_ : groups_;
+  if (BlockPointer kept = parts.find(groups, address.offset, address.kind)) {
     counters_.add(address.kind, ReadFrom::kCache);
     ReadLog::note({&counters_, address, ReadFrom::kCache});
     return kept;
@@ -36,7 +49,7 @@ Result<BlockPointer> CachedSource::fetch(const BlockAddress& address) {
     block = disk_.read(address);
   }
   if (block) {
-    cache_->parts().keep(groups_, *block);
+    parts.keep(groups, *block);
   }
   return block;
 }

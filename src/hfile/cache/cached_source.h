@@ -19,21 +19,25 @@ namespace bloomery::hfile {
 class CachedSource final : public BlockSource {
  public:
   // `disk` and `counters`, where hits are counted, must outlive the source.
-  CachedSource(BlockSource& disk, std::shared_ptr<BlockCache> cache, ReadCounters& counters);
+  // If `pinned` is not null, it keeps blocks of the index in place of the cache.
+  CachedSource(BlockSource& disk, std::shared_ptr<BlockCache> cache, ReadCounters& counters,
+               std::shared_ptr<BlockCache> pinned = nullptr);
   CachedSource(const CachedSource&) = delete;
   CachedSource& operator=(const CachedSource&) = delete;
   ~CachedSource() override { forget(); }
 
   // Drops the blocks of this file; those of others stay.
-  void forget() override { cache_->parts().drop(groups_); }
+  void forget() override;
 
  private:
   Result<BlockPointer> fetch(const BlockAddress& address) override;
 
   BlockSource& disk_;
   std::shared_ptr<BlockCache> cache_;
+  std::shared_ptr<BlockCache> pinned_;
   ReadCounters& counters_;
-  CacheParts::Groups groups_;
+  CacheParts::Groups groups_;         // in the cache
+  CacheParts::Groups pinned_groups_;  // in pinned_
 };
 
 }  // namespace bloomery::hfile
