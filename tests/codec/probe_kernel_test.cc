@@ -41,6 +41,7 @@ template <typename Scheme>
 std::vector<bool> answers_one_by_one(const ProbeKernel<Scheme>& kernel, const WordBits& bits,
                                      const Scheme& scheme, const std::vector<std::string_view>& keys) {
   std::vector<bool> answers;
+  answers.reserve(keys.size());
   for (const std::string_view key : keys) {
     answers.push_back(kernel.may_contain(bits, scheme, key));
   }
