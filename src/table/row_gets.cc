@@ -19,6 +19,9 @@ RowGets::RowGets(std::shared_ptr<const TableFiles> files, const CellRequest& req
 
 Result<std::unique_ptr<RowGets>> RowGets::make(std::shared_ptr<const TableFiles> files,
                                                const CellRequest& request) {
+  if (!files->layout().faults.empty()) {
+    return files->layout().faults.front();
+  }
   std::unique_ptr<RowGets> gets(new RowGets(std::move(files), request));
   BLOOMERY_ASSIGN_OR_RETURN(gets->questions_, family_questions(gets->files_->layout().schema, gets->request_,
                                                                false, gets->files_->now()));

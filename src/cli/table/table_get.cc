@@ -162,7 +162,7 @@ Result<int> get(const Options& options) {
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t cache_bytes, parse_size("--cache", options.cache));
   const KeptBlocks kept{.cache = BlockCache::make(cache_bytes), .pins = cache_bytes > 0};
-  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb, RegionFaults::kRefused, kept));
+  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb, TableFaults::kRefused, kept));
   ResultPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
   bool is_stopped = false;
   const Status got = get_all(options, cells, table, printer, is_stopped);

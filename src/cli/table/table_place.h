@@ -19,8 +19,9 @@
 
 namespace bloomery::cli {
 
-// Says whether holes and overlaps between regions stop a verb if no option accepts them.
-enum class RegionFaults { kRefused, kWarned };
+// Says what faults of a table do: missing files, damaged references, holes and overlaps between regions. They stop a verb
+// that reads cells. One that shows or checks the table gets them from Table::faults().
+enum class TableFaults { kRefused, kListed };
 
 // The memory in which blocks that were read are kept for the next reads.
 struct KeptBlocks {
@@ -33,7 +34,7 @@ class TablePlace {
   void add_to(CLI::App& verb);
 
   // Opens the table, and prints what its warnings say. Errors: kInvalidArgument, and those of Table::open().
-  Result<Table> open(std::string_view verb, RegionFaults faults = RegionFaults::kRefused,
+  Result<Table> open(std::string_view verb, TableFaults faults = TableFaults::kRefused,
                      const KeptBlocks& kept = {}) const;
   Result<FileMemory> memory() const { return memory_.parse(); }
 
