@@ -171,7 +171,7 @@ void run_scan(const std::string& directory, std::uint64_t rows) {
 }
 
 double gets_per_second(const Table& table, const std::vector<std::string>& rows, unsigned threads) {
-  constexpr auto kTime = std::chrono::milliseconds(700);
+  constexpr auto kRun = std::chrono::milliseconds(700);
   std::atomic<std::uint64_t> gets{0};
   std::atomic<bool> stop{false};
   const auto work = [&](std::size_t begin) {
@@ -187,12 +187,12 @@ double gets_per_second(const Table& table, const std::vector<std::string>& rows,
   for (unsigned i = 0; i < threads; ++i) {
     running.emplace_back(work, rows.size() / threads * i);
   }
-  std::this_thread::sleep_for(kTime);
+  std::this_thread::sleep_for(kRun);
   stop = true;
   for (std::thread& thread : running) {
     thread.join();
   }
-  return static_cast<double>(gets) / std::chrono::duration<double>(kTime).count();
+  return static_cast<double>(gets) / std::chrono::duration<double>(kRun).count();
 }
 
 void run_threads(const std::string& directory, std::uint64_t rows) {

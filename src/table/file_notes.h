@@ -1,4 +1,4 @@
-// What a get or a scan tells of a file: `--explain`.
+// Writes down what a get or a scan tells of a file, for `--explain`.
 #pragma once
 
 #include <string>

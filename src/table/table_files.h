@@ -4,7 +4,7 @@
 // ago is closed. Each file takes a descriptor, of which a process often has 1,024. Readers that still use a store
 // keep it open.
 //
-// What was counted of a file that is closed is kept. Thread-safe.
+// The counts of a file that is closed are kept. Thread-safe.
 #pragma once
 
 #include <cstddef>

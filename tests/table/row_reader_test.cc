@@ -1,5 +1,5 @@
-// Gets of rows read no more files and blocks than they need, say what they read, and give right answers or an error
-// whatever the size of the cache and the state of the files. tests/table/table_model_test.cc compares the answers.
+// Gets of rows read no more files and blocks than they need, and say what they read. They give right answers or an error,
+// whatever the size of the cache and the state of the files. table_model_test.cc compares the answers.
 #include "bloomery/table/row_reader.h"
 
 #include <algorithm>
@@ -184,7 +184,12 @@ TEST_F(RowReaderFiles, CountsWhatFiltersSaidAndWhatWasTrue) {
   EXPECT_GT(filter.negatives, 90U);
   EXPECT_EQ(counters.families.at(0).row_gets, 200U);
   EXPECT_EQ(counters.families.at(0).absent_row_gets, 100U);
-  EXPECT_GT(counters.files.at(0).blocks.cache_hits, 50U);
+  // The next reader finds the blocks in the cache.
+  const std::uint64_t read = counters.files.at(0).blocks.data_blocks;
+  RowResult result;
+  ASSERT_TRUE(RowReader::make(table, {})->get(row_of(100), result));
+  EXPECT_GT(table.read_counters().files.at(0).blocks.cache_hits, 0U);
+  EXPECT_EQ(table.read_counters().files.at(0).blocks.data_blocks, read);
 }
 
 // A cache of a byte, one that no block fits into, one of a few blocks.
@@ -222,7 +227,9 @@ TEST_F(RowReaderFiles, DamageIsAnErrorOrDoesNotMatter) {
         ASSERT_EQ(*found, i % 2 == 0);
         ASSERT_EQ(result.size(), i % 2 == 0 ? 2U : 0U);
       } else {
-        ASSERT_EQ(found.error().code(), ErrorCode::kCorruption) << found.error().to_string();
+        ASSERT_TRUE(found.error().code() == ErrorCode::kCorruption ||
+                    found.error().code() == ErrorCode::kUnsupported)
+            << found.error().to_string();
       }
     }
   };

@@ -11,14 +11,14 @@
 //    std::vector<RowResult> results;
 //    const Status got = reader->get(rows, results);
 //
-// It answers as Table::get() does, and is faster, since it keeps what is the same for all rows: the parsed request, the
-// open files of the region, and a position in each of them, with a data block and a block of the index.
+// It answers as Table::get() does. It is faster, since it keeps what is the same for all rows: the parsed request,
+// and a position in each file of the region.
 //
-// A file is read only if it may change the answer: by its times, its rows and its Bloom filter; and, of a get
-// of named columns, only if its newest cell is not older than what newer files have answered already.
+// A file is read only if it may change the answer. Its times, its rows and its Bloom filter decide. In a get of
+// named columns it is also not read if its newest cell is older than what other files have answered already.
 //
-// Several rows at a time are cheaper: each is hashed once for all files, the bits of the filters of many rows and files
-// are fetched from memory together, and a block that has neighbouring rows is read once.
+// Several rows at a time are cheaper. Each is hashed once for all files. The bits of the filters are fetched from
+// memory for many rows and files together. A block with neighbouring rows is read once.
 //
 // Threads: a reader is for one thread. Readers of the same table share its files and its cache.
 #pragma once

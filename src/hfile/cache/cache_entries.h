@@ -3,11 +3,11 @@
 //   new ──> window (1/16 of the bytes) ──> contest ──> main (the rest) ──> dropped
 //                                             └──────> dropped
 //
-// The window takes everything, so that what is asked for twice within a short time is found. What falls out of
-// it, in the order of its coming, must win its place in main, once the cache is full: it is compared with the
-// entry that main would drop next, and the one that was asked for less stays out (frequency_sketch.h). If both were asked
-// for equally often, the older one stays. So neither a scan nor a loop over more than the cache holds drives
-// out what is kept.
+// The window takes everything, so that what is asked for twice within a short time is found. Once the cache is
+// full, what falls out of the window must win its place in main. It is compared with the entry that main would
+// drop next. The one that was asked for less stays out (frequency_sketch.h). If both were asked for equally
+// often, the older one stays. So neither a scan nor a loop over more than the cache holds drives out what is
+// kept.
 //
 // Main is a ring with a hand (CLOCK). An entry remembers up to three questions. The hand takes one from each
 // entry that it passes, and stops at an entry that has none left. A question therefore moves nothing: it reads

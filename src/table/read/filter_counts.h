@@ -1,5 +1,5 @@
-// What the Bloom filter of a store file answered to gets, and what came of it. Threads add what they have counted by
-// themselves, now and then.
+// Counts what the Bloom filter of a store file answered to gets, and what came of it. Threads count by themselves and add
+// their counts now and then.
 #pragma once
 
 #include <atomic>
