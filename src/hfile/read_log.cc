@@ -4,10 +4,10 @@
 
 namespace bloomery::hfile {
 
-ReadLog::ReadLog() : outer_(std::exchange(current_, this)) {}
+ReadLog::ReadLog() : outer_(std::exchange(innermost(), this)) {}
 
 ReadLog::~ReadLog() {
-  current_ = outer_;
+  innermost() = outer_;
 }
 
 }  // namespace bloomery::hfile

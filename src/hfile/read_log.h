@@ -28,13 +28,16 @@ class ReadLog {
   const std::vector<BlockRead>& reads() const { return reads_; }
 
   static void note(const BlockRead& read) {
-    if (current_ != nullptr) {
-      current_->reads_.push_back(read);
+    if (ReadLog* const log = innermost(); log != nullptr) {
+      log->reads_.push_back(read);
     }
   }
 
  private:
-  static inline thread_local ReadLog* current_ = nullptr;
+  static ReadLog*& innermost() {
+    static thread_local ReadLog* log = nullptr;
+    return log;
+  }
 
   ReadLog* outer_;
   std::vector<BlockRead> reads_;
