@@ -29,8 +29,10 @@ const std::map<std::string, Names> kAllowed = {
     {"adapters", {"base", "hash", "filter", "codec", "adapters"}},
     {"table", {"base", "hash", "compress", "hfile", "table"}},
     {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "dialects"}},
+    {"connect", {"base", "hash", "connect"}},
     {"cli",
-     {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "table", "dialects", "cli"}},
+     {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "table", "dialects", "connect",
+      "cli"}},
 };
 
 // The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h".
