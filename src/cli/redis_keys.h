@@ -14,8 +14,8 @@ namespace bloomery::cli {
 
 // Connects to the server and opens the filters `names`, whose items will be taken from `batch`. They share one connection,
 // or one for each server of a cluster. If the URL has no password, that of the environment variable REDISCLI_AUTH is used,
-// as redis-cli does. Errors: those of parse_url(), Client::connect() and FilterKey::open(). kInvalidArgument if the key
-// options ask for a block list or for keys of several fields.
+// as redis-cli does. Errors: those of parse_url(), Client::connect() and FilterKey::open(). It is kInvalidArgument if the
+// key options ask for a block list or for keys of several fields.
 Result<std::vector<std::unique_ptr<KeyFilter>>> open_redis_keys(const std::string& url,
                                                                 const std::vector<std::string>& names,
                                                                 const KeyOptions& keys, BatchKeys& batch);

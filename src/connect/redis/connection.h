@@ -1,8 +1,8 @@
 // One connection to one server.     Calls: open (send | receive | is_quiet)*
 //
 // It says AUTH and SELECT first. All waiting ends at a deadline, also for a server that answers byte by byte. Replies that
-// come while bytes are sent are kept, so that a long pipeline cannot stop itself. After an error of send() or receive()
-// nobody knows which reply would be next, so the connection is of no more use.
+// come while bytes are sent are kept, so that a long pipeline cannot stop itself. An error of send() or receive() ends
+// its use, because nobody knows which reply would be next.
 //
 // hiredis connects. Bytes are sent without it, because its write() would end the process by SIGPIPE when the server has
 // gone. Looking up a host's name is the system's work and has no deadline.   One thread at a time.

@@ -64,24 +64,29 @@ void ReplyReader::Free::operator()(redisReader* reader) const {
 }
 
 Status ReplyReader::feed(std::string_view bytes) {
-  if (reader_ == nullptr || reader_->len - reader_->pos + bytes.size() > kReplyBytesMax) {
+  if (reader_ != nullptr && reader_->err == 0 &&
+      reader_->len - reader_->pos + bytes.size() > kReplyBytesMax) {
     return Error::capacity("reply", message("expected at most ", kReplyBytesMax, " bytes, found more"));
   }
-  if (redisReaderFeed(reader_.get(), bytes.data(), bytes.size()) != REDIS_OK) {
-    return Error::capacity("reply", "memory has no room for it");
+  if (reader_ == nullptr || redisReaderFeed(reader_.get(), bytes.data(), bytes.size()) != REDIS_OK) {
+    return failure();
   }
   return {};
+}
+
+Error ReplyReader::failure() const {
+  if (reader_ == nullptr || reader_->err == REDIS_ERR_OOM) {
+    return Error::capacity("reply", message("expected at most ", kReplyElementsMax,
+                                            " elements and room for them in memory, found more"));
+  }
+  return Error(ErrorCode::kCorruption, "reply",
+               message("expected a reply of the protocol RESP2, found: ", reader_->errstr));
 }
 
 Result<std::optional<Reply>> ReplyReader::next() {
   void* found = nullptr;
   if (reader_ == nullptr || redisReaderGetReply(reader_.get(), &found) != REDIS_OK) {
-    if (reader_ == nullptr || reader_->err == REDIS_ERR_OOM) {
-      return Error::capacity("reply", message("expected at most ", kReplyElementsMax,
-                                              " elements and room for them in memory, found more"));
-    }
-    return Error(ErrorCode::kCorruption, "reply",
-                 message("expected a reply of the protocol RESP2, found: ", reader_->errstr));
+    return failure();
   }
   if (found == nullptr) {
     return std::optional<Reply>();

@@ -27,7 +27,7 @@ class ReplyReader {
  public:
   ReplyReader();
 
-  // Errors: kCapacity.
+  // Errors: kCapacity; after an error of next() the same again.
   Status feed(std::string_view bytes);
   // Returns the next whole reply, or nothing if its end has not come. Errors: kCorruption for bytes that are no reply,
   // kCapacity above the limits.
@@ -39,6 +39,8 @@ class ReplyReader {
   struct Free {
     void operator()(redisReader* reader) const;
   };
+  Error failure() const;
+
   std::unique_ptr<redisReader, Free> reader_;
 };
 

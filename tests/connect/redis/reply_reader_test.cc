@@ -98,6 +98,7 @@ TEST(RedisReplyReader, OtherProtocolsAreDamage) {
     ASSERT_FALSE(reply) << bytes;
     EXPECT_EQ(reply.error().code(), ErrorCode::kCorruption) << bytes;
     EXPECT_FALSE(reader.next()) << "after an error no more is read";
+    EXPECT_EQ(reader.feed("+OK\r\n").error().code(), ErrorCode::kCorruption);
   }
 }
 
