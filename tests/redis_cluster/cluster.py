@@ -134,6 +134,18 @@ def wait_for(what, holds, seconds=PATIENCE_S):
         time.sleep(0.1)
 
 
+def mend_log(log):
+    """Takes off the unfinished transaction that a cut AOF may end with, by the tool that the server's documentation names.
+
+    Redis 7.0.15 mends it by itself, but badly if the cut is within a command: MULTI stays without EXEC. What is written next
+    then stands within that transaction, and the next start complains (CRITICAL) and carries out half of it. Seen with plain
+    SETs alone.
+    """
+    mended = subprocess.run(["redis-check-aof", "--fix", log], input="y\n", capture_output=True, text=True)
+    if mended.returncode != 0:
+        raise Trouble(f"redis-check-aof: {mended.stdout[-300:]}{mended.stderr[-300:]}")
+
+
 def free_ports(count):
     """The first of `count` ports in a row that nobody listens on, nor on those 10,000 above, which the cluster's bus takes."""
     for _ in range(100):
@@ -249,10 +261,11 @@ class Cluster:
         size = log.stat().st_size
         time.sleep(1)
         primary.kill()
-        cut = random.randint(size, log.stat().st_size)
-        self.count("bytes cut", log.stat().st_size - cut)
+        written = log.stat().st_size
         with log.open("r+b") as file:
-            file.truncate(cut)
+            file.truncate(random.randint(size, written))
+        mend_log(log)
+        self.count("bytes cut", written - log.stat().st_size)
         primary.start()
         self.wait_until_whole()
         self.count("restarts")

@@ -229,6 +229,22 @@ TEST(RedisClient, ASlowReplyEndsAtTheLimitToo) {
   EXPECT_TRUE(ask(server, get("k")));
 }
 
+// A reply that comes after its time must not be taken for that of the next request.
+TEST(RedisClient, ALateReplyIsNobodys) {
+  FakeServer server([](const Words& words) {
+    return words[0] == "LATE" ? Say{.bytes = bulk("too late"), .between_bytes = milliseconds(20)}
+                              : echo(words);
+  });
+  const Limits limits = {
+      .connect = milliseconds(20000), .answer = milliseconds(100), .total = milliseconds(60000)};
+  Result<Client> client = Client::connect(server.url(), limits);
+  ASSERT_TRUE(client);
+  EXPECT_FALSE(client->run(Command("LATE").key("k")));
+  const Result<Reply> reply = client->run(get("next"));
+  ASSERT_TRUE(reply) << reply.error().to_string();
+  EXPECT_EQ(reply->text, "next");
+}
+
 TEST(RedisClient, WaitsForAServerThatLoads) {
   int asked = 0;
   FakeServer server([&](const Words& words) {
@@ -401,6 +417,26 @@ TEST(RedisCluster, AskIsFollowedOnceAndNotRemembered) {
   }
   EXPECT_EQ(pair.low.heard("GET bar"), 2u);
   EXPECT_EQ(pair.high.heard("ASKING"), 2u);
+}
+
+TEST(RedisCluster, AnAskHoldsForOneAttempt) {
+  std::string high_address;
+  bool has_come_back = false;
+  Pair pair([&](int server, const Words& words) {
+    if (words[0] == "ASKING") {
+      return line("+OK");
+    }
+    if (server == 1) {
+      has_come_back = true;
+      return line("-TRYAGAIN Multiple keys request during rehashing of slot");
+    }
+    return has_come_back ? echo(words) : line("-ASK 5061 " + high_address);
+  });
+  high_address = pair.high.address();
+  const Result<Reply> reply = ask(pair.low, get("bar"));
+  ASSERT_TRUE(reply) << reply.error().to_string();
+  EXPECT_EQ(pair.low.heard("GET bar"), 2u);
+  EXPECT_EQ(pair.high.heard("GET bar"), 1u);
 }
 
 // A key may leave between MULTI and EXEC: then MULTI is accepted and one command is redirected.
