@@ -232,8 +232,7 @@ TEST(RedisClient, ASlowReplyEndsAtTheLimitToo) {
 // A reply that comes after its time must not be taken for that of the next request.
 TEST(RedisClient, ALateReplyIsNobodys) {
   FakeServer server([](const Words& words) {
-    return words[0] == "LATE" ? Say{.bytes = bulk("too late"), .between_bytes = milliseconds(20)}
-                              : echo(words);
+    return words[0] == "LATE" ? Say{.bytes = bulk("too late"), .before = milliseconds(150)} : echo(words);
   });
   const Limits limits = {
       .connect = milliseconds(20000), .answer = milliseconds(100), .total = milliseconds(60000)};

@@ -29,6 +29,7 @@ struct Say {
   std::string bytes;
   bool hangs_up = false;
   std::chrono::milliseconds between_bytes{0};
+  std::chrono::milliseconds before{0};
 };
 
 using Words = std::vector<std::string>;
@@ -151,6 +152,7 @@ class FakeServer {
   }
 
   static bool send_all(int descriptor, const Say& say) {
+    std::this_thread::sleep_for(say.before);
     if (say.between_bytes.count() == 0) {
       return ::send(descriptor, say.bytes.data(), say.bytes.size(), MSG_NOSIGNAL) >= 0;
     }
