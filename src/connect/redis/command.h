@@ -40,7 +40,8 @@ class Command {
 };
 
 // One command, or several that a server does as one (MULTI ... EXEC), with nothing of another client in between. Several
-// must have one slot. Their reply is an array with a reply for each; an error of one of them is an element.
+// must have one slot. Their reply is an array with a reply for each; an error of one of them is an element. To a user without
+// the right to MULTI the server refuses that alone, and does the others one by one. The result is then the error of MULTI.
 struct Request {
   Request(Command command) { commands.push_back(std::move(command)); }
   explicit Request(std::vector<Command> all) : commands(std::move(all)) {}

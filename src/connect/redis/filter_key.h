@@ -28,7 +28,8 @@ class FilterKey {
   // Errors: kNotFound if there is no such key; kInvalidArgument if it is no filter; those of Client::run().
   static Result<FilterKey> open(Client& client, std::string_view key);
 
-  // Sets bit i of `answers` if item i may be in, and clears it if it is not.   `answers` has room for all items.
+  // Sets bit i of `answers` if item i may be in, and clears it if it is not.   `answers` has room for all items. All go in one
+  // run of the client, and so within its limits of time.
   // Errors: as open(); kCorruption for a reply of another shape. The answers have no meaning then.
   Status ask(Client& client, std::span<const std::string_view> items, std::span<std::uint64_t> answers) const;
 

@@ -65,8 +65,8 @@ class FakeServer {
     acceptor_.join();
     ::close(std::exchange(listener_, -1));
     hang_up();
-    for (std::thread& session : sessions_) {
-      session.join();
+    for (std::thread& thread : serving_) {
+      thread.join();
     }
   }
 
@@ -108,7 +108,7 @@ class FakeServer {
       (void)::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof(at_once));
       const std::scoped_lock lock(mutex_);
       open_.push_back(descriptor);
-      sessions_.emplace_back([this, descriptor] { serve(descriptor); });
+      serving_.emplace_back([this, descriptor] { serve(descriptor); });
     }
   }
 
@@ -171,7 +171,7 @@ class FakeServer {
   std::thread acceptor_;
   std::mutex mutex_;
   std::vector<int> open_;
-  std::vector<std::thread> sessions_;
+  std::vector<std::thread> serving_;
   std::vector<std::string> heard_;
 };
 

@@ -1,8 +1,10 @@
 // A filter of a server, asked in batches. A no is always the answer of a filter: never of a key that is not there.
 #include "connect/redis/filter_key.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,6 +14,26 @@
 
 namespace bloomery::redis {
 namespace {
+
+class RedisFilterKey : public testing::Test {
+ protected:
+  // Connects again and opens the key.
+  Result<FilterKey> open(std::string_view name = "k") {
+    BLOOMERY_ASSIGN_OR_RETURN(Client connected, Client::connect(server.url()));
+    client.emplace(std::move(connected));
+    return FilterKey::open(*client, name);
+  }
+  // Asks the open filter for two items, of which it has the first.
+  Status ask_two(const FilterKey& filter) {
+    const std::vector<std::string_view> items = {"yes", "no"};
+    return filter.ask(*client, items, {&answers, 1});
+  }
+
+  OneKey key;
+  FakeServer server{[this](const Words& words) { return key(words); }};
+  std::optional<Client> client;
+  std::uint64_t answers = 0;
+};
 
 std::vector<std::string> many_items() {
   std::vector<std::string> items;
@@ -24,73 +46,56 @@ std::vector<std::string> many_items() {
   return items;
 }
 
-TEST(RedisFilterKey, IsAskedInBatches) {
-  OneKey key;
-  FakeServer server([&](const Words& words) { return key(words); });
-  Result<Client> client = Client::connect(server.url());
-  ASSERT_TRUE(client) << client.error().to_string();
-  const Result<FilterKey> filter = FilterKey::open(*client, "black list");
+TEST_F(RedisFilterKey, IsAskedInBatches) {
+  const Result<FilterKey> filter = open("black list");
   ASSERT_TRUE(filter) << filter.error().to_string();
   EXPECT_STREQ(filter->command(), "BF.MEXISTS");
   const std::vector<std::string> items = many_items();
   const std::vector<std::string_view> views(items.begin(), items.end());
-  std::vector<std::uint64_t> answers((items.size() + 63) / 64, ~std::uint64_t{0});
-  const Status asked = filter->ask(*client, views, answers);
+  std::vector<std::uint64_t> words((items.size() + 63) / 64, ~std::uint64_t{0});
+  const Status asked = filter->ask(*client, views, words);
   ASSERT_TRUE(asked) << asked.error().to_string();
   for (std::size_t i = 0; i < items.size(); ++i) {
-    EXPECT_EQ((answers[i / 64] >> (i % 64)) & 1, items[i].starts_with('y') ? 1u : 0u) << i;
+    EXPECT_EQ((words[i / 64] >> (i % 64)) & 1, items[i].starts_with('y') ? 1u : 0u) << i;
   }
   EXPECT_EQ(server.heard("EXEC"), 7u)
       << "four of 1,000 items, one of the rest, the large one, and what is behind it";
 }
 
-TEST(RedisFilterKey, EachMakersCommandIsUsed) {
+TEST_F(RedisFilterKey, EachMakersCommandIsUsed) {
   for (const auto& [type, command] :
        {std::pair{"MBbloom--", "BF.MEXISTS"}, std::pair{"MBbloomCF", "CF.MEXISTS"},
         std::pair{"bloomfltr", "BF.MEXISTS"}}) {
-    OneKey key;
     key.type = type;
-    FakeServer server([&](const Words& words) { return key(words); });
-    Result<Client> client = Client::connect(server.url());
-    ASSERT_TRUE(client);
-    const Result<FilterKey> filter = FilterKey::open(*client, "k");
+    const Result<FilterKey> filter = open();
     ASSERT_TRUE(filter);
     EXPECT_STREQ(filter->command(), command);
-    std::uint64_t answers = 0;
-    const std::vector<std::string_view> item = {"yes"};
-    ASSERT_TRUE(filter->ask(*client, item, {&answers, 1}));
+    ASSERT_TRUE(ask_two(*filter));
     EXPECT_EQ(answers, 1u);
-    EXPECT_EQ(server.heard(std::string(command) + " k yes"), 1u);
+    EXPECT_EQ(server.heard().back(), "EXEC");
+    EXPECT_EQ(server.heard()[server.heard().size() - 2], std::string(command) + " k yes no");
   }
 }
 
-TEST(RedisFilterKey, OurModuleIsAskedByItsOwnCommandWhereTheServerHasIt) {
+TEST_F(RedisFilterKey, OurModuleIsAskedByItsOwnCommandWhereTheServerHasIt) {
   for (const auto& [info, command] :
        {std::pair{"*1\r\n*-1", "BF.MEXISTS"}, std::pair{"*1\r\n*1\r\n$13\r\nbloom.mexists", "BLOOM.MEXISTS"},
         std::pair{"-NOPERM no", "BF.MEXISTS"}}) {
-    OneKey key;
     key.type = "bloomery-";
     key.info = info;
-    FakeServer server([&](const Words& words) { return key(words); });
-    Result<Client> client = Client::connect(server.url());
-    ASSERT_TRUE(client);
-    const Result<FilterKey> filter = FilterKey::open(*client, "k");
+    const Result<FilterKey> filter = open();
     ASSERT_TRUE(filter);
     EXPECT_STREQ(filter->command(), command);
     EXPECT_STREQ(filter->maker(), "Bloomery");
   }
 }
 
-TEST(RedisFilterKey, AKeyThatIsNoFilterIsAnError) {
+TEST_F(RedisFilterKey, AKeyThatIsNoFilterIsAnError) {
   for (const auto& [type, code] :
        {std::pair{"none", ErrorCode::kNotFound}, std::pair{"string", ErrorCode::kInvalidArgument},
         std::pair{"MBbloom-2", ErrorCode::kInvalidArgument}}) {
-    OneKey key;
     key.type = type;
-    FakeServer server([&](const Words& words) { return key(words); });
-    Result<Client> client = Client::connect(server.url());
-    ASSERT_TRUE(client);
-    const Result<FilterKey> filter = FilterKey::open(*client, "the key");
+    const Result<FilterKey> filter = open("the key");
     ASSERT_FALSE(filter);
     EXPECT_EQ(filter.error().code(), code);
     EXPECT_EQ(filter.error().subject(), "redis " + server.address() + ": key the\\x20key");
@@ -98,25 +103,20 @@ TEST(RedisFilterKey, AKeyThatIsNoFilterIsAnError) {
 }
 
 // RedisBloom answers 0 for every item then.
-TEST(RedisFilterKey, AKeyThatGoesMeanwhileIsNeverANo) {
+TEST_F(RedisFilterKey, AKeyThatGoesMeanwhileIsNeverANo) {
   for (const char* const later : {"none", "string", "MBbloomCF"}) {
-    OneKey key;
-    FakeServer server([&](const Words& words) { return key(words); });
-    Result<Client> client = Client::connect(server.url());
-    ASSERT_TRUE(client);
-    const Result<FilterKey> filter = FilterKey::open(*client, "k");
+    key.type = "MBbloom--";
+    const Result<FilterKey> filter = open();
     ASSERT_TRUE(filter);
     key.type = later;
-    std::uint64_t answers = 0;
-    const std::vector<std::string_view> item = {"yes"};
-    const Status asked = filter->ask(*client, item, {&answers, 1});
+    const Status asked = ask_two(*filter);
     ASSERT_FALSE(asked) << later;
     EXPECT_NE(asked.error().to_string().find("expected the type MBbloom-- as before"), std::string::npos)
         << asked.error().to_string();
   }
 }
 
-TEST(RedisFilterKey, AnswersOfAnotherShapeAreErrors) {
+TEST_F(RedisFilterKey, AnswersOfAnotherShapeAreErrors) {
   for (const auto& [answer, code] :
        {std::pair{"*1\r\n:1\r\n", ErrorCode::kCorruption},
         std::pair{"*3\r\n:1\r\n:1\r\n:1\r\n", ErrorCode::kCorruption},
@@ -126,16 +126,10 @@ TEST(RedisFilterKey, AnswersOfAnotherShapeAreErrors) {
         std::pair{":1\r\n", ErrorCode::kCorruption}, std::pair{"*2\r\n:-1\r\n:0\r\n", ErrorCode::kCorruption},
         std::pair{"-WRONGTYPE no\r\n", ErrorCode::kInvalidArgument},
         std::pair{"-ERR unknown command 'BF.MEXISTS'\r\n", ErrorCode::kUnsupported}}) {
-    OneKey key;
     key.answer = answer;
-    FakeServer server([&](const Words& words) { return key(words); });
-    Result<Client> client = Client::connect(server.url());
-    ASSERT_TRUE(client);
-    const Result<FilterKey> filter = FilterKey::open(*client, "k");
+    const Result<FilterKey> filter = open();
     ASSERT_TRUE(filter);
-    std::uint64_t answers = 0;
-    const std::vector<std::string_view> items = {"yes", "no"};
-    const Status asked = filter->ask(*client, items, {&answers, 1});
+    const Status asked = ask_two(*filter);
     ASSERT_FALSE(asked) << answer;
     EXPECT_EQ(asked.error().code(), code) << answer << ": " << asked.error().to_string();
   }
