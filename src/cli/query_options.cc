@@ -73,8 +73,8 @@ void QueryOptions::add_to(CLI::App& verb) {
   keys.add_to(verb);
   keys.add_cassandra_to(verb);
   for (const char* const of_files :
-       {"--which", "--no-verify", "--dialect", "--file-memory", "--column-family", "--prefix-extractor",
-        "--cassandra-key", "--key-file"}) {
+       {"--which", "--no-verify", "--cold", "--dialect", "--file-memory", "--column-family",
+        "--prefix-extractor", "--cassandra-key", "--key-file"}) {
     at_server->excludes(of_files);
   }
   verb.add_option("FILE", files, "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");

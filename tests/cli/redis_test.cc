@@ -120,7 +120,7 @@ TEST_F(RedisQuery, ABadUrlIsRefused) {
 
 TEST_F(RedisQuery, OptionsOfFilesAreRefused) {
   for (const std::string option :
-       {"--which", "--no-verify", "--dialect guava", "--key-file k", "--cassandra-key int",
+       {"--which", "--no-verify", "--cold", "--dialect guava", "--key-file k", "--cassandra-key int",
         "--column-family c", "--prefix-extractor noop", "--file-memory map"}) {
     const Ran ran = query(option + " black -e no");
     EXPECT_EQ(ran.status, 2) << option;
