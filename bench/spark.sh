@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures what docs/spark.md shows, writes docs/data/spark.csv and the tables: version 1 beside the release that knows
 # no other, version 2 beside the newest.
-# Usage: bench/spark.sh      about five minutes after the build; needs a JDK and Maven (scripts/setup bench)
+# Usage: bench/spark.sh      about four minutes after the build; needs a JDK and Maven (scripts/setup bench)
 #        BENCH_KEYS=100000 BENCH_TURNS=1 bench/spark.sh --try     prints the data of a small run, writes nothing
 # Fails where Spark and we answer differently.
 set -euo pipefail
@@ -9,6 +9,7 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 page=docs/spark.md
 data=docs/data/spark.csv
 jars=$PWD/build/interop/jars/spark
+export BENCH_KEYS=${BENCH_KEYS:-100000 1000000 10000000}
 releases=("2.12-3.5.8 v1" "2.13-4.2.0 v2")
 # shellcheck source=bench/jvm.sh
 source bench/jvm.sh

@@ -21,6 +21,10 @@ endif()
 if(TARGET bloomery_leveldb) # the component leveldb; it needs codec and LevelDB
   install(TARGETS bloomery_leveldb EXPORT bloomery-leveldb-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+if(TARGET bloomery_redis_module) # Debian's service runs nothing outside of /usr/lib, so the prefix is /usr there
+  install(TARGETS bloomery_redis_module LIBRARY DESTINATION lib/bloomery COMPONENT redis_module
+          PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+endif()
 if(TARGET bloomery_command)
   install(TARGETS bloomery_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES docs/bloomery.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -116,14 +116,15 @@ def build(keys, path, fpp, ranges=16, capacity=None):
         run(["merge", "-o", path, *names])
 
 
-def build_alone(keys, path, fpp, memory="1G"):
-    """Builds the same filter in one task, of a driver and executors that share the folder of `path`."""
+def build_alone(keys, path, fpp, capacity, memory="1G"):
+    """Builds the same filter in one task, of a driver and executors that share the folder of `path`. The bytes are those
+    of `build` if `capacity` is the number of keys, which one task does not know before it has read them."""
     path = os.path.abspath(path)
 
     def build_all(batches):
         with tempfile.TemporaryDirectory() as folder:
-            pipe_keys(batches, ["build", "-t", "ribbon", "-p", str(fpp), "-z", "--mem", memory, "--tmp", folder,
-                                "-o", path], folder)
+            pipe_keys(batches, ["build", "-t", "ribbon", "-p", str(fpp), "-n", str(capacity), "-z", "--mem", memory,
+                                "--tmp", folder, "-o", path], folder)
         yield from ()
 
     keys.coalesce(1).mapInArrow(build_all, FILE_SCHEMA).collect()

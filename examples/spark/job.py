@@ -69,26 +69,34 @@ def make_tables(spark, options):
     return spark.read.parquet(members), spark.read.parquet(events)
 
 
-def use_runtime_filter(spark, keys):
+def configure_own_filters(spark, settings):
+    for name, value in settings.items():
+        spark.conf.set("spark.sql.optimizer.runtime.bloomFilter." + name, str(value))
+
+
+def allow_own_filters(spark, keys):
+    """Lets both of Spark's own filters be as large as the keys need. They have 4 million keys and 8 MB at most otherwise."""
+    bits = keys * 15  # for 0.001
+    configure_own_filters(spark, {"expectedNumItems": keys, "maxNumItems": keys, "numBits": bits, "maxNumBits": bits})
+
+
+def use_runtime_filter(spark):
     """Turns on Spark's own filter of the other side of a join, whatever the sizes of the tables."""
-    prefix = "spark.sql.optimizer.runtime.bloomFilter."
-    bits = keys * 15  # of its largest size for 0.001
-    for name, value in {"enabled": "true", "applicationSideScanSizeThreshold": "0", "creationSideThreshold": "1TB",
-                        "expectedNumItems": keys, "maxNumItems": keys, "numBits": bits, "maxNumBits": bits}.items():
-        spark.conf.set(prefix + name, str(value))
+    configure_own_filters(spark, {"enabled": "true", "applicationSideScanSizeThreshold": "0",
+                                  "creationSideThreshold": "1TB"})
 
 
 def count_joined(members, events):
     return events.join(members.where("kind = 1"), "id").agg(sql.count("event")).first()[0]
 
 
-def compare_joins(spark, costs, members, events, filter_name, keys):
+def compare_joins(spark, costs, members, events, filter_name):
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
     spark.conf.set("spark.sql.optimizer.runtime.bloomFilter.enabled", "false")
     plain = costs.of("join", lambda: count_joined(members, events))
     ours = costs.of("join behind our filter",
                     lambda: count_joined(members, bloomery_on_spark.may_contain(events, "id", filter_name)))
-    use_runtime_filter(spark, keys)
+    use_runtime_filter(spark)
     own = costs.of("join behind Spark's runtime filter", lambda: count_joined(members, events))
     print(f"rows joined: {plain:,}, {ours:,}, {own:,}")
     return plain == ours == own
@@ -104,6 +112,7 @@ def main():
     options = arguments()
     spark = SparkSession.builder.appName("bloomery").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
+    allow_own_filters(spark, options.keys)
     costs = Costs(spark)
     os.makedirs(options.folder, exist_ok=True)
     members, events = costs.of("two tables written", lambda: make_tables(spark, options))
@@ -119,12 +128,12 @@ def main():
         alone = os.path.join(options.folder, "alone.bloom")
         if os.path.exists(alone):
             os.remove(alone)
-        costs.of("our filter, by one process", lambda: bloomery_on_spark.build_alone(ids, alone, options.fpp))
+        costs.of("our filter, by one process", lambda: bloomery_on_spark.build_alone(ids, alone, options.fpp, options.keys))
         with open(path, "rb") as one, open(alone, "rb") as other:
             same = one.read() == other.read()
         print("the same bytes" if same else "DIFFERENT BYTES")
     name = bloomery_on_spark.broadcast(spark, path)
-    same = compare_joins(spark, costs, members, events, name, options.keys) and same
+    same = compare_joins(spark, costs, members, events, name) and same
     spark.stop()
     sys.exit(0 if same else 1)
 

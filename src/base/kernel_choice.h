@@ -15,6 +15,7 @@
 //   mitz64_kernels         avx512, scalar            codec/guava
 //   spark_v1_kernels       avx512, scalar            codec/spark
 //   spark_v2_kernels       avx512, scalar            codec/spark
+//   cassandra_kernels      avx512, scalar            codec/cassandra
 //
 // Only this file reads BLOOMERY_KERNEL.
 #pragma once

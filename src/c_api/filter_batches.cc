@@ -11,7 +11,8 @@
 namespace bloomery::c_api {
 namespace {
 
-static_assert(sizeof(Hash128) == sizeof(bloomery_hash) && alignof(Hash128) == alignof(bloomery_hash));
+static_assert(sizeof(Hash128) == sizeof(bloomery_hash));
+static_assert(alignof(Hash128) == alignof(bloomery_hash));
 
 // The room for answers that a batch call is given.
 struct Answers {

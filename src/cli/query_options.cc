@@ -58,6 +58,8 @@ void QueryOptions::add_to(CLI::App& verb) {
       ->allow_extra_args(false);
   add_output_to(verb);
   verb.add_flag("--no-verify", no_verify, "trust the filter's bits: do not check their checksum first");
+  verb.add_flag("--cold", is_cold,
+                "ribbon: few of its pages are in memory; ask the disk for those of many lines at a time");
   verb.add_flag("-s,--silent", silent, "nothing on stderr, no error either; the exit status tells");
   summary.add_to(verb);
   dialect.add_to(verb);
@@ -227,7 +229,8 @@ OpenOptions QueryOptions::access_to(const std::string& name) const {
   const Result<FileFacts> facts = FileSystem::real().facts(name);
   const bool small = facts && facts->size_bytes <= kLoadedBytes;
   return {.access = small ? Access::kCopy : Access::kMap,
-          .verify = no_verify ? Verify::kHeaderOnly : Verify::kChecksums};
+          .verify = no_verify ? Verify::kHeaderOnly : Verify::kChecksums,
+          .is_cold = is_cold};
 }
 
 Status QueryOptions::fill_with_given_keys(LineBatch& batch) const {

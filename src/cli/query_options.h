@@ -33,6 +33,7 @@ struct QueryOptions {
   bool line_buffered = false;
   bool which = false;
   bool no_verify = false;
+  bool is_cold = false;
   bool silent = false;
   SummaryChoice summary;
   std::string absent_to;

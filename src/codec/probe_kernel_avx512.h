@@ -21,6 +21,7 @@
 //   L::longs(scheme, keys)  the first c, and the step, of eight keys of eight bytes each
 //   L::first(probe)         the first c, and the step, of what Scheme::begin() returns
 //   L::positions(c)         what c mod m is taken of, in the lower 63 bits; the bit above counts for nothing
+//   L::kReachesTop          whether that may be 2^63, with the bit above and no other. Then that bit counts.
 #pragma once
 
 #include "codec/probe_kernel.h"
@@ -54,11 +55,13 @@ inline constexpr std::size_t kAskFromBytes = std::size_t{2} << 20;
 struct Constants {
   __m512i words;
   __m512d inverse;
+  __m512i top;  // the word of position 2^63
 };
 
 BLOOMERY_AVX512 inline Constants constants_of(const WideModulo& wide) {
   return {.words = _mm512_set1_epi64(static_cast<long long>(wide.words)),
-          .inverse = _mm512_set1_pd(wide.inverse)};
+          .inverse = _mm512_set1_pd(wide.inverse),
+          .top = _mm512_set1_epi64(static_cast<long long>((std::uint64_t{1} << 57) % wide.words))};
 }
 
 // c of eight keys, and what is added to it for the next probe.
@@ -81,7 +84,11 @@ BLOOMERY_AVX512 inline __m512i word_of(__m512i at, const Constants& constants) {
   // The rest is below 2 W, so the lower halves tell it.
   const __m512i rest =
       _mm512_sub_epi64(_mm512_srli_epi64(positions, 6), _mm512_mul_epu32(quotient, constants.words));
-  return _mm512_maskz_min_epu32(kLowerHalves, rest, _mm512_sub_epi32(rest, constants.words));
+  const __m512i word = _mm512_maskz_min_epu32(kLowerHalves, rest, _mm512_sub_epi32(rest, constants.words));
+  if constexpr (L::kReachesTop) {
+    return _mm512_mask_mov_epi64(word, _mm512_movepi64_mask(positions), constants.top);
+  }
+  return word;
 }
 
 // The bit of a position in its word, as a mask.

@@ -27,6 +27,11 @@ std::optional<CellKey> CellVerifier::last() const {
   return last_key_.empty() ? std::nullopt : parse_flat_key(last_key_);
 }
 
+std::string_view CellVerifier::row_of(std::string_view flat_key) {
+  const auto key = parse_flat_key(flat_key);
+  return key ? key->row : std::string_view();
+}
+
 // Asks one filter for the key of a cell that is there. A no is a finding: a get would lose the cell.
 void CellVerifier::check_probe(const hfile::ChunkedFilter& filter, std::string_view bloom_key,
                                const CellKey& key, const hfile::Block& block) {

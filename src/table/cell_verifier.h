@@ -31,6 +31,9 @@ class CellVerifier {
   // The family of the first cell, and its flat key.
   const std::string& family() const { return family_; }
   const std::string& first_key() const { return first_key_; }
+  // The rows of the first and the last cell; empty if there are no cells.
+  std::string_view first_row() const { return row_of(first_key_); }
+  std::string_view last_row() const { return row_of(last_key_); }
   bool has_several_families() const { return has_several_families_; }
 
  private:
@@ -44,6 +47,7 @@ class CellVerifier {
   void check_key_count(const std::optional<hfile::ChunkedFilter>& filter, hfile::BlockKind meta,
                        std::uint64_t keys);
   std::optional<CellKey> last() const;  // the key of the cell before
+  static std::string_view row_of(std::string_view flat_key);
 
   hfile::OpenFilePointer file_;
   Findings& findings_;

@@ -267,6 +267,9 @@ Status check_scan(const ScanRequest& request, const std::vector<FamilyQuestion>&
 }
 
 Result<std::unique_ptr<TableScan>> start_scan(std::shared_ptr<const TableFiles> files, ScanRequest request) {
+  if (!files->layout().faults.empty()) {
+    return files->layout().faults.front();
+  }
   for (const std::string* const row : {&request.start, &request.stop}) {
     if (row->size() > kLongestRow) {
       return Error::invalid_argument(
@@ -337,6 +340,10 @@ std::vector<TableRegion> Table::regions() const {
 
 const std::vector<std::string>& Table::warnings() const {
   return files_->layout().warnings;
+}
+
+const std::vector<Error>& Table::faults() const {
+  return files_->layout().faults;
 }
 
 Result<RowResult> Table::get(const GetRequest& request) const {

@@ -386,6 +386,8 @@ VerifiedHFile Verifier::result() {
   verified_.cells = cells_.cells();
   verified_.probes = cells_.probes();
   verified_.family = cells_.family();
+  verified_.first_row = cells_.first_row();
+  verified_.last_row = cells_.last_row();
   return std::move(verified_);
 }
 

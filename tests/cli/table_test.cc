@@ -195,6 +195,73 @@ bloomery table verify --json --root root --table halves | grep -c '"integrity": 
   EXPECT_TRUE(says(ran.out, ": damaged: 1 findings")) << ran.out;
 }
 
+// Each fault is named, and the files that are there are checked all the same.
+TEST_F(TableVerbs, VerifyListsWhatIsMissingAndWhatLiesInTheWrongPlace) {
+  const Ran ran = run(R"sh(
+unpack root/data/default/halves root/data/default/wide
+gone=$(ls root/data/default/halves/fad3b82cb67a3742274c4a76b9ad1573/f/* | head -1)
+rm "$gone"
+bloomery table verify --root root --table halves > out 2> err; echo $?
+tail -1 out
+grep -c "not found" err
+bloomery table verify --json --root root --table halves 2> /dev/null | jq -c '[.integrity, (.faults | length)]'
+bloomery table info --root root --table halves 2>&1 > /dev/null | grep -c "warning: .*$(basename "$gone")"
+regions=($(ls -d root/data/default/wide/*/f))
+cp "$(ls -d "${regions[0]}"/* | head -1)" "${regions[1]}/0123456789abcdef0123456789abcdef"
+bloomery table verify --root root --table wide > out 2> err; echo $?
+tail -1 out
+cut -d: -f2- err | grep -o "0123456789abcdef0123456789abcdef: expected .* where its region"
+)sh");
+  EXPECT_TRUE(
+      says(ran.out, "2\n2 regions, 11 files, 0 damaged, 1 faults of the table\n1\n[\"damaged\",1]\n1\n3\n"))
+      << ran.out << ran.err;
+  EXPECT_TRUE(says(ran.out, " 0 damaged, 1 faults of the table\n0123456789abcdef0123456789abcdef: expected "))
+      << ran.out << ran.err;
+}
+
+TEST_F(TableVerbs, StatsShowSizesAndTheLargestRow) {
+  const Ran ran = run(R"sh(
+bloomery table stats "$goldens/../hbase/bloom_delete_family.hfile" 2> /dev/null | grep -v largest
+bloomery table stats --json "$goldens/../hbase/bloom_delete_family.hfile" 2> /dev/null |
+  jq -r '.families[] | [.name, .cells, .row_bytes.most, .row_cells.mean, .largest_row] | join(" ")'
+unpack root/data/default/halves
+bloomery table stats --root root --table halves | grep -c '^largest row'
+flip "$(ls root/data/default/halves/fad3b82cb67a3742274c4a76b9ad1573/f/* | head -1)" 200
+bloomery table stats --root root --table halves > /dev/null 2>&1; echo $?
+)sh");
+  EXPECT_EQ(ran.out, R"(family          f: 1 files, 486 cells, 61 of them deletes
+timestamps      0 to 1700000000005
+                     count    least        most        mean   deviation    median      75 %      95 %      98 %      99 %    99.9 %
+key_bytes              486       14          72       28.66       20.62        19        23        71        72        72        72
+last_key_bytes          80       17          72       30.55       20.91        20        24        72        72        72        72
+value_bytes            486        0         275       11.46       34.38        10        10        10        10       275       275
+row_bytes               80      127         693      292.32      149.02       250       337       615       691       693       693
+row_cells               80        4           9        6.08        1.39         6         7         8         9         9         9
+f 486 693 6.075 a\x20row\x20with\x20a\x20long\x20beginning,\x20the\x20same\x20in\x20all\x20of\x20them:\x2038
+2
+3
+)") << ran.err;
+}
+
+// The rows that are suggested are what `hfile write --splits` takes.
+TEST_F(TableVerbs, SplitsAreSuggestedInTheFormOfHfileWrite) {
+  const Ran ran = run(R"sh(
+seq -w 1 20000 | awk '{ print $1 "\tf:q\tv" $1 "\t1" }' > cells.tsv
+bloomery hfile write --block-size 1K -o one cells.tsv > /dev/null 2>&1
+bloomery table splits --regions 4 one > splits.txt 2> /dev/null; echo $?
+wc -l < splits.txt
+bloomery hfile write --splits splits.txt -o four cells.tsv > /dev/null 2>&1; echo $?
+ls four/f | wc -l
+for file in four/f/*; do bloomery hfile info --json "$file" | jq .cells; done | sort -n | awk 'NR == 1 { least = $1 } { most = $1 } END { print (most < least * 1.1) }'
+bloomery table splits --regions 1 one 2> /dev/null; echo $?
+bloomery table splits --json --region-bytes 100K one 2> /dev/null | jq '(.keys | length) + 1 == (.region_bytes | length)'
+bloomery table splits one 2> /dev/null; echo $?
+bloomery table splits --regions 0 one 2> /dev/null; echo $?
+bloomery table splits --regions 100000 one 2> /dev/null; echo $?
+)sh");
+  EXPECT_EQ(ran.out, "0\n3\n0\n4\n1\n1\ntrue\n2\n2\n2\n") << ran.err;
+}
+
 // The file has one block, with rows to the end of the table.
 TEST_F(TableVerbs, AScanEndsAtDamageOrGoesOnBehindIt) {
   const Ran ran = run(R"sh(

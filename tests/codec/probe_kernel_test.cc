@@ -1,4 +1,5 @@
-// Every kernel of Guava's strategy 1 and of Spark's versions against the definition: the same bits, answers and changes.
+// Every kernel of Guava's strategy 1, of Spark's versions and of Cassandra against the definition: the same bits, answers
+// and changes.
 #include "codec/probe_kernel.h"
 
 #include <algorithm>
@@ -10,7 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/endian.h"
 #include "bloomery/filter/native_filter.h"
+#include "codec/cassandra/cassandra_kernel.h"
 #include "codec/guava/mitz64_kernel.h"
 #include "codec/spark/spark_kernel.h"
 
@@ -38,6 +41,7 @@ template <typename Scheme>
 std::vector<bool> answers_one_by_one(const ProbeKernel<Scheme>& kernel, const WordBits& bits,
                                      const Scheme& scheme, const std::vector<std::string_view>& keys) {
   std::vector<bool> answers;
+  answers.reserve(keys.size());
   for (const std::string_view key : keys) {
     answers.push_back(kernel.may_contain(bits, scheme, key));
   }
@@ -72,6 +76,9 @@ template <typename Scheme>
 Scheme scheme_of(const Case& one) {
   if constexpr (std::is_same_v<Scheme, SparkV2>) {
     return {one.words * 64, one.hash_count, static_cast<std::uint32_t>(one.keys * 0x9e3779b1)};  // any seed
+  } else if constexpr (std::is_same_v<Scheme, CassandraProbes>) {
+    return {one.words * 64, one.hash_count,
+            one.keys % 2 == 0 ? CassandraProbeOrder::kFirstHalfFirst : CassandraProbeOrder::kSecondHalfFirst};
   } else {
     return {one.words * 64, one.hash_count};
   }
@@ -122,6 +129,10 @@ std::span<const ProbeKernel<SparkV2>> kernels_of(const SparkV2*) {
   return spark_v2_kernels();
 }
 
+std::span<const CassandraKernel> kernels_of(const CassandraProbes*) {
+  return cassandra_kernels();
+}
+
 template <typename Scheme>
 class ProbeKernelTest : public testing::Test {
  protected:
@@ -130,7 +141,7 @@ class ProbeKernelTest : public testing::Test {
   }
 };
 
-using Schemes = testing::Types<Mitz64, SparkV1, SparkV2>;
+using Schemes = testing::Types<Mitz64, SparkV1, SparkV2, CassandraProbes>;
 TYPED_TEST_SUITE(ProbeKernelTest, Schemes);
 
 TYPED_TEST(ProbeKernelTest, EveryKernelGivesTheBitsAndAnswersOfTheDefinition) {
@@ -170,6 +181,37 @@ TYPED_TEST(ProbeKernelTest, BatchesOfAnySize) {
       // From 2 MiB on, bits are asked for ahead.
       expect_like_the_definition(kernel, {.words = 1U << 18, .hash_count = 5, .keys = keys, .length = 8},
                                  random);
+    }
+  }
+}
+
+// The absolute value of -2^63 is 2^63, which no signed number holds. The first c of each key is -2^63.
+TEST(CassandraKernelTest, TheLeastSignedNumberHasItsAbsoluteValue) {
+  struct Least {
+    std::uint64_t words[2];  // the key
+    CassandraProbeOrder order;
+  };
+  const Least least[] = {
+      {{0xc6e0d20f0d1ac55, 0x8090703ee488e126}, CassandraProbeOrder::kFirstHalfFirst},
+      {{0x51fb111e696dbf2e, 0xb4afec001db345f9}, CassandraProbeOrder::kSecondHalfFirst},
+  };
+  constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
+  for (const Least& one : least) {
+    std::string key(16, '\0');
+    store_little(reinterpret_cast<std::byte*>(key.data()), one.words[0]);
+    store_little(reinterpret_cast<std::byte*>(key.data()) + 8, one.words[1]);
+    for (const auto& kernel : cassandra_kernels()) {
+      for (std::uint64_t words = 256; kernel.available() && words < 700; ++words) {
+        const CassandraProbes scheme(words * 64, 1, one.order);
+        ASSERT_EQ(scheme.begin(key).at, kTop);
+        WordBits bits = WordBits::zeroed(words * 64).value();
+        EXPECT_TRUE(kernel.insert(bits, scheme, key));
+        EXPECT_NE(bits.test(kTop % (words * 64)), 0U) << kernel.name << ", words " << words;
+        WordBits by_batch = WordBits::zeroed(words * 64).value();
+        const std::string_view view = key;
+        EXPECT_EQ(kernel.insert_batch(by_batch, scheme, {&view, 1}), 1U);
+        EXPECT_TRUE(std::ranges::equal(by_batch.words(), bits.words()));
+      }
     }
   }
 }

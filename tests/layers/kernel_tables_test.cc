@@ -13,6 +13,7 @@
 #include "base/bit_count.h"
 #include "base/crc32c.h"
 #include "base/kernel_choice.h"
+#include "codec/cassandra/cassandra_kernel.h"
 #include "codec/guava/mitz64_kernel.h"
 #include "codec/spark/spark_kernel.h"
 #include "filter/blocked/blocked_kernel.h"
@@ -40,6 +41,7 @@ void for_each_table(const Check& check) {
   check("mitz64_kernels", mitz64_kernels());
   check("spark_v1_kernels", spark_v1_kernels());
   check("spark_v2_kernels", spark_v2_kernels());
+  check("cassandra_kernels", cassandra_kernels());
 }
 
 // Sets BLOOMERY_KERNEL as long as it lives.

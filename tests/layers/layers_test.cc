@@ -27,6 +27,7 @@ const std::map<std::string, Names> kAllowed = {
     {"dedup", {"base", "hash", "compress", "keys", "filter", "dedup"}},
     {"hfile", {"base", "hash", "compress", "hfile"}},
     {"adapters", {"base", "hash", "filter", "codec", "adapters"}},
+    {"redis_module", {"base", "hash", "filter", "codec", "redis_module"}},
     {"table", {"base", "hash", "compress", "hfile", "table"}},
     {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "dialects"}},
     {"c_api", {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "c_api"}},

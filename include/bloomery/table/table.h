@@ -133,6 +133,9 @@ class Table {
   // Returns what a user should know of the answers, one sentence each: edits in logs, accepted faults, files
   // that were left out, an expired snapshot, a schema that is missing.
   const std::vector<std::string>& warnings() const;
+  // Returns what TableOptions::lists_faults has found. kNotFound stands for a file that is listed and gone. kCorruption
+  // stands for damaged lists, references and links, and for holes and overlaps between regions.
+  const std::vector<Error>& faults() const;
 
   // Returns the cells of the row, none if it has none. Errors: kInvalidArgument for a request that HBase
   // refuses; those of TableScanner::next().

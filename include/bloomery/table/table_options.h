@@ -17,6 +17,9 @@ struct TableOptions {
   std::optional<TableSchema> schema = {};
   // Holes and overlaps between regions become warnings. By default they are an error.
   bool accepts_region_faults = false;
+  // For a check of the table: missing and damaged references, links and lists of files, holes and overlaps stop nothing.
+  // Table::faults() has them all. Such a table can be listed but not read: get and scan answer its first fault.
+  bool lists_faults = false;
   // Looks for edits in write-ahead logs that the files do not have yet, and warns of them.
   bool looks_into_logs = true;
   // The limit of what is kept of each open file.

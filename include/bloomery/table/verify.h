@@ -36,8 +36,10 @@ struct VerifiedHFile {
   std::uint64_t findings_left_out = 0;  // faults beyond the first hundred
   std::uint64_t blocks = 0;
   std::uint64_t cells = 0;
-  std::uint64_t probes = 0;  // lookups of cells in Bloom filters
-  std::string family = {};   // of the first cell
+  std::uint64_t probes = 0;    // lookups of cells in Bloom filters
+  std::string family = {};     // of the first cell
+  std::string first_row = {};  // of the first cell, and of the last one
+  std::string last_row = {};
   // What a user should know of a file though it is no fault, one sentence each.
   std::vector<std::string> remarks = {};
   // Why a cluster would refuse to load the file or would lose something, one sentence each. Empty if the file

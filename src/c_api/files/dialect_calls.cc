@@ -76,7 +76,9 @@ Result<std::unique_ptr<DialectFilter>> built(const char* name, const DialectPlan
       added = builder->add(views);
     }
   });
-  BLOOMERY_RETURN_IF_ERROR(added);
+  if (!added) {
+    return added.error();
+  }
   return builder->finish();
 }
 

@@ -36,9 +36,6 @@ struct Options {
 
 void print_text(const std::string& file, const VerifiedHFile& verified) {
   print_integrity(file, verified);
-  for (const std::string& remark : verified.remarks) {
-    fmt::print("{}: note: {}\n", file, remark);
-  }
   if (verified.bulk_load_obstacles.empty()) {
     fmt::print("{}: bulk load: ready, in a directory named {}\n", file, escape_bytes(verified.family));
   } else {
@@ -49,7 +46,6 @@ void print_text(const std::string& file, const VerifiedHFile& verified) {
 void print_json(const std::string& file, const VerifiedHFile& verified) {
   nlohmann::ordered_json object = integrity_json(file, verified);
   object.update({{"probes", verified.probes},
-                 {"remarks", verified.remarks},
                  {"family", escape_bytes(verified.family)},
                  {"bulk_load_ready", verified.bulk_load_obstacles.empty()},
                  {"bulk_load_obstacles", verified.bulk_load_obstacles}});

@@ -20,6 +20,9 @@ void print_integrity(const std::string& file, const VerifiedHFile& verified) {
     fmt::print("{}: damaged: {} findings\n", file,
                show_count(verified.findings.size() + verified.findings_left_out));
   }
+  for (const std::string& remark : verified.remarks) {
+    fmt::print("{}: note: {}\n", file, remark);
+  }
 }
 
 nlohmann::ordered_json integrity_json(const std::string& file, const VerifiedHFile& verified) {
@@ -32,7 +35,8 @@ nlohmann::ordered_json integrity_json(const std::string& file, const VerifiedHFi
           {"findings", findings},
           {"findings_left_out", verified.findings_left_out},
           {"blocks", verified.blocks},
-          {"cells", verified.cells}};
+          {"cells", verified.cells},
+          {"remarks", verified.remarks}};
 }
 
 }  // namespace bloomery::cli

@@ -9,7 +9,7 @@
 
 namespace bloomery::cli {
 
-// Prints a line for each finding, and a last one that says whether the file is whole.
+// Prints a line for each finding, one that says whether the file is whole, and a line for each remark.
 void print_integrity(const std::string& file, const VerifiedHFile& verified);
 // Returns the same as a JSON object, with the counts.
 nlohmann::ordered_json integrity_json(const std::string& file, const VerifiedHFile& verified);

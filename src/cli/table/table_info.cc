@@ -26,8 +26,8 @@ constexpr const char* kDescription =
   bloomery table info --files PLACE                                    # each file too
   bloomery table info --json PLACE | jq '.regions[].files[].path'
 
-Settings are those that decide what a read answers; --json has all. Holes and overlaps between regions are warned of
-here, and stop the other verbs.)";
+Settings are those that decide what a read answers; --json has all. Missing files, and holes and overlaps between
+regions, are warned of here, and stop the verbs that read cells.)";
 
 struct Options {
   TablePlace place;
@@ -143,13 +143,22 @@ Json describe(const TableRegion& region) {
           {"files", files}};
 }
 
+Json faults_json(const Table& table) {
+  Json faults = Json::array();
+  for (const Error& fault : table.faults()) {
+    faults.push_back(fault.to_string());
+  }
+  return faults;
+}
+
 void print_json(const Table& table) {
   const TableSchema& schema = table.schema();
   Json object = {{"table", schema.name.empty() ? Json(nullptr) : Json(table_name(schema))},
                  {"settings", describe(schema.settings)},
                  {"families", Json::array()},
                  {"regions", Json::array()},
-                 {"warnings", table.warnings()}};
+                 {"warnings", table.warnings()},
+                 {"faults", faults_json(table)}};
   for (const FamilySchema& family : schema.families) {
     object["families"].push_back(describe(family));
   }
@@ -160,7 +169,10 @@ void print_json(const Table& table) {
 }
 
 Result<int> info(const Options& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb, RegionFaults::kWarned));
+  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb, TableFaults::kListed));
+  for (const Error& fault : table.faults()) {
+    warn(kVerb, "warning: " + fault.to_string());
+  }
   if (options.json) {
     print_json(table);
   } else {

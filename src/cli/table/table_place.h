@@ -18,15 +18,16 @@
 
 namespace bloomery::cli {
 
-// Says whether holes and overlaps between regions stop a verb if no option accepts them.
-enum class RegionFaults { kRefused, kWarned };
+// Says what faults of a table do: missing files, damaged references, holes and overlaps between regions. They stop a verb
+// that reads cells. One that shows or checks the table gets them from Table::faults().
+enum class TableFaults { kRefused, kListed };
 
 class TablePlace {
  public:
   void add_to(CLI::App& verb);
 
   // Opens the table, and prints what its warnings say. Errors: kInvalidArgument, and those of Table::open().
-  Result<Table> open(std::string_view verb, RegionFaults faults = RegionFaults::kRefused) const;
+  Result<Table> open(std::string_view verb, TableFaults faults = TableFaults::kRefused) const;
   Result<FileMemory> memory() const { return memory_.parse(); }
 
  private:

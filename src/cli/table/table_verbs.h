@@ -9,6 +9,8 @@ void add_table_info_verb(CLI::App& table, int& exit_status);
 void add_table_get_verb(CLI::App& table, int& exit_status);
 void add_table_scan_verb(CLI::App& table, int& exit_status);
 void add_table_count_verb(CLI::App& table, int& exit_status);
+void add_table_stats_verb(CLI::App& table, int& exit_status);
+void add_table_splits_verb(CLI::App& table, int& exit_status);
 void add_table_verify_verb(CLI::App& table, int& exit_status);
 
 }  // namespace bloomery::cli

@@ -1,5 +1,4 @@
-// bloomery table verify: checks whether a table is whole: its descriptors, its regions, and each of its files.
-#include <algorithm>
+// bloomery table verify: checks whether a table is whole: its descriptors, its regions, each of its files and their places.
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/byte_text.h"
+#include "bloomery/table/placement.h"
 #include "bloomery/table/verify.h"
 #include "cli/exit_status.h"
 #include "cli/hfile/verify_report.h"
@@ -27,26 +27,30 @@ constexpr const char* kDescription =
   bloomery table verify --root /hbase --snapshot daily && echo whole
   bloomery table verify --json PLACE | jq '.files[] | select(.integrity != "ok")'
 
-Each file that the table or snapshot needs is checked once, as `hfile verify` does it, also those behind references and
-links. Exit status: 3 if something is damaged; 5 if a file has a form that is not read here; 2 if one is missing or
-cannot be read.)";
+It finds: files that are listed and gone, references and links that lead nowhere, damaged lists; holes and overlaps
+between regions; cells outside their file's region, or in the folder of another family; and in each file all that `hfile
+verify` finds. A file is checked once, also behind references and links. Exit status: 3 if something is damaged or in the
+wrong place; 5 if a file has a form that is not read here; 2 if one is missing or cannot be read.)";
 
 struct Options {
   TablePlace place;
   bool json = false;
 };
 
-// The files of the table, each once: references and links lead several names to one.
-std::vector<std::string> files_of(const Table& table) {
-  std::vector<std::string> paths;
-  for (const TableRegion& region : table.regions()) {
+// A file, and where the table has it. References and links lead several places to one file.
+struct Listing {
+  const TableRegion* region;
+  const TableFile* file;
+};
+
+std::map<std::string, std::vector<Listing>> listings_of(const std::vector<TableRegion>& regions) {
+  std::map<std::string, std::vector<Listing>> by_path;
+  for (const TableRegion& region : regions) {
     for (const TableFile& file : region.files) {
-      paths.push_back(file.path);
+      by_path[file.path].push_back({&region, &file});
     }
   }
-  std::ranges::sort(paths);
-  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
-  return paths;
+  return by_path;
 }
 
 class Run {
@@ -55,31 +59,43 @@ class Run {
 
   Result<int> run() {
     BLOOMERY_ASSIGN_OR_RETURN(const FileMemory memory, options_.place.memory());
-    BLOOMERY_ASSIGN_OR_RETURN(const Table table, options_.place.open(kVerb));
-    const std::vector<std::string> files = files_of(table);
-    for (const std::string& file : files) {
-      check(file, memory);
+    BLOOMERY_ASSIGN_OR_RETURN(const Table table, options_.place.open(kVerb, TableFaults::kListed));
+    for (const Error& fault : table.faults()) {
+      see(fault);
+    }
+    const std::vector<TableRegion> regions = table.regions();
+    const auto listings = listings_of(regions);
+    for (const auto& [path, places] : listings) {
+      check(path, places, memory);
     }
     if (options_.json) {
-      const nlohmann::ordered_json object = {{"regions", table.regions().size()},
+      const bool is_whole = damaged_ == 0 && faults_.empty();
+      const nlohmann::ordered_json object = {{"regions", regions.size()},
                                              {"warnings", table.warnings()},
-                                             {"integrity", damaged_ == 0 ? "ok" : "damaged"},
+                                             {"integrity", is_whole ? "ok" : "damaged"},
+                                             {"faults", faults_},
                                              {"files", shown_}};
       fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else {
-      fmt::print("{} regions, {} files, {} damaged\n", show_count(table.regions().size()),
-                 show_count(files.size()), show_count(damaged_));
+      fmt::print("{} regions, {} files, {} damaged{}\n", show_count(regions.size()),
+                 show_count(listings.size()), show_count(damaged_),
+                 faults_.empty() ? "" : fmt::format(", {} faults of the table", show_count(faults_.size())));
     }
     return exit_status_;
   }
 
  private:
-  void check(const std::string& file, const FileMemory& memory) {
-    const Result<VerifiedHFile> verified = verify_hfile(file, memory);
+  void see(const Error& fault) {
+    exit_status_ = graver(exit_status_, report(kVerb, fault));
+    faults_.push_back(fault.to_string());
+  }
+
+  void check(const std::string& path, const std::vector<Listing>& places, const FileMemory& memory) {
+    const Result<VerifiedHFile> verified = verify_hfile(path, memory);
     if (!verified) {
       ++damaged_;
       exit_status_ = graver(exit_status_, report(kVerb, verified.error()));
-      shown_.push_back({{"file", file}, {"integrity", verified.error().to_string()}});
+      shown_.push_back({{"file", path}, {"integrity", verified.error().to_string()}});
       return;
     }
     if (!verified->is_whole()) {
@@ -87,15 +103,21 @@ class Run {
       exit_status_ = graver(exit_status_, kDamaged);
     }
     if (options_.json) {
-      shown_.push_back(integrity_json(file, *verified));
+      shown_.push_back(integrity_json(path, *verified));
     } else {
-      print_integrity(file, *verified);
+      print_integrity(path, *verified);
+    }
+    for (const Listing& place : places) {
+      for (const std::string& fault : misplacements(*verified, *place.region, *place.file)) {
+        see(Error(ErrorCode::kCorruption, path, fault));
+      }
     }
   }
 
   const Options& options_;
   int exit_status_ = kDone;
-  std::uint64_t damaged_ = 0;
+  std::uint64_t damaged_ = 0;  // files
+  std::vector<std::string> faults_;
   nlohmann::ordered_json shown_ = nlohmann::ordered_json::array();
 };
 

@@ -12,6 +12,7 @@ constexpr const char* kDescription =
   bloomery table get --root /hbase --table shop:orders --row o1001   # one row
   bloomery table count exported/.hbase-snapshot/daily
   bloomery table info --root /hbase --table shop:orders              # families, regions, files
+  bloomery table stats --root /hbase --table shop:orders             # sizes of keys, values and rows
 
 Deletes, versions, TTL and times count here as in HBase; `bloomery hfile` shows what is in the files. PLACE is the
 directory of a table, of a snapshot or of a bulk load, or a list of HFiles. Nothing is ever written there.)";
@@ -25,6 +26,8 @@ void add_table_verb(CLI::App& app, int& exit_status) {
   add_table_get_verb(*verb, exit_status);
   add_table_scan_verb(*verb, exit_status);
   add_table_count_verb(*verb, exit_status);
+  add_table_stats_verb(*verb, exit_status);
+  add_table_splits_verb(*verb, exit_status);
   add_table_verify_verb(*verb, exit_status);
 }
 

@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "bloomery/filter/sizing.h"
 #include "codec/big_words.h"
-#include "codec/cassandra/cassandra_probes.h"
+#include "codec/cassandra/cassandra_kernel.h"
 #include "codec/cassandra/cassandra_sizing.h"
 #include "codec/cassandra/component_file.h"
 #include "codec/cassandra/sstable_name.h"
@@ -20,7 +20,6 @@
 #include "codec/inserting_builder.h"
 #include "codec/merge_rule.h"
 #include "codec/plan.h"
-#include "codec/probes.h"
 
 namespace bloomery {
 namespace {
@@ -68,14 +67,14 @@ class CassandraFilter final : public DialectFilter {
   std::string dialect() const override { return std::string(kName) + ":" + layout_.version; }
   DialectFacts facts() const override;
 
-  bool may_contain(std::string_view key) const override { return probes::may_contain(bits_, scheme_, key); }
+  bool may_contain(std::string_view key) const override { return kernel_.may_contain(bits_, scheme_, key); }
   void may_contain_batch(std::span<const std::string_view> keys,
                          std::span<std::uint64_t> answers) const override {
-    probes::may_contain_batch(bits_, scheme_, keys, answers);
+    kernel_.may_contain_batch(bits_, scheme_, keys, answers);
   }
-  Result<bool> insert(std::string_view key) override { return probes::insert(bits_, scheme_, key); }
+  Result<bool> insert(std::string_view key) override { return kernel_.insert(bits_, scheme_, key); }
   Result<std::uint64_t> insert_batch(std::span<const std::string_view> keys) override {
-    return probes::insert_batch(bits_, scheme_, keys);
+    return kernel_.insert_batch(bits_, scheme_, keys);
   }
 
   Status check_path(const std::string& path) const override {
@@ -90,6 +89,7 @@ class CassandraFilter final : public DialectFilter {
   Header header_;
   CassandraLayout layout_;
   CassandraProbes scheme_;
+  const CassandraKernel& kernel_ = chosen_cassandra_kernel();
   WordBits bits_;
   std::optional<SSTableStatistics> statistics_;
 };

@@ -14,6 +14,7 @@
 #include "base/endian.h"
 #include "bloomery/hash/hash128.h"
 #include "codec/modulo.h"
+#include "codec/wide_modulo.h"
 #include "hash/murmur3_x64_128.h"
 
 namespace bloomery {
@@ -38,9 +39,11 @@ class CassandraProbes {
   };
 
   CassandraProbes(std::uint64_t bits, std::uint32_t hash_count, CassandraProbeOrder order)
-      : bits_(bits), hash_count_(hash_count), order_(order) {}
+      : bits_(bits), wide_(bits), hash_count_(hash_count), order_(order) {}
 
   std::uint32_t hash_count() const { return hash_count_; }
+  CassandraProbeOrder order() const { return order_; }
+  const WideModulo& wide() const { return wide_; }
   Probe begin(std::string_view key) const {
     const Hash128 hash = cassandra_hash(key);
     return order_ == CassandraProbeOrder::kSecondHalfFirst ? Probe{.at = hash.high, .step = hash.low}
@@ -53,6 +56,7 @@ class CassandraProbes {
 
  private:
   Modulo bits_;
+  WideModulo wide_;
   std::uint32_t hash_count_;
   CassandraProbeOrder order_;
 };

@@ -60,6 +60,7 @@ BLOOMERY_AVX512 inline __m512i not_negative(__m512i at) {
 
 struct V1Lanes {
   using Scheme = SparkV1;
+  static constexpr bool kReachesTop = false;
 
   BLOOMERY_AVX512 static Eight longs(const SparkV1&, __m512i keys) {
     const Eight hashes = hashed_twice(keys, 0);
@@ -73,6 +74,7 @@ struct V1Lanes {
 
 struct V2Lanes {
   using Scheme = SparkV2;
+  static constexpr bool kReachesTop = false;
 
   BLOOMERY_AVX512 static Eight longs(const SparkV2& scheme, __m512i keys) {
     const Eight hashes = hashed_twice(keys, scheme.seed());

@@ -14,6 +14,7 @@
 #include "filter/ribbon/ribbon_directory.h"
 #include "filter/ribbon/ribbon_header.h"
 #include "filter/ribbon/ribbon_kernel.h"
+#include "filter/ribbon/ribbon_pages.h"
 
 namespace bloomery {
 
@@ -33,6 +34,7 @@ struct RibbonFilter::Shards {
   RibbonTable table = {};  // of all shards, over the body's bytes
   bool (*may_contain)(const RibbonTable&, std::uint64_t hash) = chosen_ribbon_kernel().may_contain;
   std::unique_ptr<RibbonFilter> column;  // the exception column, over the body's bytes
+  bool is_cold = false;                  // OpenOptions::is_cold
 };
 
 RibbonFilter::RibbonFilter(RibbonFilter&&) noexcept = default;
@@ -43,6 +45,7 @@ RibbonFilter::RibbonFilter(std::unique_ptr<FilterBody> filter_body, std::vector<
                            const OpenOptions& options)
     : NativeFilter(std::move(filter_body)), shards_(std::make_unique<Shards>()) {
   shards_->all = std::move(shards);
+  shards_->is_cold = options.is_cold;
   if (options.verify == Verify::kHeaderOnly) {
     for (RibbonShard& shard : shards_->all) {
       shard.state = static_cast<std::uint8_t>(ShardState::kSound);
@@ -59,6 +62,9 @@ RibbonFilter::RibbonFilter(std::unique_ptr<FilterBody> filter_body, std::vector<
                     .columns = header.hash_count,
                     .hash_mask = ~std::uint64_t{0} << (64 - header.hash_bits),
                     .damaged = &shards_->damaged};
+  if (options.is_cold && options.verify == Verify::kHeaderOnly) {
+    expect_scattered_pages(shards_->table);
+  }
 }
 
 Result<RibbonFilter> RibbonFilter::from_body(std::unique_ptr<FilterBody> body, const OpenOptions& options) {
@@ -102,8 +108,10 @@ Result<RibbonFilter> RibbonFilter::view_column(std::span<const std::byte> bytes,
                                  " keys that are in, found " + std::to_string(header.capacity));
   }
   // The recorded keys are those of the ribbon that the column belongs to, whose opening has checked them.
-  return view(bytes,
-              {.verify = options.verify, .recorded_keys = RecordedKeys::kKnown, .without_secret = true});
+  return view(bytes, {.verify = options.verify,
+                      .recorded_keys = RecordedKeys::kKnown,
+                      .is_cold = options.is_cold,
+                      .without_secret = true});
 }
 
 Status RibbonFilter::set_exception_column(RibbonFilter column, std::uint64_t rejected_keys) {
@@ -183,6 +191,9 @@ void RibbonFilter::may_contain_batch(std::span<const Hash128> hashes,
                                      std::span<std::uint64_t> answers) const {
   require_room(answers, hashes.size());
   if (!hashes.empty()) {
+    if (shards_->is_cold) {
+      ask_for_pages(shards_->table, hashes);
+    }
     chosen_ribbon_kernel().may_contain_batch(shards_->table, hashes, answers.data());
     if (shards_->column) {
       clear_rejected(hashes, answers);

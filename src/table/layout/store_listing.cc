@@ -85,6 +85,11 @@ Result<std::vector<std::string>> listed_names(const std::string& folder, std::ve
   return names;
 }
 
+// Whether the error is a fault of the table, and not of this reader or machine.
+bool is_fault(const Error& error) {
+  return error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kCorruption;
+}
+
 std::string tracker_of(const FamilySchema& family) {
   const std::string& name = family.file_tracker;
   if (name == "DEFAULT" || name.ends_with(".DefaultStoreFileTracker")) {
@@ -150,8 +155,21 @@ Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const st
   return file;
 }
 
+Status add_found(Result<StoreFilePath> found, std::vector<StoreFilePath>& files, std::vector<Error>* faults) {
+  if (found) {
+    files.push_back(std::move(found.value()));
+    return {};
+  }
+  if (faults == nullptr || !is_fault(found.error())) {
+    return found.error();
+  }
+  faults->push_back(found.error());
+  return {};
+}
+
 Result<std::vector<StoreFilePath>> list_store(const StoreDirectoryPlace& place, const FamilySchema& family,
-                                              std::vector<std::string>& warnings) {
+                                              std::vector<std::string>& warnings,
+                                              std::vector<Error>* faults) {
   const std::string folder = message(place.root.table(place.table), "/", place.region, "/", family.name);
   const std::string tracker = tracker_of(family);
   if (tracker != "DEFAULT" && tracker != "FILE") {
@@ -159,13 +177,18 @@ Result<std::vector<StoreFilePath>> list_store(const StoreDirectoryPlace& place, 
         folder, 0,
         message("expected the store-file tracker DEFAULT or FILE, found '", escape_bytes(tracker), "'"));
   }
-  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<std::string> names, tracker == "FILE"
-                                                                      ? tracked_names(folder + "/.filelist")
-                                                                      : listed_names(folder, warnings));
+  const Result<std::vector<std::string>> names =
+      tracker == "FILE" ? tracked_names(folder + "/.filelist") : listed_names(folder, warnings);
   std::vector<StoreFilePath> files;
-  for (const std::string& name : names) {
-    BLOOMERY_ASSIGN_OR_RETURN(StoreFilePath file, find_store_file(place, family.name, name, {}));
-    files.push_back(std::move(file));
+  if (!names) {
+    if (faults == nullptr || !is_fault(names.error())) {
+      return names.error();
+    }
+    faults->push_back(names.error());
+    return files;
+  }
+  for (const std::string& name : *names) {
+    BLOOMERY_RETURN_IF_ERROR(add_found(find_store_file(place, family.name, name, {}), files, faults));
   }
   return files;
 }

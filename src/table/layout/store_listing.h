@@ -31,9 +31,14 @@ struct StoreDirectoryPlace {
 };
 
 // Errors: kUnsupported for an unknown tracker; kCorruption of lists and references; kNotFound for a file that
-// a link, a reference or a list names. Files with other names are warned of.
+// a link, a reference or a list names. Unless `faults` is null, those of lists and of single files go there instead.
+// Files with other names are warned of.
 Result<std::vector<StoreFilePath>> list_store(const StoreDirectoryPlace& place, const FamilySchema& family,
-                                              std::vector<std::string>& warnings);
+                                              std::vector<std::string>& warnings, std::vector<Error>* faults);
+
+// Adds a file that was found to `files`. An error that is damage or a missing file goes to `faults`, unless that is null.
+[[nodiscard]] Status add_found(Result<StoreFilePath> found, std::vector<StoreFilePath>& files,
+                               std::vector<Error>* faults);
 
 // Finds the file that a name stands for. `half` is the content of a reference, if it is known already.
 Result<StoreFilePath> find_store_file(const StoreDirectoryPlace& place, const std::string& family,

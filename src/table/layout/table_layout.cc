@@ -71,8 +71,14 @@ Result<TableSchema> read_schema(const std::string& table) {
 
 // Turns faults between regions into an error, or into warnings if they are accepted.
 Status take_faults(const std::vector<std::string>& faults, const std::string& path,
-                   const TableOptions& options, std::vector<std::string>& warnings) {
+                   const TableOptions& options, TableLayout& layout) {
   if (faults.empty()) {
+    return {};
+  }
+  if (options.lists_faults && !options.accepts_region_faults) {
+    for (const std::string& fault : faults) {
+      layout.faults.emplace_back(ErrorCode::kCorruption, path, fault);
+    }
     return {};
   }
   if (!options.accepts_region_faults) {
@@ -81,8 +87,13 @@ Status take_faults(const std::vector<std::string>& faults, const std::string& pa
         message("expected regions that meet without holes and overlaps, found a fault: ", faults.front(),
                 faults.size() > 1 ? message(" (and ", faults.size() - 1, " more)") : std::string()));
   }
-  warnings.insert(warnings.end(), faults.begin(), faults.end());
+  layout.warnings.insert(layout.warnings.end(), faults.begin(), faults.end());
   return {};
+}
+
+// Returns where faults of single files go, or null if the first of them is an error.
+std::vector<Error>* file_faults(const TableOptions& options, TableLayout& layout) {
+  return options.lists_faults ? &layout.faults : nullptr;
 }
 
 bool is_region_name(std::string_view name) {
@@ -245,14 +256,15 @@ Result<TableLayout> layout_of_table(const RootDirectory& root, const TableName& 
   }
   BLOOMERY_ASSIGN_OR_RETURN(const FoundRegions found, find_regions(path, table));
   const RegionOrder order = order_regions(found.infos);
-  BLOOMERY_RETURN_IF_ERROR(take_faults(order.faults, path, options, layout.warnings));
+  BLOOMERY_RETURN_IF_ERROR(take_faults(order.faults, path, options, layout));
   for (const std::size_t i : order.living) {
     RegionLayout& region =
         layout.regions.emplace_back(RegionLayout{.info = found.infos[i], .name = found.names[i]});
     const std::string folder = message(path, "/", region.name);
     for (const FamilySchema& family : layout.schema.families) {
-      BLOOMERY_ASSIGN_OR_RETURN(region.families[family.name],
-                                list_store({root, table, region.name}, family, layout.warnings));
+      BLOOMERY_ASSIGN_OR_RETURN(
+          region.families[family.name],
+          list_store({root, table, region.name}, family, layout.warnings, file_faults(options, layout)));
     }
     warn_of_unknown_families(folder, layout.schema, layout.warnings);
     if (options.looks_into_logs) {
@@ -289,8 +301,7 @@ Result<TableLayout> layout_of_snapshot(const RootDirectory& root, const std::str
     infos.push_back(region.region);
   }
   std::ranges::sort(living, {}, [&](std::size_t i) { return infos[i].start; });
-  BLOOMERY_RETURN_IF_ERROR(
-      take_faults(faults_between(infos, living), manifest_path, options, layout.warnings));
+  BLOOMERY_RETURN_IF_ERROR(take_faults(faults_between(infos, living), manifest_path, options, layout));
   for (const std::size_t i : living) {
     RegionLayout& region =
         layout.regions.emplace_back(RegionLayout{.info = infos[i], .name = infos[i].encoded_name()});
@@ -301,11 +312,10 @@ Result<TableLayout> layout_of_snapshot(const RootDirectory& root, const std::str
         continue;
       }
       for (const ManifestFile& file : family.files) {
-        BLOOMERY_ASSIGN_OR_RETURN(StoreFilePath found,
-                                  in_file(find_store_file({root, description.table, region.name}, family.name,
-                                                          file.name, file.half),
-                                          manifest_path));
-        region.families[family.name].push_back(std::move(found));
+        BLOOMERY_RETURN_IF_ERROR(add_found(in_file(find_store_file({root, description.table, region.name},
+                                                                   family.name, file.name, file.half),
+                                                   manifest_path),
+                                           region.families[family.name], file_faults(options, layout)));
       }
     }
   }

@@ -9,7 +9,8 @@
 //
 // The last two have no regions: they are one region of all rows.
 //
-// Every file that is listed here exists at the time of listing; a missing one is an error that names it.
+// Every file that is listed here exists at the time of listing. A missing one is an error that names it, or with
+// TableOptions::lists_faults a fault beside all others.
 // Source: HBase 2.6, FSTableDescriptors, HRegionFileSystem, SnapshotManifest, StoreFileTracker.
 // Not here: what is in the files (read/store_file.h), logs (log_check.h),
 // snapshots of version 0.
@@ -39,6 +40,7 @@ struct TableLayout {
   TableName name = {};
   std::vector<RegionLayout> regions = {};  // ascending by start key
   std::vector<std::string> warnings = {};
+  std::vector<Error> faults = {};  // with TableOptions::lists_faults; no file of a fault is listed
   std::optional<RootDirectory> root = {};
   bool is_live = false;  // the table itself: logs may have edits that are not in its files
 };

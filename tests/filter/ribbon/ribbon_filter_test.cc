@@ -256,6 +256,43 @@ TEST(RibbonFilter, SavedOpenedViewedAndCopiedAnswerAlike) {
   }
 }
 
+// The pages are asked for in three rounds: of keys of both bands and of the tail, in shards that are verified and not.
+TEST(RibbonFilter, AColdFilterAnswersAsAWarmOne) {
+  const TestFolder folder;
+  for (const std::uint64_t count : {0U, 3U, 1000U, 300'000U}) {
+    SCOPED_TRACE(count);
+    const RibbonFilter built = build_numbered(count, 0.01);
+    const std::string path = folder.path(std::to_string(count));
+    ASSERT_TRUE(built.save(path));
+    const auto hashes = numbered_hashes(0, count + 5000);
+    std::vector<std::uint64_t> expected(answer_words(hashes.size()));
+    built.may_contain_batch(hashes, expected);
+    for (const Verify verify : {Verify::kChecksums, Verify::kHeaderOnly}) {
+      const auto cold = RibbonFilter::open(path, {.verify = verify, .is_cold = true});
+      ASSERT_TRUE(cold) << cold.error().to_string();
+      for (int round = 0; round < 2; ++round) {  // the shards are verified in the second
+        std::vector<std::uint64_t> answers(expected.size());
+        cold->may_contain_batch(hashes, answers);
+        EXPECT_EQ(answers, expected);
+      }
+      EXPECT_TRUE(cold->status());
+    }
+    std::string bytes = bytes_of(built);
+    if (count == 300'000U) {
+      bytes[bytes.size() - 100] = static_cast<char>(~bytes[bytes.size() - 100]);
+      folder.write("damaged", bytes);
+      const auto damaged = RibbonFilter::open(folder.path("damaged"), {.is_cold = true});
+      ASSERT_TRUE(damaged) << damaged.error().to_string();
+      std::vector<std::uint64_t> answers(expected.size());
+      damaged->may_contain_batch(hashes, answers);
+      for (std::size_t i = 0; i < answers.size(); ++i) {
+        EXPECT_EQ(answers[i] & expected[i], expected[i]) << "no maybe became a no";
+      }
+      EXPECT_FALSE(damaged->status());
+    }
+  }
+}
+
 TEST(RibbonFilter, MetadataOfABuildIsKept) {
   RibbonBuilder builder = *RibbonBuilder::create(0.01, {.metadata = std::string("{\"a\":\0}", 7)});
   ASSERT_TRUE(builder.add(numbered_hashes(0, 100)));

@@ -1,0 +1,35 @@
+// Checks whether a file of a table belongs where the table has it.
+//
+// HBase asks a region only for its own rows, and a family's files only for that family. So a cell that lies elsewhere
+// is lost to it, though every byte of its file is whole. Files get there by hand: copied between regions, or loaded
+// past the bulk load.
+//
+// Example:
+//    auto table = Table::open("root/data/default/orders", {.lists_faults = true});
+//    for (const TableRegion& region : table->regions()) {
+//      for (const TableFile& file : region.files) {
+//        auto verified = verify_hfile(file.path);
+//        for (const std::string& fault : misplacements(*verified, region, file)) {
+//          std::cerr << file.path << ": " << fault << "\n";
+//        }
+//      }
+//    }
+//
+// Threads: any.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bloomery/table/table.h"
+#include "bloomery/table/verify.h"
+
+namespace bloomery {
+
+// Returns a sentence for each thing that is wrong: cells before the region, cells behind it, cells of another family. Of
+// a half only the family is looked at, since its other rows belong to another region. A file without cells is right
+// everywhere.
+std::vector<std::string> misplacements(const VerifiedHFile& verified, const TableRegion& region,
+                                       const TableFile& file);
+
+}  // namespace bloomery

@@ -1,0 +1,23 @@
+// Words of a command: texts, numbers, options. Options are compared as whole words, in any case of letters.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "redis_module/module_api.h"
+
+namespace bloomery::redis_module {
+
+// The words that a command was called with. The command itself is word 0.
+using Words = std::span<String* const>;
+
+std::string_view text_of(const String* word);
+bool is_word(const String* word, std::string_view upper_case);
+std::optional<long long> integer_of(const String* word);
+std::optional<double> real_of(const String* word);
+std::vector<std::string_view> texts_of(Words words);
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,437 @@
+#include "redis_module/bloom_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "redis_module/arguments.h"
+#include "redis_module/bf_commands.h"
+#include "redis_module/bloom_key.h"
+#include "redis_module/border.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+Words words_of(String** words, int count) {
+  return {words, static_cast<std::size_t>(count)};
+}
+
+int fail(Context* context, const char* error) {
+  return server.ReplyWithError(context, error);
+}
+
+// ---- CREATE
+
+struct CreateOptions {
+  NewKey key;
+  std::uint64_t bytes = 0;  // 0: sized by capacity
+  bool names_capacity = false;
+  bool names_expansion = false;
+  bool nonscaling = false;
+  bool keyed = false;
+};
+
+constexpr const char* kBadWord = "ERR unknown or incomplete option";
+
+const char* take_layout(const String* word, CreateOptions& options) {
+  if (is_word(word, "BLOOMERY")) {
+    options.key.layout = Layout::kBloomery;
+  } else if (is_word(word, "REDISBLOOM")) {
+    options.key.layout = Layout::kRedisBloom;
+  } else {
+    return "ERR bad layout: expected bloomery or redisbloom";
+  }
+  return nullptr;
+}
+
+const char* take_positive(const String* word, std::uint64_t most, const char* error, std::uint64_t& value) {
+  const auto number = integer_of(word);
+  if (!number || *number <= 0) {
+    return error;
+  }
+  if (static_cast<std::uint64_t>(*number) > most) {
+    return kTooLarge;
+  }
+  value = static_cast<std::uint64_t>(*number);
+  return nullptr;
+}
+
+const char* take_capacity(const String* word, CreateOptions& options) {
+  options.names_capacity = true;
+  return take_positive(word, kMostCapacity, "ERR bad capacity: expected 1 or more",
+                       options.key.plan.capacity);
+}
+
+const char* take_bytes(const String* word, CreateOptions& options) {
+  return take_positive(word, kMostBytes, "ERR bad bytes: expected 1 or more", options.bytes);
+}
+
+const char* take_error(const String* word, CreateOptions& options) {
+  const auto rate = real_of(word);
+  if (!rate || !(*rate > 0 && *rate < 1)) {
+    return "ERR bad error rate: expected more than 0 and less than 1";
+  }
+  options.key.plan.fpp = *rate;
+  return nullptr;
+}
+
+const char* take_expansion(const String* word, CreateOptions& options) {
+  const auto number = integer_of(word);
+  if (!number || *number < 0 || *number > kMostExpansion) {
+    return "ERR bad expansion: expected 0 to 32768";
+  }
+  options.names_expansion = *number > 0;
+  options.key.plan.expansion = static_cast<std::uint32_t>(*number);
+  return nullptr;
+}
+
+const char* take_seed(const String* word, CreateOptions& options) {
+  const std::string_view text = text_of(word);
+  std::uint64_t seed = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (failure != std::errc() || end != text.data() + text.size()) {
+    return "ERR bad seed: expected 0 to 2^64 - 1";
+  }
+  options.key.plan.hash = {.id = HashId::kMix8Xxh3, .seed = seed, .secret = {}};
+  options.keyed = false;
+  return nullptr;
+}
+
+const char* take_secret(const String* word, CreateOptions& options) {
+  const auto secret = secret_of_hex(text_of(word));
+  if (!secret) {
+    return "ERR bad secret: expected 32 hexadecimal digits";
+  }
+  options.key.plan.hash = keyed_hash(*secret);
+  options.keyed = false;
+  return nullptr;
+}
+
+struct CreateOption {
+  std::string_view word;
+  const char* (*take)(const String*, CreateOptions&);
+};
+
+constexpr std::array<CreateOption, 7> kCreateOptions = {{{"CAPACITY", take_capacity},
+                                                         {"ERROR", take_error},
+                                                         {"BYTES", take_bytes},
+                                                         {"EXPANSION", take_expansion},
+                                                         {"LAYOUT", take_layout},
+                                                         {"SEED", take_seed},
+                                                         {"SECRET", take_secret}}};
+
+const char* create_options(Words words, CreateOptions& options) {
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    if (is_word(words[i], "NONSCALING")) {
+      options.nonscaling = true;
+      continue;
+    }
+    if (is_word(words[i], "KEYED")) {
+      options.keyed = true;
+      continue;
+    }
+    const auto* const row = std::ranges::find_if(
+        kCreateOptions, [&](const CreateOption& option) { return is_word(words[i], option.word); });
+    if (row == kCreateOptions.end() || ++i == words.size()) {
+      return kBadWord;
+    }
+    if (const char* error = row->take(words[i], options); error != nullptr) {
+      return error;
+    }
+  }
+  return nullptr;
+}
+
+// A filter of a number of bytes does not grow. Its capacity is what they hold at its error rate.
+const char* size_by_bytes(CreateOptions& options) {
+  if (options.names_capacity || options.names_expansion || options.key.layout != Layout::kBloomery) {
+    return "ERR BYTES goes without CAPACITY, EXPANSION and the layout redisbloom";
+  }
+  options.key.plan.expansion = 0;
+  const std::optional<std::uint64_t> capacity =
+      GrowingFilter::capacity_of_bytes(options.bytes, options.key.plan.fpp);
+  if (!capacity) {
+    return "ERR bad bytes: too few for one item at this error rate";
+  }
+  options.key.plan.capacity = *capacity;
+  return nullptr;
+}
+
+const char* finish(CreateOptions& options) {
+  if (options.nonscaling && options.names_expansion) {
+    return "ERR NONSCALING goes without EXPANSION";
+  }
+  if (options.nonscaling) {
+    options.key.plan.expansion = 0;
+  }
+  if (options.bytes > 0) {
+    if (const char* error = size_by_bytes(options); error != nullptr) {
+      return error;
+    }
+  }
+  const bool has_secret = options.keyed || options.key.plan.hash.id == HashId::kSipHash;
+  if (options.key.layout == Layout::kRedisBloom && has_secret) {
+    return "ERR keys of the layout redisbloom have a fixed hash";
+  }
+  if (options.keyed) {
+    const Result<HashSecret> secret = HashSecret::generate();
+    if (!secret) {
+      return "ERR no random secret";
+    }
+    options.key.plan.hash = keyed_hash(*secret);
+  }
+  return nullptr;
+}
+
+int create(Context* context, String** words, int count) {
+  if (count < 2) {
+    return server.WrongArity(context);
+  }
+  CreateOptions options;
+  options.key = {.layout = settings().layout,
+                 .plan = {.capacity = settings().capacity,
+                          .fpp = settings().error_rate,
+                          .expansion = settings().expansion,
+                          .hash = {}}};
+  options.keyed = settings().keyed && settings().layout == Layout::kBloomery;
+  const char* error = create_options(words_of(words, count), options);
+  if (error == nullptr) {
+    error = finish(options);
+  }
+  if (error != nullptr) {
+    return fail(context, error);
+  }
+  OpenKey key(context, words[1], kRead | kWrite);
+  if (key.found() != Found::kNothing) {
+    return fail(context, key.found() == Found::kValue ? kItemExists : kWrongType);
+  }
+  if (const char* refused = create_key(context, words[1], options.key, key); refused != nullptr) {
+    return fail(context, refused);
+  }
+  return server.ReplyWithSimpleString(context, "OK");
+}
+
+// ---- asking
+
+int exists(Context* context, Words words, AnswerAs as) {
+  const OpenKey key(context, words[1], kRead);
+  if (key.found() == Found::kOtherType) {
+    return fail(context, kWrongType);
+  }
+  reply_with_answers(context, key.found() == Found::kValue ? &key.value() : nullptr, words.subspan(2), as);
+  return kOk;
+}
+
+int exists_one(Context* context, String** words, int count) {
+  return count == 3 ? exists(context, words_of(words, count), AnswerAs::kOne) : server.WrongArity(context);
+}
+
+int exists_many(Context* context, String** words, int count) {
+  return count >= 3 ? exists(context, words_of(words, count), AnswerAs::kArray) : server.WrongArity(context);
+}
+
+// Returns the error for the client if the key is not there, or null.
+const char* error_unless_value(const OpenKey& key) {
+  switch (key.found()) {
+    case Found::kNothing:
+      return kNotFound;
+    case Found::kOtherType:
+      return kWrongType;
+    default:
+      return nullptr;
+  }
+}
+
+int info(Context* context, String** words, int count) {
+  if (count != 2) {
+    return server.WrongArity(context);
+  }
+  const OpenKey key(context, words[1], kRead);
+  if (const char* error = error_unless_value(key); error != nullptr) {
+    return fail(context, error);
+  }
+  const BloomValue& value = key.value();
+  const bool ours = value.layout() == Layout::kBloomery;
+  const auto number = [&](const char* label, std::uint64_t of) {
+    server.ReplyWithSimpleString(context, label);
+    server.ReplyWithLongLong(context, static_cast<long long>(of));
+  };
+  server.ReplyWithMap(context, 10);
+  server.ReplyWithSimpleString(context, "layout");
+  server.ReplyWithSimpleString(context, ours ? "bloomery" : "redisbloom");
+  number("capacity", value.capacity());
+  number("items", value.keys());
+  number("layers", value.layer_count());
+  number("filter-bytes", value.payload_bytes());
+  number("memory-bytes", value.memory_bytes());
+  number("expansion", value.expansion());
+  number("keyed", ours && value.growing().plan().hash.id == HashId::kSipHash ? 1 : 0);
+  number("lease-until", static_cast<std::uint64_t>(value.lease_until()));
+  server.ReplyWithSimpleString(context, "current-error");
+  return server.ReplyWithDouble(context, value.is_loaded() ? value.current_fpp() : 1);
+}
+
+int estimate(Context* context, String** words, int count) {
+  if (count != 2) {
+    return server.WrongArity(context);
+  }
+  const OpenKey key(context, words[1], kRead);
+  if (const char* error = error_unless_value(key); error != nullptr) {
+    return fail(context, error);
+  }
+  return server.ReplyWithLongLong(context, std::llround(key.value().estimated_keys()));
+}
+
+// ---- UNION
+
+const char* error_of_source(const OpenKey& key) {
+  if (const char* error = error_unless_value(key); error != nullptr) {
+    return error;
+  }
+  if (!key.value().is_loaded()) {
+    return kIsBeingLoaded;
+  }
+  return key.value().layout() == Layout::kBloomery ? nullptr
+                                                   : "ERR a union is of keys of the layout bloomery";
+}
+
+// Makes the union of all values. Returns null and an error for the client if they do not fit together.
+std::unique_ptr<BloomValue> united(std::span<const BloomValue* const> values, std::uint64_t most_bytes,
+                                   const char*& error) {
+  auto whole = std::make_unique<BloomValue>(*values.front());
+  for (const BloomValue* const next : values.subspan(1)) {
+    const Status status = whole->growing().unite(next->growing());
+    if (!status) {
+      error = status.error().code() == ErrorCode::kCapacity ? "ERR a union has too many layers"
+                                                            : "ERR a union is of keys with the same hash";
+      return nullptr;
+    }
+  }
+  whole->set_loaded(whole->payload_bytes());
+  if (whole->payload_bytes() > most_bytes) {
+    error = kTooLarge;
+    return nullptr;
+  }
+  return whole;
+}
+
+int unite(Context* context, String** words, int count) {
+  if (count < 3) {
+    return server.WrongArity(context);
+  }
+  OpenKey destination(context, words[1], kRead | kWrite);
+  std::vector<const BloomValue*> values;
+  if (destination.found() != Found::kNothing) {
+    if (const char* error = error_of_source(destination); error != nullptr) {
+      return fail(context, error);
+    }
+    values.push_back(&destination.value());
+  }
+  for (String* const name : words_of(words, count).subspan(2)) {
+    const OpenKey source(context, name, kRead);
+    if (const char* error = error_of_source(source); error != nullptr) {
+      return fail(context, error);
+    }
+    values.push_back(&source.value());
+  }
+  const char* error = nullptr;
+  std::unique_ptr<BloomValue> whole = united(values, most_bytes_of_key(context), error);
+  if (whole == nullptr) {
+    return fail(context, error);
+  }
+  if (destination.found() == Found::kValue) {
+    destination.value().take_filter_of(std::move(*whole));
+  } else {
+    whole->set_lease_until(0);
+    destination.set(std::move(whole));
+  }
+  server.Replicate(context, "BLOOM.UNION", "v", words + 1, static_cast<std::size_t>(count - 1));
+  announce(context, "bloom.union", words[1]);
+  return server.ReplyWithSimpleString(context, "OK");
+}
+
+// ---- LEASE
+
+int lease(Context* context, String** words, int count) {
+  const bool absolute = count == 4 && is_word(words[2], "AT");
+  if (count != 3 && !absolute) {
+    return server.WrongArity(context);
+  }
+  constexpr long long kMost = 1LL << 52;
+  const auto milliseconds = integer_of(words[count - 1]);
+  if (!milliseconds || *milliseconds < 0 || *milliseconds > kMost) {
+    return fail(context, "ERR bad lease: expected 0 or more milliseconds");
+  }
+  const OpenKey key(context, words[1], kRead | kWrite);
+  if (const char* error = error_unless_value(key); error != nullptr) {
+    return fail(context, error);
+  }
+  const long long until =
+      absolute || *milliseconds == 0 ? *milliseconds : server.Milliseconds() + *milliseconds;
+  key.value().set_lease_until(until);
+  server.Replicate(context, "BLOOM.LEASE", "scl", words[1], "AT", until);
+  announce(context, "bloom.lease", words[1]);
+  return server.ReplyWithSimpleString(context, "OK");
+}
+
+}  // namespace
+
+std::span<const CommandRow> bloom_commands() {
+  static constexpr std::array kItem = {value_argument("item", ArgumentType::kString), CommandArgument{}};
+  static constexpr std::array kItems = {value_argument("item", ArgumentType::kString, kArgumentRepeats),
+                                        CommandArgument{}};
+  static constexpr std::array kCreate = {option_argument("capacity", "CAPACITY", ArgumentType::kInteger),
+                                         option_argument("error", "ERROR", ArgumentType::kDouble),
+                                         option_argument("bytes", "BYTES", ArgumentType::kInteger),
+                                         option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
+                                         option_argument("nonscaling", "NONSCALING", ArgumentType::kToken),
+                                         option_argument("keyed", "KEYED", ArgumentType::kToken),
+                                         option_argument("layout", "LAYOUT", ArgumentType::kString),
+                                         option_argument("seed", "SEED", ArgumentType::kInteger),
+                                         option_argument("secret", "SECRET", ArgumentType::kString),
+                                         CommandArgument{}};
+  static constexpr std::array kUnion = {value_argument("source", ArgumentType::kString, kArgumentRepeats),
+                                        CommandArgument{}};
+  static constexpr std::array kLease = {option_argument("at", "AT", ArgumentType::kToken),
+                                        value_argument("milliseconds", ArgumentType::kInteger),
+                                        CommandArgument{}};
+  static constexpr std::array kIterator = {value_argument("iterator", ArgumentType::kInteger),
+                                           CommandArgument{}};
+  static constexpr std::array kChunk = {value_argument("iterator", ArgumentType::kInteger),
+                                        value_argument("data", ArgumentType::kString), CommandArgument{}};
+  static constexpr std::array kRows = {
+      CommandRow{"BLOOM.CREATE", guarded<create>, kAddFlags, KeyUse::kInserts, -2, "Makes an empty filter",
+                 "O(1)", kCreate.data()},
+      CommandRow{"BLOOM.ADD", guarded<add_one>, kAddFlags, KeyUse::kInserts, 3,
+                 "Adds an item, and makes the filter if there is none", "O(layers)", kItem.data()},
+      CommandRow{"BLOOM.MADD", guarded<add_many>, kAddFlags, KeyUse::kInserts, -3,
+                 "Adds items, and makes the filter if there is none", "O(items * layers)", kItems.data()},
+      CommandRow{"BLOOM.EXISTS", guarded<exists_one>, kReadFlags, KeyUse::kReads, 3,
+                 "Tells whether an item may be in", "O(layers)", kItem.data()},
+      CommandRow{"BLOOM.MEXISTS", guarded<exists_many>, kReadFlags, KeyUse::kReads, -3,
+                 "Tells of each item whether it may be in", "O(items * layers)", kItems.data()},
+      CommandRow{"BLOOM.INFO", guarded<info>, kReadFlags, KeyUse::kReads, 2,
+                 "Describes a filter, with its present error rate", "O(layers)", nullptr},
+      CommandRow{"BLOOM.CARD", guarded<count_of_key>, kReadFlags, KeyUse::kReads, 2,
+                 "Returns how many items were new to the filter", "O(layers)", nullptr},
+      CommandRow{"BLOOM.ESTIMATE", guarded<estimate>, kSlowReadFlags, KeyUse::kReads, 2,
+                 "Estimates the number of items from the bits", "O(layers)", nullptr},
+      CommandRow{"BLOOM.UNION", guarded<unite>, kAddFlags, KeyUse::kUpdates, -3,
+                 "Adds the items of other filters, whose memory is shared until it changes", "O(layers)",
+                 kUnion.data(), MoreKeys::kAllOthers},
+      CommandRow{"BLOOM.LEASE", guarded<lease>, "write fast", KeyUse::kUpdates, -3,
+                 "Makes every answer maybe when the time is over", "O(1)", kLease.data()},
+      CommandRow{"BLOOM.SCANDUMP", guarded<scan_dump>, kSlowReadFlags, KeyUse::kReads, 3,
+                 "Returns a filter piece by piece", "O(1)", kIterator.data()},
+      CommandRow{"BLOOM.LOADCHUNK", guarded<load_dump>, kAddFlags, KeyUse::kOverwrites, 4,
+                 "Loads a piece that BLOOM.SCANDUMP returned", "O(1)", kChunk.data()}};
+  return kRows;
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,69 @@
+// A key of the server as a command sees it: opened, looked at, created, changed, with replication and events.
+//
+// Changes are replicated as commands of the namespace BLOOM, with every parameter decided:
+//
+//   a new key       BLOOM.CREATE key LAYOUT l CAPACITY n ERROR r EXPANSION n [SECRET hex]
+//   added items     BLOOM.MADD key item...        those that changed the key, in their order
+//
+// So a replica has the same bytes, whatever its settings are.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "redis_module/arguments.h"
+#include "redis_module/bloom_value.h"
+#include "redis_module/module_api.h"
+#include "redis_module/settings.h"
+
+namespace bloomery::redis_module {
+
+enum class Found : std::uint8_t { kNothing, kValue, kOtherType };
+
+// An open key. Closes it at the end.
+class OpenKey {
+ public:
+  OpenKey(Context* context, String* name, int mode);
+  OpenKey(const OpenKey&) = delete;
+  OpenKey& operator=(const OpenKey&) = delete;
+  ~OpenKey();
+
+  Found found() const { return found_; }
+  // Precondition: found() is kValue.
+  BloomValue& value() const { return *value_; }
+  // Gives the key a value. Precondition: opened for writing, and found() is kNothing.
+  void set(std::unique_ptr<BloomValue> value);
+
+ private:
+  Key* key_;
+  Found found_ = Found::kNothing;
+  BloomValue* value_ = nullptr;
+};
+
+// Replicas and the server's own log must be obeyed: what was decided once is not refused now.
+bool must_obey(Context* context);
+std::uint64_t most_bytes_of_key(Context* context);
+
+// Gives the name a new value and replicates its making. Returns the error for the client, or null.
+const char* create_key(Context* context, String* name, const NewKey& plan, OpenKey& key);
+
+// Adds items to the key, and replicates and counts those that were new. Answers as GrowingFilter::add().
+std::vector<Added> add_items(Context* context, String* name, BloomValue& value, Words items);
+// The error that a client gets for an outcome.
+const char* error_of(Added outcome);
+
+void announce(Context* context, const char* event, String* name);
+
+std::string hex_of(const HashSecret& secret);
+std::optional<HashSecret> secret_of_hex(std::string_view hex);
+
+inline constexpr const char* kWrongType = "WRONGTYPE Operation against a key holding the wrong kind of value";
+inline constexpr const char* kNotFound = "ERR not found";
+inline constexpr const char* kItemExists = "ERR item exists";
+inline constexpr const char* kIsBeingLoaded = "ERR filter is being loaded";
+inline constexpr const char* kTooLarge = "ERR operation exceeds bloom object memory limit";
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,236 @@
+#include "redis_module/bloom_type.h"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/crc32c.h"
+#include "redis_module/value_bytes.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr const char* kTypeName = "bloomery-";
+constexpr int kEncoding = 1;
+constexpr std::uint64_t kPieceBytes = 1 << 20;     // in RDB since version 1
+constexpr std::uint64_t kSmallBytes = 64 << 10;    // freed at once below, in the background above
+constexpr std::uint64_t kMovableBytes = 14 << 10;  // larger allocations are no part of slabs
+
+DataType* type = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): set once, at loading
+
+BloomValue& value_of(void* value) {
+  return *static_cast<BloomValue*>(value);
+}
+const BloomValue& value_of(const void* value) {
+  return *static_cast<const BloomValue*>(value);
+}
+
+std::span<const std::byte> as_bytes(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+// A piece of a layer: where it begins and how long it is.
+struct Piece {
+  std::uint64_t offset;
+  std::uint64_t size;
+};
+
+// Calls use(bits, piece) for every piece of every layer.
+template <typename Value, typename Use>
+void for_each_piece(Value& value, Use use) {
+  for (std::size_t layer = 0; layer < value.layer_count(); ++layer) {
+    auto& bits = value.bits_of(layer);
+    for (std::uint64_t at = 0; at < bits.size_bytes(); at += kPieceBytes) {
+      use(bits, Piece{.offset = at, .size = std::min(kPieceBytes, bits.size_bytes() - at)});
+    }
+  }
+}
+
+// Calls use(bytes) for every piece. The bytes are none if all are 0.
+template <typename Use>
+void read_pieces(const BloomValue& value, Use use) {
+  std::vector<std::byte> buffer(std::min(kPieceBytes, value.payload_bytes()));
+  for_each_piece(value, [&](const BitChunks& bits, Piece piece) {
+    const auto bytes = std::span(buffer).first(piece.size);
+    bits.load(piece.offset, bytes);
+    const bool zero = std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+    use(zero ? std::span<const std::byte>() : std::span<const std::byte>(bytes));
+  });
+}
+
+// ---- saving and loading
+
+// The functions below end the server if memory is lacking, as its own functions do: no exception may leave them, and
+// nobody could be told.
+
+void save(RdbStream* stream, void* value) noexcept {
+  const std::string front = front_bytes(value_of(value));
+  server.SaveStringBuffer(stream, front.data(), front.size());
+  std::uint32_t crc = crc32c(as_bytes(front));
+  read_pieces(value_of(value), [&](std::span<const std::byte> bytes) {
+    crc = crc32c(bytes, crc);
+    server.SaveStringBuffer(stream, reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    server.SaveUnsigned(stream, crc);
+  });
+}
+
+// A string of the stream, released at the end.
+class LoadedString {
+ public:
+  explicit LoadedString(RdbStream* stream) : text_(server.LoadStringBuffer(stream, &size_)) {
+    if (server.IsIOError(stream) != 0) {
+      size_ = 0;
+    }
+  }
+  LoadedString(const LoadedString&) = delete;
+  LoadedString& operator=(const LoadedString&) = delete;
+  ~LoadedString() {
+    if (text_ != nullptr) {
+      server.Free(text_);
+    }
+  }
+  std::span<const std::byte> bytes() const { return as_bytes({text_, text_ == nullptr ? 0 : size_}); }
+
+ private:
+  std::size_t size_ = 0;  // before text_, whose making sets it
+  char* text_;
+};
+
+Status load_pieces(RdbStream* stream, BloomValue& value, std::uint32_t crc) {
+  Status status;
+  for_each_piece(value, [&](BitChunks& bits, Piece piece) {
+    if (!status) {
+      return;
+    }
+    const LoadedString string(stream);
+    const std::uint64_t expected = server.LoadUnsigned(stream);
+    crc = crc32c(string.bytes(), crc);
+    if (server.IsIOError(stream) != 0) {
+      status = Error::corruption("bloomery value", piece.offset, "the stream ends");
+    } else if (!string.bytes().empty() && string.bytes().size() != piece.size) {
+      status = Error::corruption("bloomery value", piece.offset, std::to_string(piece.size) + " bytes",
+                                 string.bytes().size());
+    } else if (expected != crc) {
+      status = Error::corruption("bloomery value", piece.offset,
+                                 "a piece whose checksum is " + std::to_string(crc), expected);
+    } else if (!bits.store(piece.offset, string.bytes())) {
+      status = Error::capacity("bloomery value", "memory is lacking");
+    }
+  });
+  return status;
+}
+
+Result<std::unique_ptr<BloomValue>> load_value(RdbStream* stream, int encoding) {
+  if (encoding != kEncoding) {
+    return Error(ErrorCode::kUnsupported, "bloomery value",
+                 "expected encoding 1, found " + std::to_string(encoding) + " of a newer module");
+  }
+  const LoadedString front(stream);
+  BLOOMERY_ASSIGN_OR_RETURN(auto value, read_front(front.bytes()));
+  BLOOMERY_RETURN_IF_ERROR(load_pieces(stream, *value, crc32c(front.bytes())));
+  return value;
+}
+
+void* load(RdbStream* stream, int encoding) {
+  try {
+    Result<std::unique_ptr<BloomValue>> value = load_value(stream, encoding);
+    if (value) {
+      return std::move(value).value().release();
+    }
+    server.LogIOError(stream, "warning", "%s", value.error().to_string().c_str());
+  } catch (const std::exception& failure) {
+    server.LogIOError(stream, "warning", "%s", failure.what());
+  }
+  return nullptr;
+}
+
+void rewrite(RdbStream* stream, String* key, void* value) noexcept {
+  std::uint64_t iterator = 0;
+  const BloomValue& from = value_of(value);
+  while (iterator == 0 || iterator - 1 < from.loaded()) {
+    const Result<ScanStep> step = scan_step(from, iterator);
+    if (!step || step->iterator == 0) {
+      break;
+    }
+    // A header says nothing of what is loaded behind it, so a dump that was loaded in part is so again.
+    server.EmitAOF(stream, "BLOOM.LOADCHUNK", "slb", key, static_cast<long long>(step->iterator),
+                   reinterpret_cast<const char*>(step->bytes.data()), step->bytes.size());
+    iterator = step->iterator;
+  }
+  if (from.lease_until() != 0) {
+    server.EmitAOF(stream, "BLOOM.LEASE", "scl", key, "AT", static_cast<long long>(from.lease_until()));
+  }
+}
+
+// ---- weighing, freeing, copying
+
+std::size_t memory(const void* value) {
+  return value_of(value).memory_bytes();
+}
+
+void digest(Digest* digest, void* value) noexcept {
+  const std::string front = front_bytes(value_of(value));
+  server.DigestAddStringBuffer(digest, front.data(), front.size());
+  read_pieces(value_of(value), [&](std::span<const std::byte> bytes) {
+    server.DigestAddStringBuffer(digest, reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  });
+  server.DigestEndSequence(digest);
+}
+
+void release(void* value) {
+  delete static_cast<BloomValue*>(value);
+}
+
+// 0 means: always in the background.
+std::size_t free_effort(String* /*key*/, const void* value) {
+  return value_of(value).payload_bytes() > kSmallBytes ? 0 : 1;
+}
+
+void* copy(String* /*from*/, String* /*to*/, const void* value) {
+  try {
+    return new BloomValue(value_of(value));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+int defrag(DefragContext* context, String* /*key*/, void** value) {
+  BloomValue& in = value_of(*value);
+  for (std::size_t layer = 0; layer < in.layer_count(); ++layer) {
+    in.bits_of(layer).move_small(kMovableBytes,
+                                 [&](void* memory) { return server.DefragAlloc(context, memory); });
+  }
+  return 0;
+}
+
+}  // namespace
+
+TypeMethods bloom_type_methods() {
+  TypeMethods methods;
+  methods.rdb_load = load;
+  methods.rdb_save = save;
+  methods.aof_rewrite = rewrite;
+  methods.mem_usage = memory;
+  methods.digest = digest;
+  methods.free = release;
+  methods.free_effort = free_effort;
+  methods.copy = copy;
+  methods.defrag = defrag;
+  return methods;
+}
+
+bool register_bloom_type(Context* context) {
+  TypeMethods methods = bloom_type_methods();
+  type = server.CreateDataType(context, kTypeName, kEncoding, &methods);
+  return type != nullptr;
+}
+
+DataType* bloom_type() {
+  return type;
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,257 @@
+#include "redis_module/bloom_value.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/bit_count.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr std::size_t kGroup = 64;
+constexpr std::uint64_t kSampleBytes = 512 << 10;
+constexpr std::uint64_t kFewBits = 10'000;  // 1 % of noise
+constexpr std::uint64_t kWordBytes = sizeof(std::uint64_t);
+
+std::atomic<std::uint64_t> values{0};
+
+std::vector<Hash128> hashes_of(std::span<const std::string_view> keys, const HashSpec& spec) {
+  std::vector<Hash128> hashes(keys.size());
+  hash_batch(keys, spec, hashes);
+  return hashes;
+}
+
+}  // namespace
+
+std::uint64_t bloom_value_count() {
+  return values.load(std::memory_order_relaxed);
+}
+
+BloomValue::BloomValue(GrowingFilter filter) : filter_(std::move(filter)), loaded_(payload_bytes()) {
+  values.fetch_add(1, std::memory_order_relaxed);
+}
+
+BloomValue::BloomValue(ServerChain chain) : filter_(std::move(chain)), loaded_(payload_bytes()) {
+  values.fetch_add(1, std::memory_order_relaxed);
+}
+
+BloomValue::BloomValue(const BloomValue& other)
+    : filter_(other.filter_), loaded_(other.loaded_), lease_until_(other.lease_until_) {
+  values.fetch_add(1, std::memory_order_relaxed);
+}
+
+BloomValue::~BloomValue() {
+  values.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void BloomValue::take_filter_of(BloomValue&& other) {
+  filter_ = std::move(other.filter_);
+  loaded_ = other.loaded_;
+}
+
+// ---- queries and adds
+
+void BloomValue::may_contain(std::span<const std::string_view> keys, std::int64_t now,
+                             std::span<std::uint64_t> answers) const {
+  if (!is_loaded() || (lease_until_ != 0 && now >= lease_until_)) {
+    std::ranges::fill(answers, ~std::uint64_t{0});
+    return;
+  }
+  if (layout() == Layout::kBloomery) {
+    growing().may_contain(hashes_of(keys, growing().plan().hash), answers);
+    return;
+  }
+  std::array<redisbloom::KeyHash, kGroup> hashes;
+  for (std::size_t first = 0; first < keys.size(); first += kGroup) {
+    const std::size_t count = std::min(kGroup, keys.size() - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      hashes[i] = chain().hash(keys[first + i]);
+    }
+    answers[first / kGroup] = chain().test_group(std::span(hashes).first(count));
+  }
+}
+
+std::size_t BloomValue::add(std::span<const std::string_view> keys, std::uint64_t most_bytes,
+                            std::span<Added> outcomes) {
+  std::size_t done = 0;
+  if (layout() == Layout::kBloomery) {
+    done = growing().add(hashes_of(keys, growing().plan().hash), most_bytes, outcomes);
+  } else {
+    done = add_to_chain(keys, most_bytes, outcomes);
+  }
+  loaded_ = payload_bytes();
+  return done;
+}
+
+std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
+                                     std::span<Added> outcomes) {
+  ServerChain& chain = *std::get_if<ServerChain>(&filter_);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const redisbloom::KeyHash hash = chain.hash(keys[i]);
+    if (chain.test(hash)) {
+      outcomes[i] = Added::kKnown;
+      continue;
+    }
+    if (chain.is_full()) {
+      const Result<redisbloom::ChainLink> next = chain.next_link();
+      if ((chain.header().options & redisbloom::kNoScaling) != 0) {
+        outcomes[i] = Added::kFull;
+        return i + 1;
+      }
+      const std::uint64_t used = payload_bytes();
+      if (!next || used > most_bytes || next->bytes > most_bytes - used ||
+          chain.header().links.size() >= kMostLayers) {
+        outcomes[i] = Added::kOverLimit;
+        return i + 1;
+      }
+    }
+    if (!chain.add(hash)) {
+      outcomes[i] = Added::kNoMemory;
+      return i + 1;
+    }
+    outcomes[i] = Added::kNew;
+  }
+  return keys.size();
+}
+
+// ---- facts
+
+std::uint64_t BloomValue::capacity() const {
+  if (layout() == Layout::kBloomery) {
+    return growing().capacity();
+  }
+  std::uint64_t total = 0;
+  for (const redisbloom::ChainLink& link : chain().header().links) {
+    total += link.entries;
+  }
+  return total;
+}
+
+std::uint64_t BloomValue::keys() const {
+  return layout() == Layout::kBloomery ? growing().keys() : chain().header().size();
+}
+
+std::size_t BloomValue::layer_count() const {
+  return layout() == Layout::kBloomery ? growing().layers().size() : chain().header().links.size();
+}
+
+std::uint32_t BloomValue::expansion() const {
+  if (layout() == Layout::kBloomery) {
+    return growing().plan().expansion;
+  }
+  return (chain().header().options & redisbloom::kNoScaling) != 0 ? 0 : chain().header().growth;
+}
+
+double BloomValue::current_fpp() const {
+  if (layout() == Layout::kBloomery) {
+    return growing().current_fpp();
+  }
+  double all_say_no = 1;
+  for (const redisbloom::ChainLink& link : chain().header().links) {
+    const double sets = static_cast<double>(link.hash_count) * static_cast<double>(link.size);
+    const double fill = 1 - std::exp(-sets / static_cast<double>(link.used_bits()));
+    all_say_no *= 1 - std::pow(fill, static_cast<double>(link.hash_count));
+  }
+  return 1 - all_say_no;
+}
+
+double BloomValue::estimated_keys_in(std::size_t layer, double set_bits) const {
+  if (layout() == Layout::kBloomery) {
+    return estimated_key_count(growing().layers()[layer].shape, static_cast<std::uint64_t>(set_bits));
+  }
+  const redisbloom::ChainLink& link = chain().header().links[layer];
+  const auto bits = static_cast<double>(link.used_bits());
+  return -bits / static_cast<double>(link.hash_count) * std::log1p(-std::min(set_bits, bits - 1) / bits);
+}
+
+double BloomValue::estimated_keys() const {
+  const std::uint64_t share = kSampleBytes / layer_count() / kWordBytes * kWordBytes;
+  double total = 0;
+  for (std::size_t layer = 0; layer < layer_count(); ++layer) {
+    const BitChunks& bits = bits_of(layer);
+    std::vector<std::uint64_t> sample(std::min(bits.size_bytes(), share) / kWordBytes);
+    bits.load(0, std::as_writable_bytes(std::span(sample)));
+    const std::uint64_t set = count_set_bits(sample);
+    // Few bits in a part of the layer say little; the count of keys that were new says more.
+    const bool says_enough = sample.size() * kWordBytes == bits.size_bytes() || set >= kFewBits;
+    const double parts =
+        static_cast<double>(bits.size_bytes()) / static_cast<double>(sample.size() * kWordBytes);
+    total += says_enough ? estimated_keys_in(layer, static_cast<double>(set) * parts) : keys_in(layer);
+  }
+  return total;
+}
+
+double BloomValue::keys_in(std::size_t layer) const {
+  return static_cast<double>(layout() == Layout::kBloomery ? growing().layers()[layer].keys
+                                                           : chain().header().links[layer].size);
+}
+
+const BitChunks& BloomValue::bits_of(std::size_t layer) const {
+  return layout() == Layout::kBloomery ? growing().layers()[layer].bits : chain().bits_of(layer);
+}
+
+BitChunks& BloomValue::bits_of(std::size_t layer) {
+  return layout() == Layout::kBloomery ? growing().layers()[layer].bits
+                                       : std::get_if<ServerChain>(&filter_)->bits_of(layer);
+}
+
+std::uint64_t BloomValue::payload_bytes() const {
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < layer_count(); ++i) {
+    total += bits_of(i).size_bytes();
+  }
+  return total;
+}
+
+std::uint64_t BloomValue::memory_bytes() const {
+  std::uint64_t total = sizeof(BloomValue) + layer_count() * sizeof(GrowingFilter::Layer);
+  for (std::size_t i = 0; i < layer_count(); ++i) {
+    total += bits_of(i).memory_bytes();
+  }
+  return total;
+}
+
+// ---- the payload in pieces
+
+BloomValue::LayerPlace BloomValue::place_of(std::uint64_t offset) const {
+  std::size_t layer = 0;
+  while (offset >= bits_of(layer).size_bytes()) {
+    offset -= bits_of(layer).size_bytes();
+    ++layer;
+  }
+  return {.layer = layer, .within = offset};
+}
+
+std::vector<std::byte> BloomValue::payload(std::uint64_t offset, std::uint64_t most) const {
+  const LayerPlace place = place_of(offset);
+  const BitChunks& bits = bits_of(place.layer);
+  std::vector<std::byte> bytes(std::min(most, bits.size_bytes() - place.within));
+  bits.load(place.within, bytes);
+  return bytes;
+}
+
+Status BloomValue::load_payload(std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (offset != loaded_ || is_loaded() || bytes.empty()) {
+    return Error::invalid_argument("chunk", "expected bytes from " + std::to_string(loaded_) + " on, found " +
+                                                std::to_string(bytes.size()) + " from " +
+                                                std::to_string(offset) + " on");
+  }
+  const LayerPlace place = place_of(offset);
+  BitChunks& bits = bits_of(place.layer);
+  if (bytes.size() > bits.size_bytes() - place.within) {
+    return Error::invalid_argument("chunk", "expected at most " +
+                                                std::to_string(bits.size_bytes() - place.within) +
+                                                " bytes, found " + std::to_string(bytes.size()));
+  }
+  if (!bits.store(place.within, bytes)) {
+    return Error::capacity("chunk", "memory is lacking");
+  }
+  loaded_ += bytes.size();
+  return {};
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,108 @@
+// The value of a BF key: a filter in one of two layouts, and how much of it was loaded.
+//
+//   layout        in memory                                    dumped by SCANDUMP as
+//   bloomery      GrowingFilter, blocked Bloom filters         marked, checksummed chunks (value_bytes.h)
+//   redisbloom    redisbloom::ChainOf<BitChunks>               RedisBloom's own bytes
+//
+// The payload of a value is the bits of its layers, one behind the other. A value that is loaded in chunks has
+// taken `loaded` bytes of it; until it has all, every query answers maybe, and nothing may be added.
+//
+// A lease: when the time `lease_until` is over, every query answers maybe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "codec/redisbloom/chain_of.h"
+#include "redis_module/bit_chunks.h"
+#include "redis_module/growing_filter.h"
+
+namespace bloomery::redis_module {
+
+using ServerChain = redisbloom::ChainOf<BitChunks>;
+
+enum class Layout : std::uint8_t {
+  kBloomery = 1,
+  kRedisBloom = 2
+};  // in files since version 1; never renumber
+
+class BloomValue {
+ public:
+  explicit BloomValue(GrowingFilter filter);
+  explicit BloomValue(ServerChain chain);
+  // Copies share their chunks.
+  BloomValue(const BloomValue& other);
+  BloomValue& operator=(const BloomValue&) = delete;
+  ~BloomValue();
+
+  Layout layout() const {
+    return std::holds_alternative<GrowingFilter>(filter_) ? Layout::kBloomery : Layout::kRedisBloom;
+  }
+  // Precondition: the layout is the right one.
+  const GrowingFilter& growing() const { return *std::get_if<GrowingFilter>(&filter_); }
+  GrowingFilter& growing() { return *std::get_if<GrowingFilter>(&filter_); }
+  const ServerChain& chain() const { return *std::get_if<ServerChain>(&filter_); }
+
+  // Answers 64 keys a word, as GrowingFilter::may_contain(). `now` is the server's time in milliseconds.
+  void may_contain(std::span<const std::string_view> keys, std::int64_t now,
+                   std::span<std::uint64_t> answers) const;
+  // Adds keys in order, as GrowingFilter::add(). Precondition: is_loaded().
+  std::size_t add(std::span<const std::string_view> keys, std::uint64_t most_bytes,
+                  std::span<Added> outcomes);
+
+  // Takes the filter of another value, with what is loaded of it. The lease stays.
+  void take_filter_of(BloomValue&& other);
+
+  std::uint64_t capacity() const;
+  std::uint64_t keys() const;
+  std::size_t layer_count() const;
+  std::uint32_t expansion() const;  // 0: it does not grow
+  // The fpp of a key that is not in, predicted from the keys in each layer.
+  double current_fpp() const;
+  // Estimates the number of keys from the bits that are set in at most 512 KiB. Where these are few,
+  // the keys that the layer has counted are the estimate.
+  double estimated_keys() const;
+  std::uint64_t payload_bytes() const;
+  std::uint64_t memory_bytes() const;
+
+  // The bits of layer i.
+  const BitChunks& bits_of(std::size_t layer) const;
+  BitChunks& bits_of(std::size_t layer);
+  // Copies payload bytes from `offset` on: up to `most`, and never of two layers. Precondition: offset <
+  // payload_bytes().
+  std::vector<std::byte> payload(std::uint64_t offset, std::uint64_t most) const;
+  // Takes the next payload bytes. Errors: kInvalidArgument unless they begin at loaded() and lie in one layer;
+  // kCapacity if memory is lacking.
+  Status load_payload(std::uint64_t offset, std::span<const std::byte> bytes);
+
+  std::uint64_t loaded() const { return loaded_; }
+  void set_loaded(std::uint64_t bytes) { loaded_ = bytes; }
+  bool is_loaded() const { return loaded_ == payload_bytes(); }
+  std::int64_t lease_until() const { return lease_until_; }
+  void set_lease_until(std::int64_t milliseconds) { lease_until_ = milliseconds; }
+
+ private:
+  struct LayerPlace {
+    std::size_t layer;
+    std::uint64_t within;
+  };
+  LayerPlace place_of(std::uint64_t offset) const;
+  double keys_in(std::size_t layer) const;
+  double estimated_keys_in(std::size_t layer, double set_bits) const;
+  std::size_t add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
+                           std::span<Added> outcomes);
+
+  std::variant<GrowingFilter, ServerChain> filter_;
+  std::uint64_t loaded_ = 0;
+  std::int64_t lease_until_ = 0;  // milliseconds since 1970; 0 for none
+};
+
+// How many values exist.
+std::uint64_t bloom_value_count();
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,55 @@
+// A list of commands with all that the server wants to know of them: flags, key specs, documentation, categories.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "redis_module/module_api.h"
+
+namespace bloomery::redis_module {
+
+// The use that a command makes of its key, the word behind its name.
+enum class KeyUse : std::uint8_t { kReads, kInserts, kUpdates, kOverwrites, kDeletes };
+
+// Whether the words behind the key are keys too, which are read.
+enum class MoreKeys : std::uint8_t { kNo, kAllOthers };
+
+struct CommandRow {
+  const char* name;
+  CommandFunction call;
+  const char* flags;
+  KeyUse use;
+  int arity;
+  const char* summary;
+  const char* complexity;
+  const CommandArgument* arguments;  // behind the key; ends with a zeroed one
+  MoreKeys more = MoreKeys::kNo;
+};
+
+inline constexpr const char* kReadFlags = "readonly fast";
+inline constexpr const char* kSlowReadFlags = "readonly";
+inline constexpr const char* kAddFlags = "write deny-oom";
+
+// Registers commands. Returns the name of the first that the server refused, or null.
+const char* register_commands(Context* context, std::span<const CommandRow> rows, const char* category);
+
+// Arguments for CommandRow.
+constexpr CommandArgument value_argument(const char* name, ArgumentType type, int flags = 0) {
+  return {.name = name,
+          .type = type,
+          .key_spec_index = -1,
+          .token = nullptr,
+          .summary = nullptr,
+          .since = nullptr,
+          .flags = flags,
+          .deprecated_since = nullptr,
+          .parts = nullptr};
+}
+constexpr CommandArgument option_argument(const char* name, const char* token, ArgumentType type,
+                                          int flags = kArgumentIsOptional) {
+  CommandArgument argument = value_argument(name, type, flags);
+  argument.token = token;
+  return argument;
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,84 @@
+// The function that the server calls when it loads the module. It binds the interface and registers type, settings, commands.
+//
+// The module is one file for Redis >= 7.0 and Valkey >= 8.0. It exports one symbol. Where another module or the
+// server itself has the names BF.*, the module says so in the log and offers BLOOM.* alone.
+#include <cstdlib>
+#include <exception>
+
+#include "redis_module/bf_commands.h"
+#include "redis_module/bloom_commands.h"
+#include "redis_module/bloom_type.h"
+#include "redis_module/counters.h"
+#include "redis_module/module_api.h"
+#include "redis_module/server_memory.h"
+#include "redis_module/settings.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr const char* kName = "bloomery";
+constexpr int kVersion = 100;  // 0.1.0
+constexpr int kApiVersion = 1;
+
+void show_info(InfoContext* info, int /*for_crash_report*/) {
+  server.InfoAddSection(info, "");
+  server.InfoAddFieldULongLong(info, "filters", bloom_value_count());
+  server.InfoAddFieldULongLong(info, "chunk_bytes", all_chunk_bytes());
+  server.InfoAddFieldULongLong(info, "items_added", counters().items_added);
+  server.InfoAddFieldULongLong(info, "items_known", counters().items_known);
+  server.InfoAddFieldULongLong(info, "items_queried", counters().items_queried);
+  server.InfoAddFieldULongLong(info, "items_refused", counters().items_refused);
+}
+
+bool refused(Context* context, const char* what) {
+  server.Log(context, "warning", "the server refuses %s", what);
+  return false;
+}
+
+bool load(Context* context) {
+  if (server.IsModuleNameBusy(kName) != 0) {
+    return false;
+  }
+  server.SetModuleAttribs(context, kName, kVersion, kApiVersion);
+  server.SetModuleOptions(context, kOptionHandlesIoErrors | kOptionHandlesAsyncLoading);
+  // The server ends itself when Calloc lacks memory, as it does for its own data. Newer servers let us answer.
+  use_server_memory(
+      {.try_zeroed = server.TryCalloc != nullptr ? server.TryCalloc : server.Calloc, .release = server.Free});
+  if (server.AddACLCategory != nullptr) {
+    static_cast<void>(server.AddACLCategory(context, "bloom"));  // another module may have made it
+  }
+  if (!register_bloom_type(context)) {
+    return refused(context, "the data type");
+  }
+  if (const char* name = register_commands(context, bloom_commands(), "bloom"); name != nullptr) {
+    return refused(context, name);
+  }
+  if (const char* name = register_commands(context, bf_commands(), "bloom"); name != nullptr) {
+    server.Log(context, "notice", "%s is taken, so only BLOOM.* is offered", name);
+  }
+  server.RegisterInfoFunc(context, show_info);
+  return register_settings(context) || refused(context, "a setting");
+}
+
+}  // namespace
+}  // namespace bloomery::redis_module
+
+// The server finds the function by this name.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" __attribute__((visibility("default"))) int RedisModule_OnLoad(
+    bloomery::redis_module::Context* context, bloomery::redis_module::String** /*words*/, int count) {
+  using namespace bloomery::redis_module;
+  if (const char* missing = bind(context); missing != nullptr) {
+    return kErr;  // without a function to log with
+  }
+  if (count > 0) {
+    server.Log(context, "warning", "takes no arguments; settings are CONFIG bloomery.NAME");
+    return kErr;
+  }
+  try {
+    return load(context) ? kOk : kErr;
+  } catch (const std::exception& failure) {
+    server.Log(context, "warning", "%s", failure.what());
+    return kErr;
+  }
+}

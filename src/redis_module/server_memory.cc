@@ -1,0 +1,27 @@
+#include "redis_module/server_memory.h"
+
+#include <cstdlib>
+
+namespace bloomery::redis_module {
+namespace {
+
+MemoryCalls& calls() {
+  static MemoryCalls chosen = {.try_zeroed = std::calloc, .release = std::free};
+  return chosen;
+}
+
+}  // namespace
+
+void use_server_memory(const MemoryCalls& given) {
+  calls() = given;
+}
+
+void* take_zeroed(std::size_t bytes) {
+  return calls().try_zeroed(1, bytes);
+}
+
+void give_back(void* memory) {
+  calls().release(memory);
+}
+
+}  // namespace bloomery::redis_module

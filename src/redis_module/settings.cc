@@ -1,0 +1,147 @@
+#include "redis_module/settings.h"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "redis_module/arguments.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+// RedisBloom's filters that do not grow have this in their headers.
+constexpr std::uint32_t kUnusedGrowth = 2;
+
+Settings& chosen() {
+  static Settings values;
+  return values;
+}
+
+template <typename T>
+T& field_at(void* field) {
+  return *static_cast<T*>(field);
+}
+
+template <typename T>
+long long number_of(const char* /*name*/, void* field) {
+  return static_cast<long long>(field_at<T>(field));
+}
+template <typename T>
+int set_number(const char* /*name*/, long long value, void* field, String** /*error*/) {
+  field_at<T>(field) = static_cast<T>(value);  // the server has checked its range
+  return kOk;
+}
+
+int keyed_of(const char* /*name*/, void* field) {
+  return field_at<bool>(field) ? 1 : 0;
+}
+int set_keyed(const char* /*name*/, int value, void* field, String** /*error*/) {
+  field_at<bool>(field) = value != 0;
+  return kOk;
+}
+
+int layout_of(const char* /*name*/, void* field) {
+  return static_cast<int>(field_at<Layout>(field));
+}
+int set_layout(const char* /*name*/, int value, void* field, String** /*error*/) {
+  field_at<Layout>(field) = static_cast<Layout>(value);
+  return kOk;
+}
+
+// The server asks for the text again and again and does not release it.
+String*& error_rate_text() {
+  static String* text = nullptr;
+  return text;
+}
+String* error_rate_of(const char* /*name*/, void* /*field*/) {
+  return error_rate_text();
+}
+int set_error_rate(const char* /*name*/, String* value, void* field, String** error) {
+  const auto rate = real_of(value);
+  if (!rate || !(*rate > 0 && *rate < 1)) {
+    constexpr std::string_view kWhy = "expected an error rate between 0 and 1";
+    *error = server.CreateString(nullptr, kWhy.data(), kWhy.size());
+    return kErr;
+  }
+  field_at<double>(field) = *rate;
+  if (error_rate_text() != nullptr) {
+    server.FreeString(nullptr, error_rate_text());
+  }
+  const std::string_view text = text_of(value);
+  error_rate_text() = server.CreateString(nullptr, text.data(), text.size());
+  return kOk;
+}
+
+Result<std::unique_ptr<BloomValue>> make_chain(const GrowingPlan& plan, std::uint64_t most_bytes) {
+  const bool grows = plan.expansion > 0;
+  const std::uint32_t options =
+      redisbloom::kForce64 | redisbloom::kNoRounding | (grows ? std::uint32_t{0} : redisbloom::kNoScaling);
+  const double error = plan.fpp;
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const redisbloom::ChainLink link,
+      redisbloom::new_link(plan.capacity, grows ? error * redisbloom::kTightening : error, options));
+  if (link.bytes > most_bytes) {
+    return Error::capacity("filter", "needs " + std::to_string(link.bytes) + " bytes, and a key may have " +
+                                         std::to_string(most_bytes));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(ServerChain chain, ServerChain::create(plan.capacity, error, options,
+                                                                   grows ? plan.expansion : kUnusedGrowth));
+  return std::make_unique<BloomValue>(std::move(chain));
+}
+
+}  // namespace
+
+const Settings& settings() {
+  return chosen();
+}
+
+bool register_settings(Context* context) {
+  static std::array<const char*, 2> names = {"bloomery", "redisbloom"};
+  static constexpr std::array<int, 2> kValues = {static_cast<int>(Layout::kBloomery),
+                                                 static_cast<int>(Layout::kRedisBloom)};
+  Settings& values = chosen();
+  return server.RegisterEnumConfig(context, "layout", kValues[0], 0, names.data(), kValues.data(),
+                                   static_cast<int>(names.size()), layout_of, set_layout, nullptr,
+                                   &values.layout) == kOk &&
+         server.RegisterStringConfig(context, "error-rate", "0.01", 0, error_rate_of, set_error_rate, nullptr,
+                                     &values.error_rate) == kOk &&
+         server.RegisterNumericConfig(context, "capacity", 100, 0, 1, static_cast<long long>(kMostCapacity),
+                                      number_of<std::uint64_t>, set_number<std::uint64_t>, nullptr,
+                                      &values.capacity) == kOk &&
+         server.RegisterNumericConfig(context, "expansion", 2, 0, 0, kMostExpansion, number_of<std::uint32_t>,
+                                      set_number<std::uint32_t>, nullptr, &values.expansion) == kOk &&
+         server.RegisterBoolConfig(context, "keyed", 0, 0, keyed_of, set_keyed, nullptr, &values.keyed) ==
+             kOk &&
+         server.RegisterNumericConfig(context, "memory-limit", 1LL << 30, kSettingIsMemory, 1024,
+                                      static_cast<long long>(kMostBytes), number_of<std::uint64_t>,
+                                      set_number<std::uint64_t>, nullptr, &values.memory_limit) == kOk &&
+         server.LoadConfigs(context) == kOk;
+}
+
+Result<NewKey> new_key_by_settings() {
+  NewKey key{.layout = settings().layout,
+             .plan = {.capacity = settings().capacity,
+                      .fpp = settings().error_rate,
+                      .expansion = settings().expansion,
+                      .hash = {}}};
+  if (settings().keyed && key.layout == Layout::kBloomery) {
+    BLOOMERY_ASSIGN_OR_RETURN(const HashSecret secret, HashSecret::generate());
+    key.plan.hash = keyed_hash(secret);
+  }
+  return key;
+}
+
+Result<std::unique_ptr<BloomValue>> make_value(const NewKey& key, std::uint64_t most_bytes) {
+  if (key.layout == Layout::kRedisBloom) {
+    return make_chain(key.plan, most_bytes);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t bytes, GrowingFilter::bytes_of(key.plan));
+  if (bytes > most_bytes) {
+    return Error::capacity("filter", "needs " + std::to_string(bytes) + " bytes, and a key may have " +
+                                         std::to_string(most_bytes));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(GrowingFilter filter, GrowingFilter::create(key.plan));
+  return std::make_unique<BloomValue>(std::move(filter));
+}
+
+}  // namespace bloomery::redis_module

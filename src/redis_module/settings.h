@@ -1,0 +1,46 @@
+// The module's settings (CONFIG SET bloomery.NAME), and what a new key is made with.
+//
+//   bloomery.layout         bloomery or redisbloom: the layout of new BF keys           bloomery
+//   bloomery.error-rate     of a key that BF.ADD and the like create                    0.01
+//   bloomery.capacity       of such a key                                               100
+//   bloomery.expansion      of such a key; 0 means that it does not grow                2
+//   bloomery.keyed          hash new keys of the layout bloomery under a random secret  no
+//   bloomery.memory-limit   the most bytes of one key                                   1 GiB
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "bloomery/base/result.h"
+#include "redis_module/bloom_value.h"
+#include "redis_module/module_api.h"
+
+namespace bloomery::redis_module {
+
+inline constexpr std::uint32_t kMostExpansion = 32768;
+
+struct Settings {
+  Layout layout = Layout::kBloomery;
+  double error_rate = 0.01;
+  std::uint64_t capacity = 100;
+  std::uint32_t expansion = 2;
+  bool keyed = false;
+  std::uint64_t memory_limit = std::uint64_t{1} << 30;
+};
+
+const Settings& settings();
+// Returns false if the server refuses one.
+bool register_settings(Context* context);
+
+// The parameters of a new key. Every field is decided, so that a replica makes the same key.
+struct NewKey {
+  Layout layout = Layout::kBloomery;
+  GrowingPlan plan;
+};
+
+// Returns what the settings say. Takes a new secret if keys are to be keyed. Errors: kIo.
+Result<NewKey> new_key_by_settings();
+// Errors: kCapacity if the key would take more than `most_bytes`, or no filter has such an fpp.
+Result<std::unique_ptr<BloomValue>> make_value(const NewKey& key, std::uint64_t most_bytes);
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,56 @@
+// The bytes of a BF key: its front, and the chunks that SCANDUMP gives and LOADCHUNK takes.
+//
+//   front    "BLMR" | u16 version 1 | u8 layout | u8 0 | u64 loaded | i64 lease until | plan and layers | u32 crc
+//   chunk    "BLMC" | u32 crc of all behind it | u64 offset | u32 shape | u32 0 | payload bytes
+//
+//   plan of bloomery     u64 capacity | f64 fpp | u32 expansion | u16 hash id | u16 0 | u64 seed | 16 bytes secret |
+//                        u32 layers | u32 0, then for each layer
+//                        u64 keys | u64 capacity | f64 fpp | u64 words | u32 hash count | u32 0
+//   plan of redisbloom   u32 size | the header of a RedisBloom dump (codec/redisbloom/chain_header.h)
+//
+// All numbers are little-endian; a crc is CRC-32C. The `shape` of a chunk is the CRC of what does not change while
+// keys are added. So a chunk of another filter does not load. Neither does a chunk of a filter that has grown since
+// its header was taken.
+//
+// Source: docs/formats/redis-module.md. On disk (RDB) since version 1; never renumber.
+// Not here: the frames of RDB (bloom_type.cc).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "redis_module/bloom_value.h"
+
+namespace bloomery::redis_module {
+
+// No step copies more payload bytes than this, so that it takes well below a millisecond.
+inline constexpr std::uint64_t kScanBytes = std::uint64_t{1} << 20;
+
+std::string front_bytes(const BloomValue& value);
+// Makes the value of a front, with all bits 0. Errors: kCorruption, kUnsupported, kCapacity.
+Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes);
+
+// One answer of SCANDUMP. The iterator of a header is 1, that of a chunk is 1 + the offset behind its last byte.
+struct ScanStep {
+  std::uint64_t iterator = 0;  // 0: the dump is complete
+  std::vector<std::byte> bytes;
+};
+
+// Returns the answer to an iterator, which is 0 or that of the step before. Errors: kInvalidArgument for an
+// iterator beyond the payload.
+Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator);
+
+// Makes the value of a header that scan_step() gave, or that RedisBloom gave: empty, with nothing loaded yet.
+// Returns no value and an error as read_front() does.
+Result<std::unique_ptr<BloomValue>> load_header(std::span<const std::byte> bytes);
+// Loads a chunk. Errors: kInvalidArgument for a chunk that is not the next one, kCorruption for damaged bytes,
+// kCapacity; then nothing has changed.
+Status load_chunk(BloomValue& value, std::uint64_t iterator, std::span<const std::byte> bytes);
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,273 @@
+// The server saves, rewrites, replicates, copies, weighs, frees, announces and describes our keys as it should.
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/redis_module/live_server.h"
+
+namespace bloomery {
+namespace {
+
+class Manners : public LiveTest {};
+
+std::vector<std::string> many(const std::string& key, int from, int to) {
+  std::vector<std::string> words = {"BF.MADD", key};
+  for (int i = from; i < to; ++i) {
+    words.push_back("item" + std::to_string(i));
+  }
+  return words;
+}
+
+// One key of each kind, among them one of several chunks and one that is half loaded.
+void fill(LiveServer& server) {
+  server("BF.RESERVE", "big", "0.01", "3000000");
+  server.run(many("big", 0, 2000));
+  server.run(many("grown", 0, 2000));
+  server("BLOOM.CREATE", "keyed", "KEYED", "CAPACITY", "5000");
+  server.run(many("keyed", 0, 1000));
+  server("BLOOM.CREATE", "moved", "LAYOUT", "redisbloom", "CAPACITY", "500", "ERROR", "0.003");
+  server.run(many("moved", 0, 2000));
+  server("BLOOM.CREATE", "leased", "BYTES", "100000");
+  server("BLOOM.LEASE", "leased", "100000000");
+  server("BLOOM.UNION", "union", "big", "grown");
+  const std::string header = server("BF.SCANDUMP", "moved", "0");
+  server("BF.LOADCHUNK", "half", "1", header.substr(5, header.size() - 6));
+}
+
+std::string digests(LiveServer& server) {
+  return server("DEBUG", "DIGEST-VALUE", "big", "grown", "keyed", "moved", "leased", "union", "half");
+}
+
+TEST_F(Manners, ASavedServerComesBackTheSame) {
+  std::string before;
+  {
+    LiveServer server(folder_, "s");
+    ASSERT_TRUE(server.is_up());
+    fill(server);
+    before = digests(server);
+    EXPECT_EQ(server("DEBUG", "RELOAD"), "+OK");
+    EXPECT_EQ(digests(server), before);
+    EXPECT_EQ(server("SAVE"), "+OK");
+  }
+  LiveServer again(folder_, "s");
+  ASSERT_TRUE(again.is_up());
+  EXPECT_EQ(digests(again), before);
+}
+
+TEST_F(Manners, ARewrittenLogComesBackTheSame) {
+  std::string before;
+  {
+    LiveServer server(folder_, "s", {"--appendonly", "yes", "--aof-use-rdb-preamble", "no"});
+    ASSERT_TRUE(server.is_up());
+    fill(server);
+    before = digests(server);
+    EXPECT_EQ(server("DEBUG", "LOADAOF"), "+OK");
+    EXPECT_EQ(digests(server), before) << "the log as it was written";
+    server("BGREWRITEAOF");
+    ASSERT_TRUE(
+        server.wait_for({"INFO", "persistence"}, "aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0"));
+    EXPECT_EQ(server("DEBUG", "LOADAOF"), "+OK");
+    EXPECT_EQ(digests(server), before) << "the log as it was rewritten";
+  }
+  LiveServer again(folder_, "s", {"--appendonly", "yes", "--aof-use-rdb-preamble", "no"});
+  ASSERT_TRUE(again.is_up());
+  EXPECT_EQ(digests(again), before);
+}
+
+TEST_F(Manners, AReplicaWithOtherSettingsHasTheSameBytes) {
+  // Replication needs a port. 0 would mean none, so the primary takes one that belongs to this process alone.
+  const std::string port = std::to_string(20000 + ::getpid() % 10000);
+  LiveServer primary(folder_, "p",
+                     {"--port", port, "--bind", "127.0.0.1", "--repl-diskless-sync-delay", "0"});
+  LiveServer replica(
+      folder_, "r",
+      {"--replicaof", "127.0.0.1 " + port, "--bloomery.layout", "redisbloom", "--bloomery.capacity", "7",
+       "--bloomery.memory-limit", "1024", "--bloomery.keyed", "yes"});
+  ASSERT_TRUE(primary.is_up());
+  ASSERT_TRUE(replica.is_up());
+  ASSERT_TRUE(replica.wait_for({"INFO", "replication"}, "master_link_status:up"));
+  primary("CONFIG", "SET", "bloomery.error-rate", "0.002");
+  fill(primary);
+  primary("BF.RESERVE", "fixed", "0.01", "3", "NONSCALING");
+  primary("BF.MADD", "fixed", "a", "b", "c", "d", "e");
+  primary("CONFIG", "SET", "bloomery.keyed", "yes");
+  primary("BF.ADD", "secret", "a");
+  ASSERT_EQ(primary("WAIT", "1", "10000"), ":1");
+  EXPECT_EQ(digests(replica), digests(primary));
+  EXPECT_EQ(replica("DEBUG", "DIGEST-VALUE", "fixed", "secret"),
+            primary("DEBUG", "DIGEST-VALUE", "fixed", "secret"));
+  EXPECT_NE(replica("INFO", "stats").find("unexpected_error_replies:0"), std::string::npos);
+  EXPECT_EQ(folder_.read("r.log").find("CRITICAL"), std::string::npos);
+}
+
+TEST_F(Manners, WhatChangesNothingIsNotReplicated) {
+  LiveServer server(folder_, "s", {"--appendonly", "yes"});
+  ASSERT_TRUE(server.is_up());
+  server("BF.MADD", "k", "a", "b");
+  const std::string before = server("INFO", "persistence");
+  const auto size = [](const std::string& info) { return info.substr(info.find("aof_current_size:"), 40); };
+  server("BF.MADD", "k", "a", "b");
+  server("BF.ADD", "k", "a");
+  server("BF.EXISTS", "k", "a");
+  EXPECT_EQ(size(server("INFO", "persistence")), size(before));
+}
+
+TEST_F(Manners, ACopyIsEqualAndThenItsOwn) {
+  LiveServer server(folder_, "s");
+  ASSERT_TRUE(server.is_up());
+  server.run(many("k", 0, 1000));
+  EXPECT_EQ(server("COPY", "k", "copy"), ":1");
+  const std::string equal = server("DEBUG", "DIGEST-VALUE", "k", "copy");
+  EXPECT_EQ(equal.substr(2, 40), equal.substr(44, 40));
+  const std::string before = server("DEBUG", "DIGEST-VALUE", "k");
+  server.run(many("copy", 1000, 1050));
+  EXPECT_EQ(server("DEBUG", "DIGEST-VALUE", "k"), before);
+  EXPECT_NE(server("DEBUG", "DIGEST-VALUE", "copy"), before);
+}
+
+TEST_F(Manners, MemoryIsCountedAndGivenBack) {
+  LiveServer server(folder_, "s");
+  ASSERT_TRUE(server.is_up());
+  server("BF.RESERVE", "k", "0.01", "8000000");
+  for (int i = 0; i < 20; ++i) {
+    server.run(many("k", i * 100, i * 100 + 100));
+  }
+  const long long usage = std::stoll(server("MEMORY", "USAGE", "k").substr(1));
+  EXPECT_GT(usage, 10'000'000);
+  EXPECT_NE(server("INFO", "bloomery").find("bloomery_filters:1"), std::string::npos);
+  EXPECT_NE(server("INFO", "bloomery").find("bloomery_items_added:2000"), std::string::npos);
+  EXPECT_EQ(server("UNLINK", "k"), ":1");
+  EXPECT_TRUE(server.wait_for({"INFO", "bloomery"}, "bloomery_chunk_bytes:0"));
+  EXPECT_NE(server("INFO", "memory").find("lazyfreed_objects:1"), std::string::npos)
+      << "not freed in the background";
+}
+
+TEST_F(Manners, AServerWithoutMemoryRefusesAndStillAnswers) {
+  LiveServer server(folder_, "s");
+  ASSERT_TRUE(server.is_up());
+  server("BF.ADD", "k", "a");
+  server("CONFIG", "SET", "maxmemory", "1");
+  EXPECT_EQ(server("BF.ADD", "k", "b").find("-OOM"), 0u);
+  EXPECT_EQ(server("BF.EXISTS", "k", "a"), ":1");
+}
+
+TEST_F(Manners, EventsAreAnnounced) {
+  LiveServer server(folder_, "s", {"--notify-keyspace-events", "Ed"});
+  ASSERT_TRUE(server.is_up());
+  RespClient listener(server.socket());
+  listener.run({"HELLO", "2"});
+  EXPECT_NE(listener.run({"SUBSCRIBE", "__keyevent@0__:bloom.add"}).find("subscribe"), std::string::npos);
+  server("BF.ADD", "k", "a");
+  EXPECT_EQ(listener.run({"PING"}), "[$message $__keyevent@0__:bloom.add $k]");
+}
+
+TEST_F(Manners, TheServerKnowsTheCommands) {
+  LiveServer server(folder_, "s");
+  ASSERT_TRUE(server.is_up());
+  EXPECT_EQ(server("COMMAND", "GETKEYS", "BF.MADD", "k", "a", "b"), "[$k]");
+  EXPECT_EQ(server("COMMAND", "GETKEYS", "BLOOM.UNION", "k", "a", "b"), "[$k $a $b]");
+  EXPECT_NE(server("COMMAND", "DOCS", "BF.RESERVE").find("nonscaling"), std::string::npos);
+  EXPECT_NE(server("COMMAND", "INFO", "BF.EXISTS").find("readonly"), std::string::npos);
+  EXPECT_NE(server("COMMAND", "INFO", "BF.ADD").find("denyoom"), std::string::npos);
+  // The key specs tell which keys a command reads and which it writes.
+  server("ACL", "SETUSER", "user", "on", "nopass", "~a*", "%R~b*", "+bf.exists", "+bf.add");
+  RespClient user(server.socket());
+  user.run({"AUTH", "user", "x"});
+  EXPECT_EQ(user.run({"BF.EXISTS", "a", "x"}), ":0");
+  EXPECT_EQ(user.run({"BF.ADD", "a", "x"}), ":1");
+  EXPECT_EQ(user.run({"BF.EXISTS", "b", "x"}), ":0");
+  EXPECT_EQ(user.run({"BF.ADD", "b", "x"}).find("-NOPERM"), 0u);
+  EXPECT_EQ(user.run({"BF.EXISTS", "c", "x"}).find("-NOPERM"), 0u);
+  EXPECT_EQ(user.run({"BF.CARD", "a"}).find("-NOPERM"), 0u);
+}
+
+TEST_F(Manners, WhereTheNamesAreTakenOnlyOurOwnAreOffered) {
+  LiveServer server(folder_, "s", {}, BLOOMERY_TAKEN_NAMES);
+  ASSERT_TRUE(server.is_up());
+  EXPECT_EQ(server("BF.RESERVE", "k"), "+another module");
+  EXPECT_EQ(server("BF.ADD", "k", "a").find("-ERR unknown command"), 0u);
+  EXPECT_EQ(server("BLOOM.ADD", "k", "a"), ":1");
+  EXPECT_NE(folder_.read("s.log").find("BF.RESERVE is taken, so only BLOOM.* is offered"), std::string::npos);
+  const std::string before = server("DEBUG", "DIGEST-VALUE", "k");
+  EXPECT_EQ(server("DEBUG", "RELOAD"), "+OK");
+  EXPECT_EQ(server("DEBUG", "DIGEST-VALUE", "k"), before);
+}
+
+TEST_F(Manners, ArgumentsOfTheModuleAreRefused) {
+  // A setting that nobody reads would be a surprise, so the server does not start.
+  LiveServer server(folder_, "s", {}, std::string(BLOOMERY_REDIS_MODULE) + " x");
+  EXPECT_FALSE(server.is_up());
+}
+
+TEST_F(Manners, ABadSettingStopsTheServer) {
+  for (const std::string name : {"layout", "error-rate", "capacity", "expansion", "keyed", "memory-limit"}) {
+    LiveServer server(folder_, "s", {"--bloomery." + name, "-7"});
+    EXPECT_FALSE(server.is_up()) << name;
+  }
+}
+
+TEST_F(Manners, AModuleWithKeysStays) {
+  LiveServer server(folder_, "s", {"--enable-module-command", "yes"});
+  ASSERT_TRUE(server.is_up());
+  EXPECT_EQ(server("MODULE", "UNLOAD", "bloomery").find("-ERR"), 0u);
+  EXPECT_EQ(server("BF.ADD", "k", "a"), ":1");
+}
+
+TEST_F(Manners, CraftedRestoresAreRefused) {
+  LiveServer server(folder_, "s");
+  ASSERT_TRUE(server.is_up());
+  server("BF.MADD", "k", "a", "b");
+  const std::string dump = server("DUMP", "k").substr(1);
+  EXPECT_EQ(server("RESTORE", "copy", "0", dump), "+OK");
+  EXPECT_EQ(server("BF.MEXISTS", "copy", "a", "b", "c"), "[:1 :1 :0]");
+  for (std::size_t i = 0; i < dump.size(); ++i) {
+    std::string damaged = dump;
+    damaged[i] ^= 0x10;
+    EXPECT_EQ(server("RESTORE", "damaged", "0", damaged).find("-ERR"), 0u) << i;
+  }
+  EXPECT_EQ(server("PING"), "+PONG");
+}
+
+TEST_F(Manners, ALeaseThatIsOverAnswersMaybe) {
+  LiveServer server(folder_, "s");
+  ASSERT_TRUE(server.is_up());
+  server("BLOOM.ADD", "k", "a");
+  EXPECT_EQ(server("BLOOM.LEASE", "k", "1000000"), "+OK");
+  EXPECT_EQ(server("BLOOM.EXISTS", "k", "absent"), ":0");
+  EXPECT_EQ(server("BLOOM.LEASE", "k", "AT", "1"), "+OK");
+  EXPECT_EQ(server("BLOOM.EXISTS", "k", "absent"), ":1");
+  EXPECT_EQ(server("BF.MEXISTS", "k", "absent", "too"), "[:1 :1]");
+  EXPECT_EQ(server("BLOOM.LEASE", "k", "0"), "+OK") << "0 takes the lease away";
+  EXPECT_EQ(server("BLOOM.EXISTS", "k", "absent"), ":0");
+  EXPECT_EQ(server("BLOOM.LEASE", "k", "-1"), "-ERR bad lease: expected 0 or more milliseconds");
+  EXPECT_EQ(server("BLOOM.LEASE", "missing", "10"), "-ERR not found");
+}
+
+TEST_F(Manners, OwnCommandsRefuseWhatDoesNotFit) {
+  LiveServer server(folder_, "s");
+  ASSERT_TRUE(server.is_up());
+  server("SET", "text", "1");
+  EXPECT_EQ(server("BLOOM.EXISTS", "text", "a").find("-WRONGTYPE"), 0u);
+  EXPECT_EQ(server("BLOOM.CREATE", "k", "CAPACITY"), "-ERR unknown or incomplete option");
+  EXPECT_EQ(server("BLOOM.CREATE", "k", "BYTES", "10"),
+            "-ERR bad bytes: too few for one item at this error rate");
+  EXPECT_EQ(server("BLOOM.CREATE", "k", "BYTES", "1000", "CAPACITY", "5"),
+            "-ERR BYTES goes without CAPACITY, EXPANSION and the layout redisbloom");
+  EXPECT_EQ(server("BLOOM.CREATE", "k", "LAYOUT", "redisbloom", "KEYED"),
+            "-ERR keys of the layout redisbloom have a fixed hash");
+  EXPECT_EQ(server("BLOOM.CREATE", "k", "SECRET", "0123"), "-ERR bad secret: expected 32 hexadecimal digits");
+  EXPECT_EQ(server("BLOOM.CREATE", "a", "SEED", "1"), "+OK");
+  EXPECT_EQ(server("BLOOM.CREATE", "b", "SEED", "2"), "+OK");
+  EXPECT_EQ(server("BLOOM.UNION", "a", "b"), "-ERR a union is of keys with the same hash");
+  EXPECT_EQ(server("BLOOM.UNION", "a", "missing"), "-ERR not found");
+  EXPECT_EQ(server("BLOOM.CREATE", "bytes", "BYTES", "64000"), "+OK");
+  EXPECT_NE(server("BLOOM.INFO", "bytes").find("filter-bytes :640"), std::string::npos);
+  server("BLOOM.MADD", "bytes", "x", "y", "z");
+  EXPECT_EQ(server("BLOOM.ESTIMATE", "bytes"), ":3");
+}
+
+}  // namespace
+}  // namespace bloomery

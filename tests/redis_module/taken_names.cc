@@ -1,0 +1,22 @@
+// A module that has a command of the namespace BF, as RedisBloom and Redis 8 do. Our module must live beside it.
+#include "redis_module/module_api.h"
+
+namespace {
+
+using namespace bloomery::redis_module;
+
+int answer(Context* context, String** /*words*/, int /*count*/) {
+  return server.ReplyWithSimpleString(context, "another module");
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" __attribute__((visibility("default"))) int RedisModule_OnLoad(Context* context, String** /*words*/,
+                                                                         int /*count*/) {
+  if (bind(context) != nullptr) {
+    return kErr;
+  }
+  server.SetModuleAttribs(context, "bf", 1, 1);
+  return server.CreateCommand(context, "bf.reserve", answer, "readonly", 1, 1, 1);
+}

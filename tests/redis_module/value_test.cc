@@ -1,0 +1,194 @@
+// Values without a server: what is saved loads again, and every damage of it is refused.
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "filter/blocked/blocked_kernel.h"
+#include "redis_module/bloom_value.h"
+#include "redis_module/settings.h"
+#include "redis_module/value_bytes.h"
+#include "tests/redis_module/rdb_in_memory.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
+
+std::unique_ptr<BloomValue> value_of(Layout layout, std::uint64_t capacity, std::uint32_t expansion = 2) {
+  auto value = make_value(
+      {.layout = layout, .plan = {.capacity = capacity, .fpp = 0.01, .expansion = expansion, .hash = {}}},
+      kNoLimit);
+  EXPECT_TRUE(value);
+  return std::move(value).value();
+}
+
+std::vector<std::string> names(int from, int to) {
+  std::vector<std::string> texts;
+  for (int i = from; i < to; ++i) {
+    texts.push_back("key" + std::to_string(i));
+  }
+  return texts;
+}
+
+std::vector<std::string_view> views(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+void add(BloomValue& value, int from, int to) {
+  const std::vector<std::string> texts = names(from, to);
+  std::vector<Added> outcomes(texts.size());
+  ASSERT_EQ(value.add(views(texts), kNoLimit, outcomes), texts.size());
+}
+
+std::uint64_t maybes(const BloomValue& value, int from, int to) {
+  const std::vector<std::string> texts = names(from, to);
+  std::vector<std::uint64_t> answers((texts.size() + 63) / 64);
+  value.may_contain(views(texts), 0, answers);
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    count += answers[i / 64] >> (i % 64) & 1;
+  }
+  return count;
+}
+
+class Values : public ::testing::TestWithParam<Layout> {
+ protected:
+  Values() { use_rdb_in_memory(); }
+};
+
+TEST_P(Values, GrowWithoutLosingAKeyAndKeepTheirFpp) {
+  const auto value = value_of(GetParam(), 100);
+  add(*value, 0, 100'000);
+  EXPECT_EQ(maybes(*value, 0, 100'000), 100'000u);
+  EXPECT_LT(maybes(*value, 1'000'000, 1'100'000), 1'100u) << "1 % was agreed";
+  EXPECT_GT(value->layer_count(), 5u);
+  EXPECT_LE(value->current_fpp(), 0.01);
+  EXPECT_NEAR(value->estimated_keys(), 100'000, 2'000);
+}
+
+TEST_P(Values, ACopySharesItsChunksUntilOneOfBothIsChanged) {
+  const auto value = value_of(GetParam(), 4'000'000);
+  add(*value, 0, 1000);
+  const std::uint64_t before = all_chunk_bytes();
+  const BloomValue copy(*value);
+  EXPECT_EQ(all_chunk_bytes(), before);
+  const std::string bytes = saved(copy);
+  add(*value, 1000, 1001);
+  EXPECT_GT(all_chunk_bytes(), before);
+  EXPECT_EQ(saved(copy), bytes);
+  EXPECT_EQ(maybes(copy, 1000, 1001), 0u);
+  EXPECT_EQ(maybes(*value, 0, 1001), 1001u);
+}
+
+TEST_P(Values, SavedOnesLoadAgain) {
+  const auto value = value_of(GetParam(), 3'000'000);
+  add(*value, 0, 500);
+  value->set_lease_until(77);
+  const auto again = loaded(saved(*value));
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(saved(*again), saved(*value));
+  EXPECT_EQ(again->lease_until(), 77);
+}
+
+TEST_P(Values, EveryDamagedByteOfASavedValueIsRefused) {
+  const auto value = value_of(GetParam(), 20);
+  add(*value, 0, 200);
+  const std::string good = saved(*value);
+  ASSERT_NE(loaded(good), nullptr);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    for (const int bit : {0, 3, 7}) {
+      std::string bad = good;
+      bad[i] = static_cast<char>(bad[i] ^ (1 << bit));
+      EXPECT_EQ(loaded(bad), nullptr) << "byte " << i << ", bit " << bit;
+    }
+  }
+}
+
+TEST_P(Values, EveryCutOfASavedValueIsRefused) {
+  const auto value = value_of(GetParam(), 20);
+  add(*value, 0, 100);
+  const std::string good = saved(*value);
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    EXPECT_EQ(loaded(good.substr(0, size)), nullptr) << size;
+  }
+}
+
+TEST_P(Values, OfANewerModuleAreRefused) {
+  EXPECT_EQ(loaded(saved(*value_of(GetParam(), 20)), 2), nullptr);
+}
+
+TEST_P(Values, AHalfLoadedOneAnswersMaybe) {
+  const auto value = value_of(GetParam(), 3'000'000);
+  add(*value, 0, 10);
+  auto copy = load_header(scan_step(*value, 0)->bytes);
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(maybes(**copy, 5000, 5100), 100u);
+  for (std::uint64_t iterator = 1;;) {
+    const auto step = scan_step(*value, iterator);
+    ASSERT_TRUE(step);
+    if (step->iterator == 0) {
+      break;
+    }
+    EXPECT_FALSE((*copy)->is_loaded());
+    ASSERT_TRUE(load_chunk(**copy, step->iterator, step->bytes));
+    iterator = step->iterator;
+  }
+  EXPECT_EQ(maybes(**copy, 5000, 5100), 0u);
+  EXPECT_EQ(maybes(**copy, 0, 10), 10u);
+  EXPECT_EQ(saved(**copy), saved(*value));
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, Values, ::testing::Values(Layout::kBloomery, Layout::kRedisBloom),
+                         [](const auto& layout) {
+                           return layout.param == Layout::kBloomery ? "Bloomery" : "RedisBloom";
+                         });
+
+TEST(Chunks, EveryDamagedByteOfAMarkedChunkIsRefused) {
+  const auto value = value_of(Layout::kBloomery, 100);
+  add(*value, 0, 50);
+  const auto header = scan_step(*value, 0);
+  const auto chunk = scan_step(*value, 1);
+  for (std::size_t i = 0; i < header->bytes.size(); ++i) {
+    auto bad = header->bytes;
+    bad[i] ^= std::byte{4};
+    EXPECT_FALSE(load_header(bad)) << i;
+  }
+  for (std::size_t i = 0; i < chunk->bytes.size(); ++i) {
+    auto copy = load_header(header->bytes);
+    auto bad = chunk->bytes;
+    bad[i] ^= std::byte{4};
+    EXPECT_FALSE(load_chunk(**copy, chunk->iterator, bad)) << i;
+    EXPECT_FALSE(load_chunk(**copy, chunk->iterator, std::span(chunk->bytes).first(i))) << i;
+    EXPECT_EQ((*copy)->loaded(), 0u);
+  }
+}
+
+TEST(Chunks, OfAFilterThatHasGrownSinceItsHeaderAreRefused) {
+  const auto value = value_of(Layout::kBloomery, 100);
+  auto copy = load_header(scan_step(*value, 0)->bytes);
+  add(*value, 0, 500);
+  const auto chunk = scan_step(*value, 1);
+  EXPECT_FALSE(load_chunk(**copy, chunk->iterator, chunk->bytes));
+}
+
+TEST(Chunks, ABlockedFilterHasTheBitsOfTheLibrary) {
+  // The windows of chunks are those of one table: a filter of the library, opened over the payload, knows all keys.
+  const auto value = value_of(Layout::kBloomery, 3'000'000, 0);
+  add(*value, 0, 20'000);
+  const GrowingFilter::Layer& layer = value->growing().layers()[0];
+  std::vector<std::byte> payload(layer.bits.size_bytes());
+  layer.bits.load(0, payload);
+  const BlockedTable table = blocked_table(reinterpret_cast<std::uint64_t*>(payload.data()), layer.shape);
+  for (const std::string& name : names(0, 20'000)) {
+    const Hash128 hash = hash_bytes(name, value->growing().plan().hash);
+    ASSERT_TRUE(kScalarBlockedKernel.one.may_contain(table, hash.low)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace bloomery::redis_module
