@@ -39,6 +39,7 @@
 #include "bloomery/filter/key_batches.h"
 #include "bloomery/filter/membership_filter.h"
 #include "bloomery/filter/native_filter.h"
+#include "bloomery/filter/plan_for_bytes.h"
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/quotient_range.h"
 #include "bloomery/filter/quotient_sizing.h"

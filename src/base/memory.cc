@@ -1,6 +1,7 @@
 #include "base/memory.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -42,7 +43,22 @@ std::byte* map_aligned(std::size_t size) {
   return start + head;
 }
 
+// The source of all further buffers. It is the one piece of state here: buffers are made far below whoever knows it.
+std::atomic<const MemorySource*> current_source = nullptr;
+
+// Returns the size of an allocation for a buffer of `size` bytes: whole cache lines, at least one.
+std::size_t allocated_bytes(std::size_t size) {
+  return rounded_up(std::max<std::size_t>(size, 1), kCacheLineBytes);
+}
+
 }  // namespace
+
+void take_memory_from(const MemorySource* source) {
+  current_source.store(source, std::memory_order_release);
+}
+const MemorySource* memory_source() {
+  return current_source.load(std::memory_order_acquire);
+}
 
 std::uint64_t memory_limit_bytes() {
   const auto pages = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));
@@ -60,6 +76,7 @@ AlignedBuffer& AlignedBuffer::operator=(AlignedBuffer&& other) noexcept {
     data_ = std::exchange(other.data_, nullptr);
     size_ = std::exchange(other.size_, 0);
     mapped_bytes_ = std::exchange(other.mapped_bytes_, 0);
+    source_ = std::exchange(other.source_, nullptr);
   }
   return *this;
 }
@@ -69,7 +86,9 @@ AlignedBuffer::~AlignedBuffer() {
 }
 
 void AlignedBuffer::release() {
-  if (mapped_bytes_ > 0) {
+  if (source_ != nullptr) {
+    source_->release(data_, allocated_bytes(size_), source_->context);
+  } else if (mapped_bytes_ > 0) {
     ::munmap(data_, mapped_bytes_);
   } else {
     std::free(data_);
@@ -82,7 +101,14 @@ Result<AlignedBuffer> AlignedBuffer::zeroed(std::uint64_t size_bytes) {
   }
   AlignedBuffer buffer;
   buffer.size_ = size_bytes;
-  if (size_bytes >= kHugePageThreshold) {
+  if (const MemorySource* source = memory_source(); source != nullptr) {
+    const std::size_t rounded = allocated_bytes(size_bytes);
+    buffer.data_ = static_cast<std::byte*>(source->allocate(rounded, kCacheLineBytes, source->context));
+    if (buffer.data_ != nullptr) {
+      buffer.source_ = source;
+      std::memset(buffer.data_, 0, rounded);
+    }
+  } else if (size_bytes >= kHugePageThreshold) {
     // Does not reach to the end of the last huge page: memory that was not requested must not be taken.
     buffer.mapped_bytes_ = rounded_up(size_bytes, kSmallPageBytes);
     buffer.data_ = map_aligned(buffer.mapped_bytes_);
@@ -90,7 +116,7 @@ Result<AlignedBuffer> AlignedBuffer::zeroed(std::uint64_t size_bytes) {
       buffer.mapped_bytes_ = 0;
     }
   } else {
-    const std::size_t rounded = rounded_up(std::max<std::size_t>(size_bytes, 1), kCacheLineBytes);
+    const std::size_t rounded = allocated_bytes(size_bytes);
     buffer.data_ = static_cast<std::byte*>(std::aligned_alloc(kCacheLineBytes, rounded));
     if (buffer.data_ != nullptr) {
       std::memset(buffer.data_, 0, rounded);

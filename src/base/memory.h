@@ -20,6 +20,19 @@ inline constexpr std::size_t kHugePageThreshold = std::size_t{4} << 20;
 // if that is less.
 std::uint64_t memory_limit_bytes();
 
+// Another source of the memory of buffers, for programs that have an allocator of their own.
+struct MemorySource {
+  // Returns memory of at least `bytes` at a multiple of `alignment`, or null.
+  void* (*allocate)(std::size_t bytes, std::size_t alignment, void* context);
+  void (*release)(void* memory, std::size_t bytes, void* context);
+  void* context;
+};
+
+// Takes the memory of all further buffers from `source`, or from the system if it is null. A buffer returns its memory to
+// the source that gave it, so a source lives as long as its buffers do. Huge pages are then the source's affair.
+void take_memory_from(const MemorySource* source);
+const MemorySource* memory_source();
+
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
@@ -38,7 +51,8 @@ class AlignedBuffer {
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t mapped_bytes_ = 0;  // 0 if the allocator gave the memory
+  std::size_t mapped_bytes_ = 0;          // 0 if an allocator gave the memory
+  const MemorySource* source_ = nullptr;  // null: the system
 };
 
 }  // namespace bloomery

@@ -12,6 +12,7 @@ namespace bloomery {
 KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose purpose,
                    std::shared_ptr<const KeyType> type)
     : treatment_(treatment),
+      formed_(treatment),
       fields_(std::move(place)),
       type_(std::move(type)),
       is_typed_(type_ != nullptr && treatment.form == KeyForm::kText) {
@@ -21,11 +22,6 @@ KeyMaker::KeyMaker(const KeyTreatment& treatment, KeyPlace place, KeyPurpose pur
   assert(type_ == nullptr || is_typed_ || type_->takes(treatment_.form));
   line_is_key_ = treatment_ == KeyTreatment{} && type_ == nullptr && !fields_.place().has_fields() &&
                  !fields_.place().crlf;
-  if (treatment_.form == KeyForm::kUrl) {
-    urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
-                                                         : UrlCanonicalizer::Letters::kAsTheyAre);
-    treatment_.form = KeyForm::kText;  // the form of the canonical text, and of a text that is no URL
-  }
   if (is_block_list(treatment_.form)) {
     block_list_.emplace(treatment_, fields_.place().entries, purpose);
   }
@@ -57,16 +53,9 @@ Status KeyMaker::append_formed_piece(KeyWriter& writer, std::string_view text) {
   if (block_list_) {
     return append_of_list(writer, text);
   }
-  if (!urls_) {
-    return append_formed(writer, text, treatment_);
-  }
-  const std::optional<std::string_view> canonical = urls_->canonical(treatment_.trim ? trimmed(text) : text);
-  if (canonical) {
-    append_key(writer, *canonical);
-    return {};
-  }
-  all_urls_ = false;
-  return append_formed(writer, text, treatment_);
+  BLOOMERY_RETURN_IF_ERROR(formed_.append(writer, text));
+  all_urls_ = all_urls_ && formed_.was_url();
+  return {};
 }
 
 Status KeyMaker::append_of_list(KeyWriter& writer, std::string_view text) {

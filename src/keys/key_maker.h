@@ -22,10 +22,10 @@
 #include "bloomery/hash/key_writer.h"
 #include "keys/block_list_keys.h"
 #include "keys/field_reader.h"
+#include "keys/formed_text.h"
 #include "keys/key_place.h"
 #include "keys/key_tally.h"
 #include "keys/line_reader.h"
-#include "keys/url/canonical_url.h"
 
 namespace bloomery {
 
@@ -84,11 +84,11 @@ class KeyMaker {
   void compare_with_first(std::span<const std::byte> key);
 
   KeyTreatment treatment_;
+  FormedText formed_;  // for all forms but those of block lists
   FieldReader fields_;
   bool line_is_key_;
   std::shared_ptr<const KeyType> type_;
   bool is_typed_ = false;                    // whether the type makes the key of the text
-  std::optional<UrlCanonicalizer> urls_;     // for the form url
   std::optional<BlockListKeys> block_list_;  // for the forms of block lists
   std::optional<KeyLevels> asked_levels_;
   std::vector<std::size_t> question_ends_;

@@ -31,13 +31,18 @@ const std::map<std::string, Names> kAllowed = {
     {"table", {"base", "hash", "compress", "hfile", "table"}},
     {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "dialects"}},
     {"connect", {"base", "hash", "connect"}},
+    {"c_api", {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "c_api"}},
     {"cli",
      {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "table", "dialects", "connect",
       "cli"}},
 };
 
-// The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h".
+// The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h". The header of
+// the C interface belongs to c_api.
 std::string layer_of(const std::string& included) {
+  if (included == "bloomery.h") {
+    return "c_api";
+  }
   static const std::regex pattern("^(?:bloomery/)?([a-z_0-9]+)/.*");
   std::smatch match;
   return std::regex_match(included, match, pattern) ? match[1].str() : "";

@@ -1,0 +1,605 @@
+// Bloomery for C and for every language that calls C: filters, filters of other systems, files of HBase.
+//
+// Example:
+//    bloomery_filter_options options = BLOOMERY_FILTER_OPTIONS_INIT;
+//    options.capacity = 1000000;
+//    options.fpp = 0.001;
+//    bloomery_filter *filter = NULL;
+//    if (bloomery_filter_make(&options, &filter) < 0) {
+//      fprintf(stderr, "%s\n", bloomery_last_error()->message);
+//    }
+//    bloomery_filter_insert(filter, "a key", 5);
+//    int maybe = bloomery_filter_may_contain(filter, "a key", 5);   // 1: maybe; 0: certainly not; below 0: an error
+//    bloomery_filter_close(filter);
+//
+// Two libraries have these calls. bloomery (pkg-config bloomery) has all up to the line "Files of other systems".
+// bloomery-files (pkg-config bloomery-files) has the rest, and links the libraries that such files need.
+//
+// Results. A call returns BLOOMERY_OK (0), or the answer that it documents, which is 0 or above. A number below 0 is an
+// error. bloomery_last_error() then says what was expected, what was found and where. An error is never an answer: ask
+// `< 0` before you take a 0 for a no.
+//
+// Handles are opaque. Each is closed once by the close call of its type; a null handle may be closed. A handle that was
+// closed, or is of another type, is BLOOMERY_BAD_HANDLE. This is a help for finding mistakes and no promise: after a
+// thousand more handles of the type the memory serves another one.
+//
+// Option and fact structs begin with their size, so that they can grow. Start from the INIT macro of the struct.
+//
+// Keys are bytes; a null pointer is allowed for 0 bytes. An integer key is its little-endian bytes (the calls with
+// _int64 do that). The text of a line becomes a key by the filter's own rule in the calls with _text.
+//
+// Threads: a handle may be shared as its filter type allows (docs/library.md). For `blocked` and `bloom` filters,
+// inserts and queries may run together. Errors are kept for each thread.
+//
+// The interface is stable: docs/c.md, section "What stays". No call throws, ends the process, or writes to a stream.
+#ifndef BLOOMERY_H
+#define BLOOMERY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define BLOOMERY_API __attribute__((visibility("default")))
+#else
+#define BLOOMERY_API
+#endif
+
+// The number of this interface. It grows with each addition. A library serves programs that were compiled with its own
+// number or a smaller one.
+#define BLOOMERY_ABI_VERSION 1
+
+BLOOMERY_API int bloomery_abi_version(void);
+// Returns the version of the project, for example "0.1.0".
+BLOOMERY_API const char* bloomery_version(void);
+
+// ---- Errors ----
+
+// These numbers never change.
+enum {
+  BLOOMERY_OK = 0,
+  BLOOMERY_CORRUPTION = -1,        // bytes that no writer of the format can have left there
+  BLOOMERY_UNSUPPORTED = -2,       // well-formed, but unknown to this build
+  BLOOMERY_INVALID_ARGUMENT = -3,  // a value that no call can serve
+  BLOOMERY_NOT_FOUND = -4,         // a file that does not exist
+  BLOOMERY_IO = -5,                // the operating system refused; see errno_value
+  BLOOMERY_CAPACITY = -6,          // more keys, or more memory, than was agreed or exists
+  BLOOMERY_FULL = -7,              // the filter refused keys; these are not in
+  BLOOMERY_BAD_HANDLE = -8,        // a null or closed handle, or one of another type
+  BLOOMERY_INTERNAL = -9           // a defect of the library
+};
+
+#define BLOOMERY_NO_OFFSET UINT64_MAX
+
+typedef struct bloomery_error {
+  size_t size;          // of this struct, in the library
+  int32_t code;         // BLOOMERY_OK if no call of this thread has failed
+  int32_t errno_value;  // of a failed call of the system, otherwise 0
+  const char* message;  // a sentence with the file, the place, and what was expected and found
+  const char* subject;  // the file, or the part of a format or of a call
+  uint64_t offset;      // the byte in the subject, or BLOOMERY_NO_OFFSET
+} bloomery_error;
+
+// Returns the error of the last call of this thread that failed. Calls that succeed leave it. It holds until the next
+// failing call of the thread; never null.
+BLOOMERY_API const bloomery_error* bloomery_last_error(void);
+// Returns "corruption", "full" and so on, or "unknown".
+BLOOMERY_API const char* bloomery_error_name(int code);
+// For libraries over this one: sets the last error and returns `code`. Null strings are empty.
+BLOOMERY_API int bloomery_set_error(int code, const char* message, const char* subject, uint64_t offset,
+                                    int errno_value);
+
+// ---- Memory ----
+
+// Where the tables of native filters and the buffers for the caller come from. Handles, other memory of a call (texts,
+// lists), filters of other systems and the mappings of files do not.
+typedef struct bloomery_allocator {
+  size_t size;  // sizeof(bloomery_allocator)
+  // Returns memory of at least `bytes` at a multiple of `alignment` (a power of 2, at most 4096), or null.
+  void* (*allocate)(size_t bytes, size_t alignment, void* context);
+  void (*release)(void* memory, size_t bytes, void* context);
+  void* context;
+} bloomery_allocator;
+
+// Takes the allocator for all memory from now on; null takes the library's own again. Memory goes back to the allocator
+// that gave it, which must live that long. Both functions may be called from any thread. Call it before other threads
+// use the library.
+BLOOMERY_API int bloomery_set_allocator(const bloomery_allocator* allocator);
+// Memory as the library gives it to callers. A call that returns bytes is followed by one bloomery_free() of them; null
+// is allowed.
+BLOOMERY_API void* bloomery_allocate(size_t bytes);
+BLOOMERY_API void bloomery_free(void* memory);
+
+// ---- Hashes and keys ----
+
+typedef struct bloomery_hash {
+  uint64_t low;
+  uint64_t high;
+} bloomery_hash;
+
+// The numbers of types, settings, windows, forms and hashes are those of the native file and never change.
+enum {
+  BLOOMERY_BLOOM = 1,
+  BLOOMERY_BLOCKED = 2,
+  BLOOMERY_RIBBON = 3,
+  BLOOMERY_COUNTING = 4,
+  BLOOMERY_QUOTIENT = 5,
+  BLOOMERY_SCALABLE = 6,
+  BLOOMERY_WINDOWED = 7,
+  BLOOMERY_EXACT = 8
+};
+enum { BLOOMERY_FAST = 64, BLOOMERY_DENSE = 8 };
+enum { BLOOMERY_WINDOW_NONE = 0, BLOOMERY_WINDOW_KEYS = 1, BLOOMERY_WINDOW_NANOSECONDS = 2 };
+enum {
+  BLOOMERY_KEYS_TEXT = 0,
+  BLOOMERY_KEYS_HEX = 1,
+  BLOOMERY_KEYS_INT32 = 2,
+  BLOOMERY_KEYS_INT64 = 3,
+  BLOOMERY_KEYS_UTF16 = 4,
+  BLOOMERY_KEYS_URL = 5,
+  BLOOMERY_KEYS_CIDR = 6,
+  BLOOMERY_KEYS_DOMAIN_SUFFIX = 7,
+  BLOOMERY_KEYS_URL_PREFIX = 8
+};
+enum {
+  BLOOMERY_HASH_READY = 0,
+  BLOOMERY_HASH_XXH3 = 1,
+  BLOOMERY_HASH_SIPHASH = 2,
+  BLOOMERY_HASH_MIX8_XXH3 = 3
+};
+
+#define BLOOMERY_SECRET_BYTES 16
+#define BLOOMERY_VARIABLE_PARTS 0xffffu
+
+// How the text of a line becomes a key, as a filter records it.
+typedef struct bloomery_key_rule {
+  size_t size;     // sizeof(bloomery_key_rule)
+  uint16_t form;   // BLOOMERY_KEYS_...
+  uint16_t parts;  // 1, the parts of a composite key, or BLOOMERY_VARIABLE_PARTS
+  uint8_t trim;    // 0 or 1, as all below
+  uint8_t ignore_case;
+  uint8_t sort_query;     // of URLs
+  uint8_t drop_tracking;  // of URLs
+} bloomery_key_rule;
+
+// Sets the secret to 16 random bytes of the operating system.
+BLOOMERY_API int bloomery_secret_generate(uint8_t secret[BLOOMERY_SECRET_BYTES]);
+BLOOMERY_API int bloomery_secret_load(const char* path, uint8_t secret[BLOOMERY_SECRET_BYTES]);
+// Writes a file that must not exist, with mode 0600.
+BLOOMERY_API int bloomery_secret_save_new(const char* path, const uint8_t secret[BLOOMERY_SECRET_BYTES]);
+
+// Makes the bytes of a key from a text by a form: for filters of other systems, and to see what a key is. `*bytes` is
+// freed by bloomery_free(). Not for the forms url and url-prefix.
+BLOOMERY_API int bloomery_key_of_text(int form, const char* text, size_t length, void** bytes,
+                                      size_t* bytes_count);
+
+// ---- Filters: make, open, save ----
+
+typedef struct bloomery_filter bloomery_filter;
+
+typedef struct bloomery_filter_options {
+  size_t size;        // sizeof(bloomery_filter_options)
+  uint64_t capacity;  // distinct keys; of a scalable filter in its first layer, of a windowed one in a window
+  // Exactly one of fpp and bits_per_key, or bytes. With bytes, the filter takes at most so many, and either capacity or
+  // fpp is given: the other one is the best that fits.
+  double fpp;
+  double bits_per_key;
+  uint64_t bytes;
+  uint64_t exact_below;       // above 0: an exact set up to so many keys
+  uint32_t type;              // BLOOMERY_BLOOM ...; 0: BLOOMERY_BLOCKED
+  uint32_t setting;           // BLOOMERY_FAST (0 is the same), BLOOMERY_DENSE
+  uint32_t growth_doublings;  // of a quotient filter
+  uint32_t window_kind;
+  uint64_t window_length;
+  uint32_t window_generations;  // 0: 4
+  uint32_t threads;             // of a ribbon's build; 0: all
+  uint32_t
+      hash;  // BLOOMERY_HASH_MIX8_XXH3 (0 is the same), or BLOOMERY_HASH_XXH3, which filters of the command have
+  uint64_t seed;
+  const uint8_t* secret;   // 16 bytes: the keys are hashed under it; or null
+  bloomery_key_rule keys;  // its size may be 0: keys are bytes
+  // Above 0: keys are given as ready hashes alone, whose low words are well mixed; the library hashes none.
+  uint8_t ready_hashes;
+} bloomery_filter_options;
+#define BLOOMERY_FILTER_OPTIONS_INIT                                                                        \
+  {                                                                                                         \
+    sizeof(bloomery_filter_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, {0, 0, 0, 0, 0, 0, 0}, \
+        0                                                                                                   \
+  }
+
+// How a file is held, and what is verified.
+enum {
+  BLOOMERY_MAP = 0,   // mapped; changes stay in memory
+  BLOOMERY_COPY = 1,  // read into memory
+  BLOOMERY_UPDATE_IN_PLACE =
+      2,  // mapped and locked; inserts change the file; see bloomery_filter_finish_update()
+  BLOOMERY_MAP_LOCKED = 3,
+  BLOOMERY_COPY_LOCKED = 4
+};
+
+typedef struct bloomery_open_options {
+  size_t size;             // sizeof(bloomery_open_options)
+  uint32_t access;         // BLOOMERY_MAP ...
+  uint8_t trusts_payload;  // 1: verifies the header alone; a damaged payload may then give any answer
+  // 1: opens a filter whose keys were made from text by a rule (bloomery_filter_keys()). Ask it by the calls with _text,
+  // or by the bytes that the rule makes. With 0 such a filter is refused, since other bytes would be a wrong no.
+  uint8_t knows_key_rule;
+  uint8_t refuses_updates;  // 1: refuses a file that another process is updating in place
+  uint8_t accepts_dirty;    // 1: opens a file that an interrupted update left
+  uint8_t without_secret;   // 1: opens a keyed filter without its secret, to inspect, merge or copy it
+  const uint8_t* secret;    // 16 bytes, or null
+} bloomery_open_options;
+#define BLOOMERY_OPEN_OPTIONS_INIT \
+  { sizeof(bloomery_open_options), 0, 0, 0, 0, 0, 0, NULL }
+
+// Makes an empty filter. A ribbon is built by bloomery_ribbon_begin() instead.
+BLOOMERY_API int bloomery_filter_make(const bloomery_filter_options* options, bloomery_filter** filter);
+// Opens a file of any type. Null options are the INIT ones.
+BLOOMERY_API int bloomery_filter_open(const char* path, const bloomery_open_options* options,
+                                      bloomery_filter** filter);
+// Opens bytes in memory. With BLOOMERY_MAP they are not copied if they are aligned to 8 bytes: they must outlive the
+// filter, which is read-only. With BLOOMERY_COPY they may go.
+BLOOMERY_API int bloomery_filter_view(const void* bytes, size_t bytes_count,
+                                      const bloomery_open_options* options, bloomery_filter** filter);
+// Writes a temporary file, syncs and renames it. With `replace` 0 an existing file is an error.
+BLOOMERY_API int bloomery_filter_save(const bloomery_filter* filter, const char* path, int replace);
+// Ends an update in place. The filter can only be asked after it.
+BLOOMERY_API int bloomery_filter_finish_update(bloomery_filter* filter);
+// Returns the bytes of the file that save would write; bloomery_free() frees them.
+BLOOMERY_API int bloomery_filter_bytes(const bloomery_filter* filter, void** bytes, size_t* bytes_count);
+BLOOMERY_API int bloomery_filter_close(bloomery_filter* filter);
+
+// ---- Filters: one key ----
+
+// An insert returns BLOOMERY_OK if the key is in, and BLOOMERY_FULL if the filter refused it.
+BLOOMERY_API int bloomery_filter_insert(bloomery_filter* filter, const void* key, size_t length);
+BLOOMERY_API int bloomery_filter_may_contain(const bloomery_filter* filter, const void* key, size_t length);
+// Inserts a key. Returns 1 if it was certainly new, and 0 if it may have been in.
+BLOOMERY_API int bloomery_filter_test_and_insert(bloomery_filter* filter, const void* key, size_t length);
+// Removes one insertion of a key that was inserted. Returns 1, or 0 if the key is certainly absent. To remove a key that
+// was never in may remove another one.
+BLOOMERY_API int bloomery_filter_remove(bloomery_filter* filter, const void* key, size_t length);
+// Returns 1 and sets `*count` to an upper bound of the key's count; returns 0 if any count is possible.
+BLOOMERY_API int bloomery_filter_count_at_most(const bloomery_filter* filter, const void* key, size_t length,
+                                               uint64_t* count);
+
+BLOOMERY_API int bloomery_filter_insert_int64(bloomery_filter* filter, int64_t key);
+BLOOMERY_API int bloomery_filter_may_contain_int64(const bloomery_filter* filter, int64_t key);
+BLOOMERY_API int bloomery_filter_test_and_insert_int64(bloomery_filter* filter, int64_t key);
+BLOOMERY_API int bloomery_filter_remove_int64(bloomery_filter* filter, int64_t key);
+
+BLOOMERY_API int bloomery_filter_insert_hash(bloomery_filter* filter, bloomery_hash hash);
+BLOOMERY_API int bloomery_filter_may_contain_hash(const bloomery_filter* filter, bloomery_hash hash);
+BLOOMERY_API int bloomery_filter_test_and_insert_hash(bloomery_filter* filter, bloomery_hash hash);
+BLOOMERY_API int bloomery_filter_remove_hash(bloomery_filter* filter, bloomery_hash hash);
+BLOOMERY_API int bloomery_filter_count_at_most_hash(const bloomery_filter* filter, bloomery_hash hash,
+                                                    uint64_t* count);
+
+// Texts as the command reads them from a line: the filter's rule makes the key. A composite key has several texts, and
+// others have one. A block list (cidr, domain-suffix) is asked for all entries that the text lies under. URLs need
+// bloomery_text_hashes().
+BLOOMERY_API int bloomery_filter_insert_text(bloomery_filter* filter, const char* const* texts,
+                                             const size_t* lengths, size_t parts);
+BLOOMERY_API int bloomery_filter_may_contain_text(const bloomery_filter* filter, const char* const* texts,
+                                                  const size_t* lengths, size_t parts);
+
+// The hash of a key, for the calls with _hash. Filters with the same hash, seed and secret share it.
+BLOOMERY_API int bloomery_filter_hash(const bloomery_filter* filter, const void* key, size_t length,
+                                      bloomery_hash* hash);
+BLOOMERY_API int bloomery_filter_hash_text(const bloomery_filter* filter, const char* const* texts,
+                                           const size_t* lengths, size_t parts, bloomery_hash* hash);
+
+// ---- Filters: batches ----
+
+// Many keys. Key i has lengths[i] bytes at data + offsets[i]. Without lengths it ends at offsets[i + 1], so that there
+// are count + 1 ascending offsets, as in Arrow. Without offsets each key has `width` bytes and follows the one before.
+typedef struct bloomery_keys {
+  size_t size;  // sizeof(bloomery_keys)
+  const void* data;
+  const uint64_t* offsets;  // or null
+  const uint64_t* lengths;  // or null
+  uint64_t width;
+  size_t count;
+} bloomery_keys;
+#define BLOOMERY_KEYS_INIT \
+  { sizeof(bloomery_keys), NULL, NULL, NULL, 0, 0 }
+
+// Answers are a bitmap: the answer for key i is bit i % 64 of word i / 64. `words` is the room in `answers`, at least
+// BLOOMERY_ANSWER_WORDS(count).
+#define BLOOMERY_ANSWER_WORDS(count) (((size_t)(count) + 63) / 64)
+
+// A batch that inserts returns BLOOMERY_FULL if keys were refused, and sets `*refused` to their number if it is not null.
+BLOOMERY_API int bloomery_filter_insert_batch(bloomery_filter* filter, const bloomery_keys* keys,
+                                              uint64_t* refused);
+BLOOMERY_API int bloomery_filter_may_contain_batch(const bloomery_filter* filter, const bloomery_keys* keys,
+                                                   uint64_t* answers, size_t words);
+// Answers 1 for a new key and also for a refused one.
+BLOOMERY_API int bloomery_filter_test_and_insert_batch(bloomery_filter* filter, const bloomery_keys* keys,
+                                                       uint64_t* answers, size_t words, uint64_t* refused);
+// Answers 1 for a removed key, and 0 for one that is certainly absent.
+BLOOMERY_API int bloomery_filter_remove_batch(bloomery_filter* filter, const bloomery_keys* keys,
+                                              uint64_t* answers, size_t words);
+// Sets hashes[i] for each key; `room` is how many `hashes` has room for.
+BLOOMERY_API int bloomery_filter_hash_batch(const bloomery_filter* filter, const bloomery_keys* keys,
+                                            bloomery_hash* hashes, size_t room);
+
+BLOOMERY_API int bloomery_filter_insert_hashes(bloomery_filter* filter, const bloomery_hash* hashes,
+                                               size_t count, uint64_t* refused);
+BLOOMERY_API int bloomery_filter_may_contain_hashes(const bloomery_filter* filter,
+                                                    const bloomery_hash* hashes, size_t count,
+                                                    uint64_t* answers, size_t words);
+BLOOMERY_API int bloomery_filter_test_and_insert_hashes(bloomery_filter* filter, const bloomery_hash* hashes,
+                                                        size_t count, uint64_t* answers, size_t words,
+                                                        uint64_t* refused);
+BLOOMERY_API int bloomery_filter_remove_hashes(bloomery_filter* filter, const bloomery_hash* hashes,
+                                               size_t count, uint64_t* answers, size_t words);
+
+// ---- Filters: as a whole ----
+
+// Adds the keys of `other`, which must have the same plan and be another handle.
+BLOOMERY_API int bloomery_filter_merge(bloomery_filter* filter, const bloomery_filter* other);
+// Forgets every key; exceptions stay.
+BLOOMERY_API int bloomery_filter_clear(bloomery_filter* filter);
+// Makes exceptions of those keys that the filter matches: they are answered no. None of them may be a member. Sets
+// `*added`, if it is not null, to how many matched.
+BLOOMERY_API int bloomery_filter_add_exceptions(bloomery_filter* filter, const bloomery_hash* hashes,
+                                                size_t count, uint64_t* added);
+// Returns the exceptions, ascending; bloomery_free() frees them.
+BLOOMERY_API int bloomery_filter_exceptions(const bloomery_filter* filter, bloomery_hash** hashes,
+                                            size_t* count);
+// Windowed filters by time: clears now what is due.
+BLOOMERY_API int bloomery_filter_advance(bloomery_filter* filter);
+// Free text in the file, at most 16 MiB. The returned pointer holds until the metadata is set or the filter closed.
+BLOOMERY_API int bloomery_filter_metadata(const bloomery_filter* filter, const char** text, size_t* length);
+BLOOMERY_API int bloomery_filter_set_metadata(bloomery_filter* filter, const char* text, size_t length);
+// Verifies what opening has left for later: BLOOMERY_OK, or the damage. Ask it after bloomery_survive_cut_files(), too.
+BLOOMERY_API int bloomery_filter_verify(const bloomery_filter* filter);
+// From now on a mapped file that another program cuts does not end the process; bloomery_filter_verify() reports it.
+BLOOMERY_API int bloomery_survive_cut_files(void);
+
+typedef struct bloomery_facts {
+  size_t size;  // sizeof(bloomery_facts), set by the caller
+  uint64_t capacity;
+  double target_fpp;
+  uint64_t inserted;
+  uint64_t byte_size;   // of the payload in memory
+  uint64_t file_bytes;  // of the file
+  uint64_t bits;
+  uint64_t exceptions;
+  uint64_t seed;
+  uint64_t secret_id;  // tells secrets apart; 0 without one
+  uint32_t type;
+  uint32_t setting;  // of blocked filters
+  uint32_t hash_count;
+  uint32_t hash;  // BLOOMERY_HASH_...
+  uint8_t is_static;
+  uint8_t can_remove;
+  uint8_t is_writable;
+  uint8_t updates_in_place;
+} bloomery_facts;
+
+// Costs nothing. Sets as many facts as facts->size has room for.
+BLOOMERY_API int bloomery_filter_facts(const bloomery_filter* filter, bloomery_facts* facts);
+BLOOMERY_API int bloomery_filter_keys(const bloomery_filter* filter, bloomery_key_rule* rule);
+
+typedef struct bloomery_estimates {
+  size_t size;  // sizeof(bloomery_estimates), set by the caller
+  double fill_ratio;
+  double current_fpp;
+  double estimated_count;
+  uint8_t over_capacity;
+} bloomery_estimates;
+
+// Reads all bits a few times (about 10 GB/s).
+BLOOMERY_API int bloomery_filter_estimates(const bloomery_filter* filter, bloomery_estimates* estimates);
+
+// ---- Ribbons, from any number of keys in bounded memory ----
+
+typedef struct bloomery_ribbon bloomery_ribbon;
+
+typedef struct bloomery_ribbon_options {
+  size_t size;  // sizeof(bloomery_ribbon_options)
+  double fpp;
+  uint64_t capacity;            // distinct keys; 0: they are counted
+  uint64_t memory_bytes;        // at least 64 MiB; 0: 1 GiB
+  const char* spool_directory;  // of nameless files, if memory is too small; null: "."
+  uint64_t seed;
+  const uint8_t* secret;  // 16 bytes or null
+  bloomery_key_rule keys;
+  uint32_t threads;  // 0: all
+  uint32_t hash;     // as in bloomery_filter_options
+} bloomery_ribbon_options;
+#define BLOOMERY_RIBBON_OPTIONS_INIT \
+  { sizeof(bloomery_ribbon_options), 0, 0, 0, NULL, 0, NULL, {0, 0, 0, 0, 0, 0, 0}, 0, 0 }
+
+// Is called with the finished shards and all of them. A result other than 0 stops the build.
+typedef int (*bloomery_progress)(uint32_t done, uint32_t total, void* context);
+
+// Calls: begin (add* finish | add* save) close. After an error, only close.
+BLOOMERY_API int bloomery_ribbon_begin(const bloomery_ribbon_options* options, bloomery_ribbon** ribbon);
+BLOOMERY_API int bloomery_ribbon_add(bloomery_ribbon* ribbon, const bloomery_keys* keys);
+BLOOMERY_API int bloomery_ribbon_add_hashes(bloomery_ribbon* ribbon, const bloomery_hash* hashes,
+                                            size_t count);
+BLOOMERY_API int bloomery_ribbon_finish(bloomery_ribbon* ribbon, bloomery_progress progress, void* context,
+                                        bloomery_filter** filter);
+BLOOMERY_API int bloomery_ribbon_save(bloomery_ribbon* ribbon, const char* path, int replace,
+                                      bloomery_progress progress, void* context);
+BLOOMERY_API int bloomery_ribbon_close(bloomery_ribbon* ribbon);
+
+// ---- Files of other systems (the library bloomery-files) ----
+
+// The hashes of a text for a filter of any key form, URLs included.
+//
+//   BLOOMERY_TO_ASK      a text is in if any of the hashes is: one, but several for a block list
+//   BLOOMERY_TO_INSERT   all of the hashes are inserted, in order; for a block list a level key is among them
+//   BLOOMERY_TO_NAME     the one hash of an entry, to remove it
+//
+// The filter must outlive the hasher. One thread at a time. The hashes hold until the next call. Make a new hasher after
+// entries were inserted into a block list, since those may have added levels.
+typedef struct bloomery_text_hasher bloomery_text_hasher;
+enum { BLOOMERY_TO_ASK = 0, BLOOMERY_TO_INSERT = 1, BLOOMERY_TO_NAME = 2 };
+BLOOMERY_API int bloomery_text_hasher_open(const bloomery_filter* filter, int purpose,
+                                           bloomery_text_hasher** hasher);
+BLOOMERY_API int bloomery_text_hashes(bloomery_text_hasher* hasher, const char* const* texts,
+                                      const size_t* lengths, size_t parts, const bloomery_hash** hashes,
+                                      size_t* count);
+BLOOMERY_API int bloomery_text_hasher_close(bloomery_text_hasher* hasher);
+
+// A filter in the bytes of another system (docs/dialects.md): "guava", "rocksdb", "parquet" ...
+typedef struct bloomery_dialect bloomery_dialect;
+
+typedef struct bloomery_dialect_options {
+  size_t size;              // sizeof(bloomery_dialect_options)
+  uint64_t memory_bytes;    // the limit of what is kept of a file; 0: 256 MiB, or four times its bytes
+  uint8_t accepts_missing;  // 1: a part of the data without a filter may have any key; 0: it is an error
+} bloomery_dialect_options;
+#define BLOOMERY_DIALECT_OPTIONS_INIT \
+  { sizeof(bloomery_dialect_options), 0, 0 }
+
+// Returns the name of dialect number `index`, from 0 on, or null behind the last one.
+BLOOMERY_API const char* bloomery_dialect_name(size_t index);
+// A null name: the bytes must tell for certain. Null options are the INIT ones.
+BLOOMERY_API int bloomery_dialect_open(const char* path, const char* name,
+                                       const bloomery_dialect_options* options, bloomery_dialect** dialect);
+// The bytes must outlive the handle.
+BLOOMERY_API int bloomery_dialect_view(const void* bytes, size_t bytes_count, const char* name,
+                                       const bloomery_dialect_options* options, bloomery_dialect** dialect);
+// Makes a filter of these keys. Of fpp and bits_per_key one is above 0.
+BLOOMERY_API int bloomery_dialect_build(const char* name, uint64_t capacity, double fpp, double bits_per_key,
+                                        const bloomery_keys* keys, bloomery_dialect** dialect);
+BLOOMERY_API int bloomery_dialect_may_contain(const bloomery_dialect* dialect, const void* key,
+                                              size_t length);
+BLOOMERY_API int bloomery_dialect_may_contain_batch(const bloomery_dialect* dialect,
+                                                    const bloomery_keys* keys, uint64_t* answers,
+                                                    size_t words);
+// Returns 1 if the filter changed, as the original does.
+BLOOMERY_API int bloomery_dialect_insert(bloomery_dialect* dialect, const void* key, size_t length);
+BLOOMERY_API int bloomery_dialect_insert_batch(bloomery_dialect* dialect, const bloomery_keys* keys,
+                                               uint64_t* changed);
+BLOOMERY_API int bloomery_dialect_merge(bloomery_dialect* dialect, const bloomery_dialect* other);
+BLOOMERY_API int bloomery_dialect_save(const bloomery_dialect* dialect, const char* path, int replace);
+BLOOMERY_API int bloomery_dialect_bytes(const bloomery_dialect* dialect, void** bytes, size_t* bytes_count);
+// BLOOMERY_OK, or that the mapped file was cut.
+BLOOMERY_API int bloomery_dialect_verify(const bloomery_dialect* dialect);
+BLOOMERY_API int bloomery_dialect_close(bloomery_dialect* dialect);
+
+typedef struct bloomery_dialect_description {
+  size_t size;       // sizeof(bloomery_dialect_description), set by the caller
+  const char* name;  // what opens it: "guava:mitz64"; holds until the handle is closed
+  uint64_t bits;
+  uint64_t set_bits;
+  uint64_t inserted;  // UINT64_MAX if the format does not record it
+  double current_fpp;
+  uint32_t hash_count;
+  uint8_t is_static;
+} bloomery_dialect_description;
+BLOOMERY_API int bloomery_dialect_facts(bloomery_dialect* dialect, bloomery_dialect_description* facts);
+
+// ---- HFiles and tables of HBase (the library bloomery-files) ----
+
+typedef struct bloomery_hfile bloomery_hfile;
+typedef struct bloomery_table bloomery_table;
+typedef struct bloomery_cursor bloomery_cursor;
+
+// Bytes that the library keeps.
+typedef struct bloomery_bytes {
+  const char* data;
+  size_t length;
+} bloomery_bytes;
+
+// A cell. Its bytes hold until the cursor moves or is closed.
+typedef struct bloomery_cell {
+  size_t size;  // sizeof(bloomery_cell), set by the caller
+  bloomery_bytes row;
+  bloomery_bytes family;
+  bloomery_bytes qualifier;
+  bloomery_bytes value;
+  bloomery_bytes tags;
+  int64_t timestamp;
+  int64_t mvcc;
+  uint8_t type;  // HBase's number: 4 is a put
+} bloomery_cell;
+#define BLOOMERY_CELL_INIT \
+  { sizeof(bloomery_cell), {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, 0, 0, 0 }
+
+typedef struct bloomery_hfile_options {
+  size_t size;            // sizeof(bloomery_hfile_options)
+  uint64_t memory_bytes;  // the limit of what is kept of the file; 0: the default
+  uint64_t cache_bytes;   // of a cache of blocks
+} bloomery_hfile_options;
+#define BLOOMERY_HFILE_OPTIONS_INIT \
+  { sizeof(bloomery_hfile_options), 0, 0 }
+
+BLOOMERY_API int bloomery_hfile_open(const char* path, const bloomery_hfile_options* options,
+                                     bloomery_hfile** hfile);
+BLOOMERY_API int bloomery_hfile_entries(const bloomery_hfile* hfile, uint64_t* entries);
+// A 0 is certain.
+BLOOMERY_API int bloomery_hfile_may_contain_row(const bloomery_hfile* hfile, const void* row, size_t length);
+// Returns a cursor before the first cell. All cells come, in the order of the file; deletes hide nothing.
+BLOOMERY_API int bloomery_hfile_scan(const bloomery_hfile* hfile, bloomery_cursor** cursor);
+BLOOMERY_API int bloomery_hfile_close(bloomery_hfile* hfile);
+
+// A column, or with a null qualifier the whole family.
+typedef struct bloomery_column {
+  bloomery_bytes family;
+  bloomery_bytes qualifier;
+} bloomery_column;
+
+// A request to a table, with HBase's words and defaults. A get takes the fields up to `filter`.
+typedef struct bloomery_request {
+  size_t size;  // sizeof(bloomery_request)
+  const bloomery_column* columns;
+  size_t column_count;     // 0: all
+  int32_t versions;        // 0: 1
+  int32_t max_per_family;  // 0: all
+  int64_t from;            // timestamps from here on
+  int64_t to;              // before this; 0: no end
+  const char* filter;      // in HBase's filter language; or null
+  bloomery_bytes start;
+  bloomery_bytes stop;
+  bloomery_bytes prefix;  // in place of start and stop
+  uint64_t limit;         // rows; 0: all
+  uint8_t excludes_start;
+  uint8_t includes_stop;
+  uint8_t is_reversed;
+  uint8_t is_raw;
+} bloomery_request;
+#define BLOOMERY_REQUEST_INIT \
+  { sizeof(bloomery_request), NULL, 0, 0, 0, 0, 0, NULL, {NULL, 0}, {NULL, 0}, {NULL, 0}, 0, 0, 0, 0, 0 }
+
+typedef struct bloomery_table_options {
+  size_t size;                    // sizeof(bloomery_table_options)
+  int64_t now_ms;                 // the time from which TTL counts; 0: the clock
+  uint64_t memory_bytes;          // the limit of what is kept of each file; 0: the default
+  uint8_t accepts_region_faults;  // 1: holes and overlaps between regions become warnings
+} bloomery_table_options;
+#define BLOOMERY_TABLE_OPTIONS_INIT \
+  { sizeof(bloomery_table_options), 0, 0, 0 }
+
+// Opens the directory of a table, a snapshot, or a bulk load.
+BLOOMERY_API int bloomery_table_open(const char* directory, const bloomery_table_options* options,
+                                     bloomery_table** table);
+// Returns warning number `index`, from 0 on, or null behind the last one. It holds until the table is closed.
+BLOOMERY_API const char* bloomery_table_warning(const bloomery_table* table, size_t index);
+// Return a cursor before the first cell of the answer.
+BLOOMERY_API int bloomery_table_get(const bloomery_table* table, const void* row, size_t length,
+                                    const bloomery_request* request, bloomery_cursor** cursor);
+BLOOMERY_API int bloomery_table_scan(const bloomery_table* table, const bloomery_request* request,
+                                     bloomery_cursor** cursor);
+BLOOMERY_API int bloomery_table_close(bloomery_table* table);
+
+// Goes to the next cell and sets `*cell`. Returns 1, or 0 behind the last one. After an error every call returns it.
+BLOOMERY_API int bloomery_cursor_next(bloomery_cursor* cursor, bloomery_cell* cell);
+// Of an HFile alone: the next cell is the first one of this row or of the first row behind it.
+BLOOMERY_API int bloomery_cursor_seek(bloomery_cursor* cursor, const void* row, size_t length);
+// A cursor may outlive the file or table that it reads.
+BLOOMERY_API int bloomery_cursor_close(bloomery_cursor* cursor);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+// The border of the C interface: what each call does with errors, exceptions, and structs that state their size.
+//
+//   failed()        keeps an error as the last one of this thread, and returns its code
+//   guarded()       runs a call, and turns what it throws into an error
+//   read_struct()   copies a struct of the caller's, whose header may be older or newer than ours
+//   write_struct()  fills one
+//
+// Both libraries of the interface keep errors in one place, bloomery_set_error() of the library bloomery.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "bloomery.h"
+#include "bloomery/base/error.h"
+#include "bloomery/base/result.h"
+
+namespace bloomery::c_api {
+
+// Returns the number that C has for a code.
+int number_of(ErrorCode code);
+
+int failed(const Error& error);
+int failed(int code, std::string_view subject, std::string_view detail);
+inline int failed_argument(std::string_view subject, std::string_view detail) {
+  return failed(BLOOMERY_INVALID_ARGUMENT, subject, detail);
+}
+int failed_handle(std::string_view type);
+
+// Returns the status as a call returns it.
+inline int result_of(const Status& status) {
+  return status ? static_cast<int>(BLOOMERY_OK) : failed(status.error());
+}
+
+// Runs `call`, which returns an int. Precondition: what it throws leaves nothing half changed.
+template <typename Call>
+int guarded(const Call& call) noexcept {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    return bloomery_set_error(BLOOMERY_CAPACITY, "memory: the machine lacks the memory (capacity)", "memory",
+                              BLOOMERY_NO_OFFSET, 0);
+  } catch (const std::length_error&) {
+    return bloomery_set_error(BLOOMERY_CAPACITY, "memory: expected a size that memory can have (capacity)",
+                              "memory", BLOOMERY_NO_OFFSET, 0);
+  } catch (const std::exception& exception) {
+    return bloomery_set_error(BLOOMERY_INTERNAL, exception.what(), "bloomery", BLOOMERY_NO_OFFSET, 0);
+  } catch (...) {
+    return bloomery_set_error(BLOOMERY_INTERNAL, "unknown exception", "bloomery", BLOOMERY_NO_OFFSET, 0);
+  }
+}
+
+// Copies `given` to `read`, whose other fields stay. A shorter struct is of an older header. A longer one is of a newer
+// header, and its further fields must be 0, since nobody here would heed them. Null is a struct without a wish, if
+// `may_be_null`. Errors: kInvalidArgument, kUnsupported.
+enum class IfNull { kDefault, kRefuse };
+Status read_bytes(std::span<std::byte> read, const void* given, const char* name, IfNull if_null);
+template <typename Struct>
+Status read_struct(Struct& read, const Struct* given, const char* name, IfNull if_null = IfNull::kRefuse) {
+  return read_bytes(std::as_writable_bytes(std::span(&read, 1)), given, name, if_null);
+}
+
+// Copies `facts` to the caller's struct, as far as that goes. Its size stays.
+Status write_bytes(void* out, std::span<const std::byte> facts, const char* name);
+template <typename Struct>
+Status write_struct(Struct* out, const Struct& facts, const char* name) {
+  return write_bytes(out, std::as_bytes(std::span(&facts, 1)), name);
+}
+
+// Copies bytes to memory that bloomery_free() frees. Errors: kCapacity.
+Status give_bytes(std::string_view bytes, void** out, std::size_t* count);
+
+// Returns a view of a key of the caller's. Precondition: is_key(key, length).
+inline bool is_key(const void* key, std::size_t length) {
+  return key != nullptr || length == 0;
+}
+inline std::string_view view_of(const void* bytes, std::size_t length) {
+  return length == 0 ? std::string_view() : std::string_view(static_cast<const char*>(bytes), length);
+}
+
+}  // namespace bloomery::c_api

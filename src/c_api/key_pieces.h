@@ -1,0 +1,58 @@
+// The keys of a batch from outside (bloomery_keys), checked, and cut into pieces of hashes or views.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "bloomery.h"
+#include "bloomery/base/result.h"
+#include "bloomery/filter/key_batches.h"
+#include "bloomery/hash/hash128.h"
+#include "c_api/call.h"
+
+namespace bloomery::c_api {
+
+// Reads the struct and checks what can be checked: offsets ascend where there are no lengths, and nothing overflows.
+// Errors: kInvalidArgument, kUnsupported.
+Result<bloomery_keys> checked_keys(const bloomery_keys* keys);
+
+// Returns key number i. Precondition: checked_keys() returned `keys`, and i < keys.count.
+inline std::string_view key_at(const bloomery_keys& keys, std::size_t i) {
+  const auto* data = static_cast<const char*>(keys.data);
+  if (keys.offsets == nullptr) {
+    return view_of(data + i * keys.width, keys.width);
+  }
+  const std::uint64_t length =
+      keys.lengths == nullptr ? keys.offsets[i + 1] - keys.offsets[i] : keys.lengths[i];
+  return length == 0 ? std::string_view() : view_of(data + keys.offsets[i], length);
+}
+
+// Calls use(first, views) for every kKeysPerPiece keys.
+template <typename Use>
+void for_each_piece(const bloomery_keys& keys, const Use& use) {
+  std::array<std::string_view, kKeysPerPiece> views;
+  for (std::size_t first = 0; first < keys.count; first += kKeysPerPiece) {
+    const std::size_t count = std::min(kKeysPerPiece, keys.count - first);
+    for (std::size_t i = 0; i < count; ++i) {
+      views[i] = key_at(keys, first + i);
+    }
+    use(first, std::span<const std::string_view>(views).first(count));
+  }
+}
+
+// Calls use(first, hashes) for every kKeysPerPiece keys. The hash is a copy, because an exact set that outgrows its
+// threshold meanwhile destroys its own. Precondition: its keys can be hashed.
+template <typename Use>
+void for_each_hashed_piece_of(const bloomery_keys& keys, const HashSpec hash, const Use& use) {
+  std::array<Hash128, kKeysPerPiece> hashes;
+  for_each_piece(keys, [&](std::size_t first, std::span<const std::string_view> views) {
+    hash_batch(views, hash, hashes);
+    use(first, std::span<const Hash128>(hashes).first(views.size()));
+  });
+}
+
+}  // namespace bloomery::c_api

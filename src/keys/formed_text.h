@@ -1,0 +1,51 @@
+// FormedText makes the bytes of one piece of text under a treatment. It adds canonical URLs to the forms of
+// append_formed(), since those need a library for international names.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hash/key_form.h"
+#include "bloomery/hash/key_writer.h"
+#include "hash/ascii_text.h"
+#include "keys/url/canonical_url.h"
+
+namespace bloomery {
+
+// One thread at a time.
+class FormedText {
+ public:
+  explicit FormedText(const KeyTreatment& treatment) : treatment_(treatment) {
+    if (treatment_.form == KeyForm::kUrl) {
+      urls_.emplace(treatment_.url, treatment_.ignore_case ? UrlCanonicalizer::Letters::kFolded
+                                                           : UrlCanonicalizer::Letters::kAsTheyAre);
+      treatment_.form = KeyForm::kText;  // the form of the canonical text, and of a text that is no URL
+    }
+  }
+
+  // Errors: those of append_formed(). Precondition: the form is not one of block lists.
+  Status append(KeyWriter& writer, std::string_view text) {
+    was_url_ = true;
+    if (!urls_) {
+      return append_formed(writer, text, treatment_);
+    }
+    const std::optional<std::string_view> canonical =
+        urls_->canonical(treatment_.trim ? trimmed(text) : text);
+    if (canonical) {
+      append_key(writer, *canonical);
+      return {};
+    }
+    was_url_ = false;
+    return append_formed(writer, text, treatment_);
+  }
+  // Returns false if the form is url and the last text was none.
+  bool was_url() const { return was_url_; }
+
+ private:
+  KeyTreatment treatment_;
+  std::optional<UrlCanonicalizer> urls_;
+  bool was_url_ = true;
+};
+
+}  // namespace bloomery
