@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "bloomery/table/table.h"
+#include "bloomery/table/file_of_scan.h"
 #include "hfile/read_log.h"
 #include "table/read/store_file.h"
 

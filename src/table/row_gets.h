@@ -16,9 +16,9 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/table/cell_request.h"
+#include "bloomery/table/file_of_scan.h"
 #include "bloomery/table/read_counters.h"
 #include "bloomery/table/row_result.h"
-#include "bloomery/table/table.h"
 #include "hfile/read_log.h"
 #include "table/read/family_question.h"
 #include "table/read/file_uses.h"

@@ -30,35 +30,16 @@
 // Threads: all may use it. Two that miss the same block may both read it.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
+
+#include "bloomery/hfile/cache_counters.h"
 
 namespace bloomery {
 
 namespace hfile {
 class CacheParts;
 }  // namespace hfile
-
-// The blocks that are counted together.
-enum class BlockGroup : std::uint8_t { kData, kIndex, kBloom, kOther };
-inline constexpr std::size_t kBlockGroups = 4;
-
-const char* block_group_name(BlockGroup group);  // "data", "index", "Bloom", "other"
-
-struct CacheCounters {
-  struct Asked {
-    std::uint64_t hits = 0;
-    std::uint64_t misses = 0;
-  };
-  std::array<Asked, kBlockGroups> asked = {};  // since the cache was made
-  std::uint64_t blocks = 0;                    // that it has now
-  std::uint64_t bytes = 0;                     // of them
-  std::uint64_t dropped_blocks = 0;            // for want of room; not those of files that were closed
-
-  const Asked& of(BlockGroup group) const { return asked[static_cast<std::size_t>(group)]; }
-};
 
 class BlockCache {
  public:

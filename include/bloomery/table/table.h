@@ -32,7 +32,6 @@
 // evaluated.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,9 +40,9 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/table/cell_request.h"
+#include "bloomery/table/file_of_scan.h"
 #include "bloomery/table/read_counters.h"
 #include "bloomery/table/row_result.h"
-#include "bloomery/table/skipped_by.h"
 #include "bloomery/table/skipped_rows.h"
 #include "bloomery/table/table_options.h"
 #include "bloomery/table/table_schema.h"
@@ -54,40 +53,6 @@ namespace table {
 class TableFiles;
 class TableScan;
 }  // namespace table
-
-// A store file of a region, as the table lists it.
-struct TableFile {
-  std::string family = {};
-  std::string path = {};  // where its cells are
-  std::string name = {};  // in the region; a link or a reference has another name than the file
-  bool is_half = false;   // only the rows on one side of a split count
-};
-
-struct TableRegion {
-  std::string name = {};   // the encoded name; empty in a place without regions
-  std::string start = {};  // the first row
-  std::string end = {};    // the row behind the last one; empty: no end
-  std::vector<TableFile> files = {};
-};
-
-// A block that a get or a scan asked for.
-struct BlockOfScan {
-  std::string kind = {};  // "data block", "leaf index block", "Bloom chunk"
-  std::uint64_t offset = 0;
-  std::uint32_t on_disk_bytes = 0;
-  bool is_from_disk = false;  // otherwise from the cache
-};
-
-// A file of a scan, and why it was not read.
-struct FileOfScan {
-  std::string region = {};  // as in TableRegion
-  TableFile file = {};
-  SkippedBy skipped_by = SkippedBy::kNothing;
-  std::string reason = {};  // of a skip, as a sentence with its bounds
-  // In order, also those that led to a skip. Not those that opening the file reads, nor chunks of filters that stay in
-  // memory (TableOptions::pins_filters).
-  std::vector<BlockOfScan> blocks = {};
-};
 
 // The rows of a scan, one after the other.
 class TableScanner {

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <vector>
 
-#include "bloomery/hfile/block_cache.h"
+#include "bloomery/hfile/cache_counters.h"
 #include "hfile/block.h"
 #include "hfile/block_header.h"
 #include "hfile/cache/cache_entries.h"
