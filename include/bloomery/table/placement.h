@@ -5,8 +5,8 @@
 // past the bulk load.
 //
 // Example:
-//    auto table = Table::open("root/data/default/orders", {.lists_faults = true});
-//    for (const TableRegion& region : table->regions()) {
+//    auto table = Table::open("to-load", {.lists_faults = true});
+//    for (const TableRegion& region : table ? table->regions() : std::vector<TableRegion>()) {
 //      for (const TableFile& file : region.files) {
 //        auto verified = verify_hfile(file.path);
 //        for (const std::string& fault : misplacements(*verified, region, file)) {

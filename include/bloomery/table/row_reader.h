@@ -3,13 +3,15 @@
 // Example:
 //    TableOptions options;
 //    options.cache = BlockCache::make(std::uint64_t{1} << 30);
-//    auto table = Table::open("root/data/default/orders", options);
-//    auto reader = RowReader::make(*table, {});
-//    RowResult result;
-//    const Result<bool> found = reader->get("row 1", result);
-//    const std::vector<std::string_view> rows = {"row 2", "row 3"};
-//    std::vector<RowResult> results;
-//    const Status got = reader->get(rows, results);
+//    auto table = Table::open("to-load", options);
+//    auto reader = table ? RowReader::make(*table, {}) : Result<RowReader>(table.error());
+//    if (reader) {
+//      RowResult result;
+//      const Result<bool> found = reader->get("row 1", result);
+//      const std::vector<std::string_view> rows = {"row 2", "row 3"};
+//      std::vector<RowResult> results;
+//      const Status got = reader->get(rows, results);
+//    }
 //
 // It answers as Table::get() does. It is faster, since it keeps what is the same for all rows: the parsed request,
 // and a position in each file of the region.

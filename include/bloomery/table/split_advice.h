@@ -5,10 +5,12 @@
 // but for the 2^17 places that are remembered: where there are more, neighbours are joined.
 //
 // Example:
-//    auto table = Table::open_snapshot("root", "daily");
-//    auto advice = advise_splits(*table, {.regions = 16});
-//    for (const std::string& row : advice->keys) {
-//      std::cout << row << "\n";   // 15 rows, or fewer
+//    auto table = Table::open("to-load");
+//    if (table) {
+//      auto advice = advise_splits(*table, {.regions = 16});
+//      for (const std::string& row : advice->keys) {
+//        std::cout << row << "\n";   // 15 rows, or fewer
+//      }
 //    }
 //
 // Not treated here: the load on the regions, and rows that share a prefix which must not be split.

@@ -6,10 +6,12 @@
 // Of a half that a split or a merge left, the rows of its region count.
 //
 // Example:
-//    auto table = Table::open_snapshot("root", "daily");
-//    auto families = table_statistics(*table);
-//    for (const FamilyStatistics& family : families.value()) {
-//      std::cout << family.name << " " << family.row_bytes.most << "\n";
+//    auto table = Table::open("to-load");
+//    if (table) {
+//      auto families = table_statistics(*table);
+//      for (const FamilyStatistics& family : families.value()) {
+//        std::cout << family.name << " " << family.row_bytes.most << "\n";
+//      }
 //    }
 //
 // Source: HBase 2.6, HFilePrettyPrinter.
