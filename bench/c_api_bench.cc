@@ -90,12 +90,12 @@ int run(std::size_t count) {
       "query an integer", count,
       [&] {
         for (const auto key : numbers) {
-          found_cpp += filter->may_contain(key) ? 1 : 0;
+          found_cpp += filter->may_contain(key) ? 1U : 0U;
         }
       },
       [&] {
         for (const auto key : numbers) {
-          found_c += bloomery_filter_may_contain_int64(handle, key) == 1 ? 1 : 0;
+          found_c += bloomery_filter_may_contain_int64(handle, key) == 1 ? 1U : 0U;
         }
       });
   compare(
@@ -114,12 +114,12 @@ int run(std::size_t count) {
       "query a text of 26 bytes", count,
       [&] {
         for (const auto key : views) {
-          found_cpp += filter->may_contain(key) ? 1 : 0;
+          found_cpp += filter->may_contain(key) ? 1U : 0U;
         }
       },
       [&] {
         for (const auto key : views) {
-          found_c += bloomery_filter_may_contain(handle, key.data(), key.size()) == 1 ? 1 : 0;
+          found_c += bloomery_filter_may_contain(handle, key.data(), key.size()) == 1 ? 1U : 0U;
         }
       });
   expect(found_cpp == found_c && found_c == 2 * count * kRounds, "a key is lost");

@@ -5,14 +5,16 @@
 //   one of a dialect                           asked by key bytes
 //   a database directory of LevelDB or RocksDB asked by key bytes, file by file
 //   a directory of Cassandra's sstables        asked by key bytes, filter by filter
+//   a key of a Redis or Valkey server          asked by key bytes, over a connection (redis_keys.h)
 //
-// All take their keys from the BatchKeys that they were opened with. open_key_filter.h opens them.
+// All take their keys from the BatchKeys that they were opened with. open_key_filter.h opens those that are files.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "bloomery/base/result.h"
 #include "bloomery/hash/hash128.h"
@@ -58,6 +60,8 @@ class KeyFilter {
     double fpp_of_one;
   };
   virtual std::optional<QuestionFacts> questions(const BatchKeys&) const { return std::nullopt; }
+  // Says who was asked and how, if it was a server. It does not tell the fpp, and current_fpp() is 1.
+  virtual std::optional<std::string> asked_server() const { return std::nullopt; }
   // True if current_fpp() follows from how the filter was built; false if it follows from the fill.
   virtual bool is_static() const = 0;
   // The values that were recorded when the filter was made. The fpp of a block list is the joint one of the most

@@ -36,12 +36,17 @@ Result<bool> is_parquet_file(const std::string& path) {
 void QueryOptions::add_to(CLI::App& verb) {
   verb.add_option("FILTER", filter,
                   "the filter to ask, the directory of a LevelDB or RocksDB database, or a folder of "
-                  "Cassandra's sstables")
+                  "Cassandra's sstables; a key with --redis")
       ->required();
   verb.add_option("-f,--filter", more_filters,
                   "one more filter, may be given again; a key in any of them is in")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  CLI::Option* const at_server = verb.add_option("--redis", server,
+                                                 "FILTER is a key of this Redis or Valkey server or cluster: "
+                                                 "redis://[USER:PASSWORD@]HOST[:PORT][/DB] "
+                                                 "or unix:///PATH; a password may be in REDISCLI_AUTH")
+                                     ->type_name("URL");
   // Takes the words as they are. CLI11 would read "{}" as no key at all.
   const auto take_keys = [this](const CLI::results_t& words) {
     given_keys = words;
@@ -67,6 +72,11 @@ void QueryOptions::add_to(CLI::App& verb) {
   dialect.add_database_to(verb);
   keys.add_to(verb);
   keys.add_cassandra_to(verb);
+  for (const char* const of_files :
+       {"--which", "--no-verify", "--cold", "--dialect", "--file-memory", "--column-family",
+        "--prefix-extractor", "--cassandra-key", "--key-file"}) {
+    at_server->excludes(of_files);
+  }
   verb.add_option("FILE", files, "lines; none or - is standard input; gzip, zstd, xz and bzip2 are read too");
 }
 
@@ -153,11 +163,11 @@ Status QueryOptions::check_files() const {
     BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", read));
   }
   std::vector<std::string> key_files;
-  for (const std::string& name : filter_names()) {
+  for (const std::string& name : filter_files()) {
     key_files.push_back(keys.key_file().empty() ? key_file_of(name) : keys.key_file());
   }
   if (!quiet) {
-    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", filter_names()));
+    BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input("-", filter_files()));
     for (const std::string& key_file : key_files) {
       BLOOMERY_RETURN_IF_ERROR(check_output_is_no_key_file("-", key_file));
     }
@@ -174,7 +184,7 @@ Status QueryOptions::check_absent_to(const std::vector<std::string>& read,
   }
   std::vector<std::string> needed = read;
   needed.insert(needed.end(), allowed_files.begin(), allowed_files.end());
-  const std::vector<std::string> filters = filter_names();
+  const std::vector<std::string> filters = filter_files();
   needed.insert(needed.end(), filters.begin(), filters.end());
   needed.insert(needed.end(), key_files.begin(), key_files.end());
   BLOOMERY_RETURN_IF_ERROR(check_output_is_no_input(absent_to, needed));
@@ -223,6 +233,10 @@ std::vector<std::string> QueryOptions::filter_names() const {
   }
   names.insert(names.end(), more_filters.begin(), more_filters.end());
   return names;
+}
+
+std::vector<std::string> QueryOptions::filter_files() const {
+  return asks_server() ? std::vector<std::string>() : filter_names();
 }
 
 OpenOptions QueryOptions::access_to(const std::string& name) const {

@@ -18,6 +18,7 @@ namespace bloomery::cli {
 struct QueryOptions {
   std::string filter;
   std::vector<std::string> more_filters;
+  std::string server;  // --redis; then filters are keys of this server, not files
   std::vector<std::string> allowed_files;
   std::vector<std::string> given_keys;  // -e
   bool invert = false;
@@ -58,6 +59,7 @@ struct QueryOptions {
   Status check_inputs_are_there() const;
   // The filters to ask.
   std::vector<std::string> filter_names() const;
+  bool asks_server() const { return !server.empty(); }
   // How a filter of ours is opened.
   OpenOptions access_to(const std::string& name) const;
   // Makes the keys of -e the lines of a batch. A key may have a line delimiter in it, so that a LineReader would
@@ -77,6 +79,8 @@ struct QueryOptions {
   Status check_absent_to(const std::vector<std::string>& read,
                          const std::vector<std::string>& key_files) const;
   Status check_inputs_are_lines() const;
+  // The filters that are files.
+  std::vector<std::string> filter_files() const;
 
   std::uint64_t most_lines_ = ~std::uint64_t{0};
 };

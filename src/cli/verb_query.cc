@@ -19,6 +19,7 @@
 #include "cli/query_options.h"
 #include "cli/query_printer.h"
 #include "cli/query_which.h"
+#include "cli/redis_keys.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
 #include "filter/native/exception_table.h"
@@ -34,6 +35,7 @@ constexpr const char* kDescription =
   bloomery query -q thousand.bloom /etc/passwd || echo none of them
   bloomery query --dialect guava users.bf names.txt          # a filter that Guava wrote
   bloomery query --dialect parquet:id --which *.parquet < ids.txt  # the row groups that may hold each id
+  bloomery query --redis redis://host:6379 blacklist names.txt   # a filter that a Redis server has
   bloomery query thousand.bloom -e 990 -e 1001 --answers     # 1, then 0; as a coprocess it answers line by line
   seq 1001 1500 > white.txt; seq 990 2000 | bloomery query --allow white.txt thousand.bloom)";
 
@@ -43,6 +45,12 @@ class AnyOf {
   static Result<AnyOf> open(const QueryOptions& options) {
     AnyOf any(options.keys.place());
     any.names_ = options.filter_names();
+    if (options.asks_server()) {
+      BLOOMERY_ASSIGN_OR_RETURN(any.filters_,
+                                open_redis_keys(options.server, any.names_, options.keys, any.keys_));
+      BLOOMERY_RETURN_IF_ERROR(any.read_allowed(options));
+      return any;
+    }
     for (const std::string& name : any.names_) {
       BLOOMERY_ASSIGN_OR_RETURN(
           std::unique_ptr<KeyFilter> filter,
@@ -114,6 +122,17 @@ class AnyOf {
       keys += filter->log_keys();
     }
     return keys;
+  }
+
+  // Returns "BF.MEXISTS of redis host:port (RedisBloom ...)" for each filter if they are keys of a server; else nothing.
+  std::string asked_servers() const {
+    std::string text;
+    for (const std::unique_ptr<KeyFilter>& filter : filters_) {
+      if (const std::optional<std::string> asked = filter->asked_server()) {
+        text += (text.empty() ? "" : ", ") + *asked;
+      }
+    }
+    return text;
   }
 
   KeyTally tally() const { return keys_.tally(); }
@@ -294,6 +313,11 @@ std::string log_keys_of(const AnyOf& filters) {
 }
 
 void summarize(const AnyOf& filters, const Counts& counts) {
+  if (const std::string servers = filters.asked_servers(); !servers.empty()) {
+    warn("query", fmt::format("{} keys, {} may be in, {} are not; asked {}", show_count(counts.keys),
+                              show_count(counts.maybe), show_count(counts.keys - counts.maybe), servers));
+    return;
+  }
   const double fpp = filters.current_fpp();
   const auto absent = static_cast<double>(counts.keys - counts.maybe);
   const double wrong = fpp < 1 ? std::min(absent * fpp / (1 - fpp), static_cast<double>(counts.maybe))

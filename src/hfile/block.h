@@ -2,6 +2,7 @@
 // reader can keep with it, once, what it finds out about its cells or entries (kept_once.h).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -68,6 +69,11 @@ class Block {
   // Results that are kept with the block: the offsets of a data block's cells, the rows of an index block's
   // entries. Thread-safe.
   KeptOnce<CellStarts>& cell_starts() const { return cell_starts_; }
+  // Whether somebody has sought in the block before; the first call returns false.
+  bool was_sought() const {
+    return was_sought_.load(std::memory_order_relaxed) ||
+           was_sought_.exchange(true, std::memory_order_relaxed);
+  }
   KeptOnce<IndexRows>& index_rows() const { return index_rows_; }
 
  private:
@@ -78,6 +84,7 @@ class Block {
   MemoryShare memory_;
   mutable KeptOnce<CellStarts> cell_starts_;
   mutable KeptOnce<IndexRows> index_rows_;
+  mutable std::atomic<bool> was_sought_{false};
 };
 
 using BlockPointer = std::shared_ptr<const Block>;

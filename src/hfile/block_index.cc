@@ -137,7 +137,10 @@ RowRange IndexBlockView::range_of(std::string_view row, BlockLife life) const {
     auto made = make_rows();
     rows = made == nullptr ? nullptr : &block_->index_rows().keep(std::move(made));
   }
-  return rows == nullptr ? RowRange{0, count_} : rows->heads.find(row);
+  if (rows == nullptr) {
+    return {0, count_};
+  }
+  return rows->heads.find(row, [&](std::size_t run) { __builtin_prefetch(starts_.data() + 4 * run); });
 }
 
 // Parses all keys of the root, which then need no check in a seek.
@@ -309,6 +312,23 @@ Result<bool> IndexCursor::step(Edge edge) {
 
 Result<bool> IndexCursor::next() {
   return step(Edge::kFirst);
+}
+
+// The key of the next entry is not after any cell behind it, on whichever level it is.
+bool IndexCursor::is_next_behind(std::string_view row) const {
+  for (std::size_t depth = index_->levels; depth-- > 0;) {
+    const std::size_t next = (depth == 0 ? root_at_ : levels_[depth - 1].at) + 1;
+    if (next >= size_at(depth)) {
+      continue;
+    }
+    if (depth == 0) {
+      return std::is_gt(compare_rows(index_->row_order, index_->root_keys[next].row, row));
+    }
+    const Result<IndexEntry> entry = levels_[depth - 1].view.entry(next);
+    const auto key = entry ? parse_flat_key(entry->key) : std::nullopt;
+    return key && std::is_gt(compare_rows(index_->row_order, key->row, row));
+  }
+  return true;
 }
 
 Result<bool> IndexCursor::previous() {

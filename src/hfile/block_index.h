@@ -115,6 +115,9 @@ class IndexCursor {
   Result<bool> next();
   Result<bool> previous();
 
+  // Whether next() would surely lead behind all cells of the row. Reads no block.
+  bool is_next_behind(std::string_view row) const;
+
   // The address of the data block at the position, and its key in the index.
   BlockAddress address() const;
   std::string_view key() const { return entry_.key; }

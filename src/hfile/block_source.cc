@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "hfile/read_log.h"
+
 namespace bloomery::hfile {
 
 Result<BlockPointer> BlockSource::read(const BlockAddress& address) {
@@ -14,6 +16,11 @@ Result<BlockPointer> BlockSource::read(const BlockAddress& address) {
                                  std::to_string(block->header().on_disk_bytes));
   }
   return block;
+}
+
+void FileBlockSource::count(const BlockAddress& address) {
+  counters_.add(address.kind, ReadFrom::kDisk);
+  ReadLog::note({&counters_, address, ReadFrom::kDisk});
 }
 
 Status FileBlockSource::check_bounds(std::uint64_t offset, std::uint64_t size, const char* name) const {
@@ -36,15 +43,15 @@ Result<BlockPointer> FileBlockSource::fetch(const BlockAddress& address) {
   BLOOMERY_RETURN_IF_ERROR(check_bounds(address.offset, size, block_kind_name(address.kind)));
   auto bytes = std::make_unique_for_overwrite<std::byte[]>(size);
   BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(address.offset, {bytes.get(), size}));
-  count(address.kind);
-  counters_.bytes.fetch_add(size, std::memory_order_relaxed);
+  count(address);
+  counters_.add_bytes(size);
   return make_block(std::move(bytes), size, address.offset, rules_.compression, rules_.max_block_bytes,
                     MemoryShare(rules_.memory));
 }
 
 Status FileBlockSource::read_run(const BlockRuns& runs, std::size_t i, std::span<std::byte> run) {
   BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(runs.offset() + runs.begin(i), run));
-  counters_.bytes.fetch_add(run.size(), std::memory_order_relaxed);
+  counters_.add_bytes(run.size());
   return runs.verify(i, run);
 }
 

@@ -1,13 +1,11 @@
 // The source of a reader's blocks: a file, or something between the reader and the file, such as a cache.
 //
-//   reader -> BlockCache, ChunkKeeper or RecordingSource -> FileBlockSource -> File
+//   reader -> CachedSource, ChunkKeeper or RecordingSource -> FileBlockSource -> File
 //             each is a BlockSource that holds the next     one positioned read a block
 //
 // A reader asks for a block by its address, and shares the block that it gets.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,16 +16,12 @@
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block.h"
+#include "hfile/block_address.h"
 #include "hfile/block_header.h"
 #include "hfile/block_runs.h"
+#include "hfile/read_counters.h"
 
 namespace bloomery::hfile {
-
-struct BlockAddress {
-  BlockKind kind = BlockKind::kData;
-  std::uint64_t offset = 0;
-  std::uint32_t on_disk_bytes = 0;
-};
 
 class FileBlockSource;
 
@@ -49,12 +43,6 @@ class BlockSource {
   virtual Result<BlockPointer> fetch(const BlockAddress& address) = 0;
 };
 
-// Counts what was read from disk. Threads increment the counters without an order among each other.
-struct ReadCounters {
-  std::array<std::atomic<std::uint64_t>, kBlockKinds> blocks{};
-  std::atomic<std::uint64_t> bytes{0};
-};
-
 // The rules for all blocks of a file.
 struct BlockRules {
   Compression compression = Compression::kNone;
@@ -74,9 +62,7 @@ class FileBlockSource final : public BlockSource {
   // Reads one run of a block into `run`, which has the run's size, and verifies it. Errors: kCorruption, kIo.
   Status read_run(const BlockRuns& runs, std::size_t i, std::span<std::byte> run);
   // Counts a block as read; for a caller that reads only runs of it.
-  void count(BlockKind kind) {
-    counters_.blocks[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
-  }
+  void count(const BlockAddress& address);
 
   // Returns the block that begins at `offset`, with the kind and size that its header says. Errors: those of
   // read().

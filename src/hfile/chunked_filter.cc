@@ -78,10 +78,10 @@ Result<ChunkedFilter> ChunkedFilter::make(BlockPointer meta_block, RowOrder row_
   return ChunkedFilter(std::move(meta_block), std::move(meta), std::move(memory));
 }
 
-Result<bool> ChunkedFilter::ask_runs(FileBlockSource& file, const BlockRuns& runs,
+Result<bool> ChunkedFilter::ask_runs(FileBlockSource& file, std::size_t chunk, const BlockRuns& runs,
                                      hbase::HashPair pair) const {
   KeyBits bits(runs, meta_.hash_count, pair);
-  file.count(BlockKind::kBloomChunk);
+  file.count(address_of(chunk));
   const auto buffer = std::make_unique_for_overwrite<std::byte[]>(runs.size(0));  // run 0 is as long as any
   while (const auto run = bits.fullest_run()) {
     const std::span<std::byte> bytes(buffer.get(), runs.size(*run));
@@ -114,26 +114,23 @@ void ChunkedFilter::learn(BlockSource& source, std::size_t i, BlockPointer block
   }
 }
 
-Result<bool> ChunkedFilter::may_contain(BlockSource& source, std::string_view key) const {
-  const auto i = directory_.chunk_of(meta_, key);
-  if (!i) {
+Result<bool> ChunkedFilter::may_contain(BlockSource& source, std::string_view key,
+                                        hbase::HashPair pair) const {
+  const std::size_t i = directory_.chunk_of(meta_, key);
+  if (i == hbase::ChunkDirectory::kNone) {
     return false;
   }
-  const hbase::HashPair pair = hbase::hash_pair(meta_.hash, key);
-  if (const BlockPointer* const kept = kept_ ? kept_->at(*i) : nullptr) {
+  if (const BlockPointer* const kept = kept_ ? kept_->at(i) : nullptr) {
     return hbase::may_contain((*kept)->payload(), meta_.hash_count, pair);
   }
   FileBlockSource* const file = source.as_file();
-  const BlockRuns* const runs = file != nullptr ? runs_->at(*i) : nullptr;
+  const BlockRuns* const runs = file != nullptr ? runs_->at(i) : nullptr;
   if (runs != nullptr) {
-    return ask_runs(*file, *runs, pair);
+    return ask_runs(*file, i, *runs, pair);
   }
-  const hbase::ChunkEntry& chunk = meta_.chunks[*i];
-  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read({.kind = BlockKind::kBloomChunk,
-                                                             .offset = chunk.block_offset,
-                                                             .on_disk_bytes = chunk.block_bytes}));
+  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, source.read(address_of(i)));
   const bool answer = hbase::may_contain(block->payload(), meta_.hash_count, pair);
-  learn(source, *i, std::move(block));
+  learn(source, i, std::move(block));
   return answer;
 }
 

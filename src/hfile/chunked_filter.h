@@ -25,6 +25,7 @@
 #include "hfile/block.h"
 #include "hfile/block_runs.h"
 #include "hfile/block_source.h"
+#include "hfile/bloom/bloom_chunk.h"
 #include "hfile/bloom/bloom_hash.h"
 #include "hfile/bloom/bloom_meta.h"
 #include "hfile/bloom/chunk_directory.h"
@@ -42,7 +43,31 @@ class ChunkedFilter {
   void keep_chunks() { kept_ = std::make_unique<Known<BlockPointer>>(meta_.chunks.size(), block_->memory()); }
   // Whether the key may be in the filter; `key` has the bytes that the filter's type hashes (bloom_key.h).
   // Errors: the chunk could not be read. The caller then answers maybe.
-  Result<bool> may_contain(BlockSource& source, std::string_view key) const;
+  Result<bool> may_contain(BlockSource& source, std::string_view key) const {
+    return may_contain(source, key, hash(key));
+  }
+  // The same, for a key whose hash() is known: filters with the same function of hashing share it.
+  Result<bool> may_contain(BlockSource& source, std::string_view key, hbase::HashPair pair) const;
+  hbase::HashPair hash(std::string_view key) const { return hbase::hash_pair(meta_.hash, key); }
+
+  // The first half of may_contain(), for many filters or keys at a time: their cache misses then overlap.
+  enum class Probed {
+    kNo,
+    kAsk,      // `probe` has the question
+    kUnknown,  // the chunk is not in memory
+  };
+  Probed probe(std::string_view key, hbase::HashPair pair, hbase::ChunkProbe& probe) const {
+    const std::size_t i = directory_.chunk_of(meta_, key);
+    if (i == hbase::ChunkDirectory::kNone) {
+      return Probed::kNo;
+    }
+    const BlockPointer* const kept = kept_ ? kept_->at(i) : nullptr;
+    if (kept == nullptr) {
+      return Probed::kUnknown;
+    }
+    probe.start((*kept)->payload(), meta_.hash_count, pair);
+    return Probed::kAsk;
+  }
 
  private:
   // A value for each chunk, found out once and kept. A value for which the file's memory has no room is not
@@ -69,7 +94,12 @@ class ChunkedFilter {
     MemoryShare memory_;   // of owned_
   };
 
-  Result<bool> ask_runs(FileBlockSource& file, const BlockRuns& runs, hbase::HashPair pair) const;
+  BlockAddress address_of(std::size_t chunk) const {
+    const hbase::ChunkEntry& entry = meta_.chunks[chunk];
+    return {.kind = BlockKind::kBloomChunk, .offset = entry.block_offset, .on_disk_bytes = entry.block_bytes};
+  }
+  Result<bool> ask_runs(FileBlockSource& file, std::size_t chunk, const BlockRuns& runs,
+                        hbase::HashPair pair) const;
   void learn(BlockSource& source, std::size_t i, BlockPointer block) const;
 
   ChunkedFilter(BlockPointer block, hbase::BloomMeta meta, MemoryShare memory)

@@ -1,9 +1,10 @@
 #include "hfile/open_file.h"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
-#include "hfile/block_cache.h"
+#include "hfile/cache/cached_source.h"
 #include "hfile/data_block_cursor.h"
 #include "hfile/flat_key.h"
 
@@ -24,7 +25,8 @@ Error not_of_kind(const Block& block, BlockKind expected) {
 // set the limit.
 std::shared_ptr<MemoryBudget> budget_of(const HFileOptions& options, std::uint64_t file_bytes) {
   const std::shared_ptr<MemoryBudget> budget = MemoryBudget::of_file(options.memory, file_bytes);
-  const std::uint64_t cache = std::min(options.cache_bytes, ~budget->limit());
+  const std::uint64_t wanted = options.cache != nullptr ? options.cache->most_bytes() : options.cache_bytes;
+  const std::uint64_t cache = std::min(wanted, ~budget->limit());
   return options.memory.limit_bytes != 0 || cache == 0
              ? budget
              : std::make_shared<MemoryBudget>(budget->limit() + cache);
@@ -339,8 +341,13 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
   opened->disk_ = std::make_unique<FileBlockSource>(opened->file_, rules, opened->counters_);
   if (surroundings.between) {
     opened->between_ = surroundings.between(*opened->disk_);
-  } else if (options.cache_bytes > 0) {
-    opened->between_ = std::make_unique<BlockCache>(*opened->disk_, options.cache_bytes);
+  } else if (options.cache != nullptr || options.cache_bytes > 0 || options.keep_index_blocks) {
+    auto cache = options.cache != nullptr ? options.cache : BlockCache::make(options.cache_bytes);
+    auto pinned = options.keep_index_blocks
+                      ? BlockCache::make(std::numeric_limits<std::uint32_t>::max())
+                      : nullptr;  // bounded by the file's memory, which its blocks are charged with
+    opened->between_ = std::make_unique<CachedSource>(*opened->disk_, std::move(cache), opened->counters_,
+                                                      std::move(pinned));
     opened->block_life_ = BlockLife::kKept;
   }
   return std::shared_ptr<const OpenFile>(std::move(opened));
@@ -348,14 +355,19 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
 
 // Asks a filter. A missing filter and a damaged chunk answer true; the latter is counted.
 bool OpenFile::ask(const std::optional<ChunkedFilter>& filter, std::string_view key) const {
-  if (!filter) {
-    return true;
-  }
-  const auto answer = filter->may_contain(source(), key);
+  return !filter || ask(*filter, key, filter->hash(key));
+}
+
+bool OpenFile::ask(const ChunkedFilter& filter, std::string_view key, hbase::HashPair pair) const {
+  const auto answer = filter.may_contain(source(), key, pair);
   if (!answer) {
     damaged_bloom_answers_.fetch_add(1, std::memory_order_relaxed);
   }
   return answer ? *answer : true;
+}
+
+bool OpenFile::may_contain_key(std::string_view key, hbase::HashPair pair) const {
+  return ask(*bloom_, key, pair);
 }
 
 bool OpenFile::is_behind_last_bloom_key(std::string_view row, std::string_view qualifier) const {
@@ -403,6 +415,10 @@ bool OpenFile::may_contain_column(std::string_view row, std::string_view qualifi
   return ask(bloom_, hbase::RowColKey(column).bytes()) || ask(bloom_, hbase::RowColKey(deletes).bytes());
 }
 
+bool OpenFile::may_contain_column_alone(std::string_view row, std::string_view qualifier) const {
+  return bloom_type_ != hbase::BloomType::kRowCol || ask(bloom_, hbase::RowColKey({row, qualifier}).bytes());
+}
+
 // Only a filter of prefixes that are not longer than `prefix` can say no.
 bool OpenFile::may_contain_prefix(std::string_view prefix) const {
   if (bloom_type_ != hbase::BloomType::kRowPrefix || prefix.size() < bloom_prefix_bytes_) {
@@ -416,18 +432,21 @@ bool OpenFile::may_contain_delete_family(std::string_view row) const {
 }
 
 HFileCounters OpenFile::counters() const {
-  const auto of = [&](BlockKind kind) {
-    return counters_.blocks[static_cast<std::size_t>(kind)].load(std::memory_order_relaxed);
-  };
   HFileCounters counters;
+  const auto of = [&](BlockKind kind) {
+    counters.cache_hits += counters_.blocks(kind, ReadFrom::kCache);
+    return counters_.blocks(kind, ReadFrom::kDisk);
+  };
   for (std::size_t i = 0; i < kBlockKinds; ++i) {
-    counters.other_blocks += of(static_cast<BlockKind>(i));
+    const auto kind = static_cast<BlockKind>(i);
+    const bool is_root = kind == BlockKind::kRootIndex;
+    const BlockGroup group = is_root ? BlockGroup::kOther : group_of(kind);
+    (group == BlockGroup::kData    ? counters.data_blocks
+     : group == BlockGroup::kIndex ? counters.index_blocks
+     : group == BlockGroup::kBloom ? counters.bloom_chunks
+                                   : counters.other_blocks) += of(kind);
   }
-  counters.data_blocks = of(BlockKind::kData) + of(BlockKind::kEncodedData);
-  counters.index_blocks = of(BlockKind::kLeafIndex) + of(BlockKind::kIntermediateIndex);
-  counters.bloom_chunks = of(BlockKind::kBloomChunk);
-  counters.other_blocks -= counters.data_blocks + counters.index_blocks + counters.bloom_chunks;
-  counters.bytes_read = counters_.bytes.load(std::memory_order_relaxed);
+  counters.bytes_read = counters_.bytes();
   counters.damaged_bloom_answers = damaged_bloom_answers_.load(std::memory_order_relaxed);
   return counters;
 }

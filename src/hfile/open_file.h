@@ -102,7 +102,7 @@ class OpenFile {
   // Whether LAST_BLOOM_KEY alone excludes the row, or in a file of ROWCOL the column. HBase compares with it
   // before it asks the filter.
   bool is_behind_last_bloom_key(std::string_view row, std::string_view qualifier) const;
-  BlockLife block_life() const { return block_life_; }  // kKept if the file has its own cache
+  BlockLife block_life() const { return block_life_; }  // kKept if the file has a cache
   // The source of all blocks but those of the load-on-open section. Thread-safe, as all who share the file
   // use it.
   BlockSource& source() const { return between_ ? *between_ : *disk_; }
@@ -110,9 +110,15 @@ class OpenFile {
   // The questions of HFileReader. False is certain; damage answers true and is counted.
   bool may_contain_row(std::string_view row) const;
   bool may_contain_column(std::string_view row, std::string_view qualifier) const;
+  // The column without the markers that delete the row's family, of which the caller knows.
+  bool may_contain_column_alone(std::string_view row, std::string_view qualifier) const;
   bool may_contain_prefix(std::string_view prefix) const;
   bool may_contain_delete_family(std::string_view row) const;
+  // Asks the general filter for a key in the form of its type (bloom_key.h), with its hash. Precondition: the file has
+  // one, that is, bloom_type() is not kNone.
+  bool may_contain_key(std::string_view key, hbase::HashPair pair) const;
   HFileCounters counters() const;
+  const ReadCounters& read_counters() const { return counters_; }
 
  private:
   static Result<std::shared_ptr<const OpenFile>> open_in(FileSystem& files, const std::string& path,
@@ -129,6 +135,7 @@ class OpenFile {
   Status check_index() const;
   HFileFacts make_facts() const;
   bool ask(const std::optional<ChunkedFilter>& filter, std::string_view key) const;
+  bool ask(const ChunkedFilter& filter, std::string_view key, hbase::HashPair pair) const;
 
   File file_;
   std::uint64_t file_bytes_ = 0;

@@ -12,7 +12,7 @@ namespace bloomery::hfile {
 
 struct ReaderAccess {
   static HFileReader reader_of(std::shared_ptr<const OpenFile> file) { return HFileReader(std::move(file)); }
-  static const ScanState& state_of(const HFileScanner& scanner) { return *scanner.state_; }
+  static ScanState& state_of(const HFileScanner& scanner) { return *scanner.state_; }
 };
 
 }  // namespace bloomery::hfile

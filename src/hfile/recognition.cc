@@ -49,11 +49,16 @@ Result<bool> looks_like_hfile(const std::string& path) {
 
 Result<OpenFilePointer> open_hfile(const std::string& path, const Surroundings& surroundings,
                                    const FileMemory& memory) {
+  return open_hfile(path, HFileOptions{.memory = memory}, surroundings);
+}
+
+Result<OpenFilePointer> open_hfile(const std::string& path, const HFileOptions& options,
+                                   const Surroundings& surroundings) {
   BLOOMERY_ASSIGN_OR_RETURN(const bool is_one, looks_like_hfile(path));
   if (!is_one) {
     return Error::invalid_argument(path, "expected an HFile, found neither its first block nor its trailer");
   }
-  return OpenFile::open(path, {.memory = memory}, surroundings);
+  return OpenFile::open(path, options, surroundings);
 }
 
 }  // namespace bloomery::hfile

@@ -20,5 +20,7 @@ bool looks_like_hfile(std::span<const std::byte> file);
 // Opens the file as OpenFile::open() does. Errors: also kInvalidArgument for a file that is no HFile.
 Result<OpenFilePointer> open_hfile(const std::string& path, const Surroundings& surroundings = {},
                                    const FileMemory& memory = {});
+Result<OpenFilePointer> open_hfile(const std::string& path, const HFileOptions& options,
+                                   const Surroundings& surroundings = {});
 
 }  // namespace bloomery::hfile

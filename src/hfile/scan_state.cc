@@ -52,6 +52,9 @@ Status ScanState::check_count() {
 }
 
 Result<bool> ScanState::next_block() {
+  if (last_row_ && index_.is_next_behind(*last_row_)) {
+    return false;
+  }
   const BlockPointer before = block_;
   BLOOMERY_ASSIGN_OR_RETURN(const bool found, index_.next());
   if (!found) {

@@ -12,6 +12,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "bloomery/base/result.h"
@@ -40,6 +42,11 @@ class ScanState {
   }
   Result<bool> previous();
 
+  // From now on, next() and seek() need not find cells of rows behind this one, and then read no block for them. They may
+  // then answer that there is no cell. The view must hold until the next call.
+  void limit_to(std::string_view row) { last_row_ = row; }
+  void lift_limit() { last_row_.reset(); }
+
   // The two halves of next(). step() goes to the next cell of the block. If there is none, leave_block()
   // takes the outcome of step() and goes on.
   Step step() {
@@ -66,6 +73,7 @@ class ScanState {
   IndexCursor index_;
   DataBlockCursor cursor_;
   BlockPointer block_;
+  std::optional<std::string_view> last_row_ = {};
   std::uint64_t counted_ = 0;  // cells from the file's first cell on
   bool is_counting_ = false;
   bool has_lost_block_ = false;  // the index and the blocks disagree on what lies between two blocks

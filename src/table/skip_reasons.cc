@@ -21,6 +21,10 @@ std::string skipped_by_rows(const hfile::OpenFile& file) {
   return message("skipped by its key range: rows ", rows_of(file));
 }
 
+std::string skipped_by_newer_cells(const hfile::TimeSpan& times) {
+  return message("skipped by newer cells: its newest one is of ", times.newest);
+}
+
 std::string skipped_by_filter(const hfile::OpenFile& file) {
   return message("skipped by its Bloom filter (", hbase::bloom_type_name(file.bloom_type()), ")");
 }

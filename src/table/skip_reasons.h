@@ -13,6 +13,7 @@ std::string rows_of(const hfile::OpenFile& file);
 
 std::string skipped_by_times(const hfile::TimeSpan& times);
 std::string skipped_by_rows(const hfile::OpenFile& file);
+std::string skipped_by_newer_cells(const hfile::TimeSpan& times);
 std::string skipped_by_filter(const hfile::OpenFile& file);
 
 }  // namespace bloomery::table

@@ -1,67 +1,24 @@
 #include "bloomery/table/table.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
-#include <mutex>
 #include <numeric>
 #include <utility>
 
 #include "base/message.h"
+#include "hfile/read_log.h"
+#include "table/file_notes.h"
 #include "table/layout/log_check.h"
 #include "table/layout/table_layout.h"
 #include "table/read/file_choice.h"
 #include "table/read/region_scanner.h"
+#include "table/row_gets.h"
+#include "table/table_files.h"
 
 namespace bloomery {
 namespace table {
 
-using OpenStores = std::map<std::string, std::shared_ptr<const OpenStore>>;
-
-// The table's layout, and the files of the region that was read last.
-class TableFiles {
- public:
-  TableFiles(TableLayout layout, TableOptions options)
-      : layout_(std::move(layout)), options_(std::move(options)) {}
-
-  const TableLayout& layout() const { return layout_; }
-  const TableOptions& options() const { return options_; }
-  std::int64_t now() const {
-    using std::chrono::milliseconds;
-    const auto since = std::chrono::system_clock::now().time_since_epoch();
-    return options_.now_ms.value_or(std::chrono::duration_cast<milliseconds>(since).count());
-  }
-  // Opens the files of the family in the region, or returns them if they are open. Thread-safe.
-  Result<std::shared_ptr<const OpenStore>> store(std::size_t region, const std::string& family) const;
-
- private:
-  TableLayout layout_;
-  TableOptions options_;
-  mutable std::mutex mutex_;
-  mutable std::size_t open_region_ = 0;
-  mutable OpenStores open_;
-};
-
-Result<std::shared_ptr<const OpenStore>> TableFiles::store(std::size_t region,
-                                                           const std::string& family) const {
-  const std::lock_guard lock(mutex_);
-  if (open_region_ != region) {
-    open_.clear();
-    open_region_ = region;
-  }
-  if (const auto found = open_.find(family); found != open_.end()) {
-    return found->second;
-  }
-  const auto& families = layout_.regions[region].families;
-  const auto files = families.find(family);
-  BLOOMERY_ASSIGN_OR_RETURN(
-      auto opened,
-      open_store(files == families.end() ? std::vector<StoreFilePath>() : files->second, options_.memory));
-  open_[family] = opened;
-  return opened;
-}
-
-// A scan, or a get, which is the scan of one row.
+// A scan.
 class TableScan {
  public:
   TableScan(std::shared_ptr<const TableFiles> files, ScanRequest request,
@@ -102,6 +59,7 @@ class TableScan {
   ScanPlace place_;
   std::vector<SkippedRows> skipped_;
   std::vector<FileOfScan> read_files_;
+  std::vector<StoreFilePointer> noted_;  // those of read_files_
   std::optional<Error> error_;
 };
 
@@ -142,11 +100,10 @@ RowSpan TableScan::span_of(const RegionInfo& region) const {
 void TableScan::note_files(const RegionLayout& region, const std::string& family, const OpenStore& store,
                            const std::vector<FileChoice>& choices) {
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    const StoreFile& file = *store.files[i];
-    read_files_.push_back({.region = region.name,
-                           .file = {family, file.file->path(), file.name, file.half.has_value()},
-                           .skipped_by = choices[i].skipped_by,
-                           .reason = choices[i].reason});
+    FileOfScan& noted = read_files_.emplace_back(file_of_scan(region.name, family, *store.files[i]));
+    noted.skipped_by = choices[i].skipped_by;
+    noted.reason = choices[i].reason;
+    noted_.push_back(store.files[i]);
   }
 }
 
@@ -233,7 +190,14 @@ Result<bool> TableScan::next() {
   if (error_) {
     return *error_;
   }
+  std::optional<hfile::ReadLog> log;
+  if (request_.notes_files) {
+    log.emplace();
+  }
   auto found = read_next();
+  for (std::size_t i = 0; log && i < noted_.size(); ++i) {
+    add_blocks(read_files_[i], *noted_[i]->file, *log);
+  }
   if (!found) {
     error_ = found.error();
   }
@@ -347,16 +311,13 @@ const std::vector<Error>& Table::faults() const {
 }
 
 Result<RowResult> Table::get(const GetRequest& request) const {
-  if (request.row.empty()) {
-    return Error::invalid_argument("row", "expected a row of a byte at least, found an empty one");
-  }
-  ScanRequest scan;
-  static_cast<CellRequest&>(scan) = request;
-  scan.start = scan.stop = request.row;
-  scan.includes_stop = true;
-  BLOOMERY_ASSIGN_OR_RETURN(const auto state, table::start_scan(files_, std::move(scan)));
-  BLOOMERY_ASSIGN_OR_RETURN(const bool found, state->next());
-  return found ? std::move(state->result()) : RowResult();
+  BLOOMERY_ASSIGN_OR_RETURN(const auto gets, table::RowGets::make(files_, request));
+  RowResult result;
+  BLOOMERY_RETURN_IF_ERROR([&]() -> Status {
+    const auto found = gets->get(request.row, result);
+    return found ? Status() : Status(found.error());
+  }());
+  return result;
 }
 
 // The requests are made in the order of their rows, so that the files of a region are opened once.
@@ -369,6 +330,10 @@ Result<std::vector<RowResult>> Table::get(std::span<const GetRequest> requests) 
     BLOOMERY_ASSIGN_OR_RETURN(results[i], get(requests[i]));
   }
   return results;
+}
+
+TableReadCounters Table::read_counters() const {
+  return files_->counters();
 }
 
 Result<TableScanner> Table::scan(const ScanRequest& request) const {

@@ -14,6 +14,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "base/endian.h"
 #include "bloomery/hfile/hfile_choices.h"
 #include "bloomery/table/filter_language.h"
+#include "bloomery/table/row_reader.h"
 #include "bloomery/table/table.h"
 #include "tests/base/test_folder.h"
 #include "tests/hfile/written.h"
@@ -131,7 +133,13 @@ Result<Table> lay_out(Random& random, const TestFolder& folder, const std::strin
     options.may_replace = true;
     BLOOMERY_RETURN_IF_ERROR(write_cells(paths.back(), options, of_file));
   }
-  return Table::open_files(paths, {.now_ms = kNow, .schema = schema});
+  // No cache, one of a few blocks, and one of everything.
+  constexpr std::uint64_t kCacheBytes[] = {0, 0, 3000, 1 << 20};
+  const std::uint64_t cache_bytes = kCacheBytes[below(random, 4)];
+  return Table::open_files(paths, {.now_ms = kNow,
+                                   .schema = schema,
+                                   .cache = cache_bytes == 0 ? nullptr : BlockCache::make(cache_bytes),
+                                   .pins_filters = below(random, 2) == 0});
 }
 
 std::string random_row(Random& random) {
@@ -440,6 +448,43 @@ std::vector<std::string> answer_of(const Table& table, const ScanRequest& reques
   return answered;
 }
 
+std::vector<std::string> texts_of(const RowResult& result) {
+  std::vector<std::string> texts;
+  for (const KeptCell& kept : result.cells()) {
+    texts.push_back(text_of(kept.cell()));
+  }
+  return texts;
+}
+
+// The reader of rows, asked for one row and for many at a time, beside scans of one row each, which read all files
+// that they do not skip at once.
+void expect_same_rows(const Table& table, const ScanRequest& request, const std::string& what) {
+  if (request.is_raw || request.is_reversed || request.limit || request.batch) {
+    return;
+  }
+  auto reader = RowReader::make(table, request);
+  ASSERT_TRUE(reader) << what << reader.error().to_string();
+  std::vector<std::string_view> rows(kRows.begin(), kRows.end());
+  rows.push_back("a~");
+  rows.push_back("a");  // twice
+  std::vector<RowResult> together;
+  const Status got = reader->get(rows, together);
+  ASSERT_TRUE(got) << what << got.error().to_string();
+  ASSERT_EQ(together.size(), rows.size());
+  RowResult alone;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ScanRequest one_row = request;
+    one_row.start = one_row.stop = std::string(rows[i]);
+    one_row.includes_start = one_row.includes_stop = true;
+    const std::vector<std::string> expected = answer_of(table, one_row);
+    ASSERT_EQ(texts_of(together[i]), expected) << what << ", row " << rows[i] << " of many";
+    const auto found = reader->get(rows[i], alone);
+    ASSERT_TRUE(found) << what << found.error().to_string();
+    ASSERT_EQ(*found, !expected.empty());
+    ASSERT_EQ(texts_of(alone), expected) << what << ", row " << rows[i];
+  }
+}
+
 std::string text_of(const ScanRequest& request) {
   std::string text =
       "start " + request.start + (request.includes_start ? "" : " excluded") + ", stop " + request.stop +
@@ -516,6 +561,10 @@ TEST(TableModel, RandomQuestionsAreAnsweredAsByAPlainVector) {
           << "seed " << seed << ", " << i << ": " << text_of(request);
       ASSERT_EQ(answer_of(*other, request), expected)
           << "seed " << seed << ", " << i << ": " << text_of(request);
+      if (i % 4 == 0) {
+        expect_same_rows(*one, request, "seed " + std::to_string(seed) + ", " + text_of(request));
+        ASSERT_FALSE(testing::Test::HasFailure());
+      }
     }
   }
   sets.say("to the model");
@@ -578,6 +627,10 @@ TEST(TableModel, EveryLayoutOfTheSameCellsGivesTheSameAnswers) {
       }
       ASSERT_EQ(answer_of(*one, request), answer_of(*other, request))
           << "seed " << seed << ", " << i << ": " << text_of(request);
+      if (i % 4 == 0) {
+        expect_same_rows(*one, request, "seed " + std::to_string(seed) + ", " + text_of(request));
+        ASSERT_FALSE(testing::Test::HasFailure());
+      }
     }
   }
   sets.say("to two layouts");

@@ -50,11 +50,13 @@ struct HFileFacts {
 
 // Counts of everything since the file was opened.
 struct HFileCounters {
+  // Blocks that were read from disk.
   std::uint64_t data_blocks = 0;
   std::uint64_t index_blocks = 0;
   std::uint64_t bloom_chunks = 0;
   std::uint64_t other_blocks = 0;
   std::uint64_t bytes_read = 0;
+  std::uint64_t cache_hits = 0;             // blocks that came from a cache, and are not in the counts above
   std::uint64_t damaged_bloom_answers = 0;  // maybes because a chunk could not be read
 };
 

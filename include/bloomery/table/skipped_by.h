@@ -11,6 +11,7 @@ enum class SkippedBy : std::uint8_t {
   kTimeRange,    // all of its cells are older or newer
   kKeyRange,     // the row is before its first row or after its last one
   kBloomFilter,  // a filter of rows, of prefixes of rows or of columns
+  kNewerCells,   // its newest cell is older than those that answered
 };
 
 // Whether a skip by a Bloom filter is explained by its chunk and bits. The chunk is read again for that.

@@ -7,7 +7,9 @@
 // Example:
 //    auto table = Table::open_snapshot("root", "daily");
 //    auto advice = advise_splits(*table, {.regions = 16});
-//    for (const std::string& row : advice->keys) { ... }        // 15 rows, or fewer
+//    for (const std::string& row : advice->keys) {
+//      std::cout << row << "\n";   // 15 rows, or fewer
+//    }
 //
 // Not treated here: the load on the regions, and rows that share a prefix which must not be split.
 #pragma once

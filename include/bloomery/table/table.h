@@ -18,12 +18,14 @@
 //    }
 //
 // open() reads the schema, the regions and the names of their files. It opens no HFile but those of a list of
-// files. Each region's files are opened when it is read, and stay open until another region is read.
+// files. Each region's files are opened when it is read.
 //
 // Edits that are only in logs are not answered. warnings() says whether the table has such logs.
 //
-// Memory: for each file of the region that is read an open file and a block; of the answer one row, or one
-// batch of it. Threads: a Table never changes, so threads can share it. A scanner is for one thread.
+// Each get of a row is faster by a RowReader (row_reader.h), which is for many rows. TableOptions::cache keeps blocks.
+//
+// Memory: for each file of the regions that were read last, up to 512 files, an open file; for each file that is read a
+// block; of the answer one row, or one batch of it. Threads: a Table never changes, so threads can share it. A scanner is for one thread.
 //
 // Source: HBase 2.6. Not supported, and refused by name: encrypted files,
 // hbase:meta, snapshots of version 0, file trackers other than DEFAULT and FILE. Visibility labels are not
@@ -38,8 +40,9 @@
 
 #include "bloomery/base/result.h"
 #include "bloomery/table/cell_request.h"
+#include "bloomery/table/file_of_scan.h"
+#include "bloomery/table/read_counters.h"
 #include "bloomery/table/row_result.h"
-#include "bloomery/table/skipped_by.h"
 #include "bloomery/table/skipped_rows.h"
 #include "bloomery/table/table_options.h"
 #include "bloomery/table/table_schema.h"
@@ -50,29 +53,6 @@ namespace table {
 class TableFiles;
 class TableScan;
 }  // namespace table
-
-// A store file of a region, as the table lists it.
-struct TableFile {
-  std::string family = {};
-  std::string path = {};  // where its cells are
-  std::string name = {};  // in the region; a link or a reference has another name than the file
-  bool is_half = false;   // only the rows on one side of a split count
-};
-
-struct TableRegion {
-  std::string name = {};   // the encoded name; empty in a place without regions
-  std::string start = {};  // the first row
-  std::string end = {};    // the row behind the last one; empty: no end
-  std::vector<TableFile> files = {};
-};
-
-// A file of a scan, and why it was not read.
-struct FileOfScan {
-  std::string region = {};  // as in TableRegion
-  TableFile file = {};
-  SkippedBy skipped_by = SkippedBy::kNothing;
-  std::string reason = {};  // of a skip, as a sentence with its bounds
-};
 
 // The rows of a scan, one after the other.
 class TableScanner {
@@ -148,7 +128,13 @@ class Table {
   //   kUnsupported       HBase fails at it: a reversed scan with a filter that leaves families for later
   Result<TableScanner> scan(const ScanRequest& request) const;
 
+  // Returns what the gets and scans of this table, and of its copies, have done so far. Open readers add what they
+  // count every few thousand gets, and when they go.
+  TableReadCounters read_counters() const;
+
  private:
+  friend class RowReader;
+
   explicit Table(std::shared_ptr<const table::TableFiles> files) : files_(std::move(files)) {}
   template <typename Layout>
   static Result<Table> make(Result<Layout> layout, const TableOptions& options);

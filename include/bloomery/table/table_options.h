@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "bloomery/base/file_memory.h"
+#include "bloomery/hfile/block_cache.h"
 #include "bloomery/table/table_schema.h"
 
 namespace bloomery {
@@ -22,6 +24,14 @@ struct TableOptions {
   bool lists_faults = false;
   // Looks for edits in write-ahead logs that the files do not have yet, and warns of them.
   bool looks_into_logs = true;
+  // The cache of blocks that all files share, also with other tables. Without one, blocks are read each time.
+  std::shared_ptr<BlockCache> cache = {};
+  // Keeps the chunks of Bloom filters in memory once they were read, beside the cache: about 1.2 bytes for each row of
+  // a filter of rows. Without it they come through the cache.
+  bool pins_filters = false;
+  // Keeps the blocks of the files' indexes in memory once they were read, beside the cache: about 60 bytes for each
+  // data block.
+  bool pins_indexes = false;
   // The limit of what is kept of each open file.
   FileMemory memory = {};
 };

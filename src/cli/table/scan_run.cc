@@ -120,6 +120,10 @@ void explain_files(const std::string& begin, const std::vector<FileOfScan>& file
                                  : std::string();
     say("{}{}{}: {}\n", begin, printable_text(file.file.path), printable_text(half),
         file.skipped_by == SkippedBy::kNothing ? "read" : file.reason);
+    for (const BlockOfScan& block : file.blocks) {
+      say("{}  {} at byte {}, {} bytes, from {}\n", begin, block.kind, block.offset, block.on_disk_bytes,
+          block.is_from_disk ? "disk" : "the cache");
+    }
   }
 }
 

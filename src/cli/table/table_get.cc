@@ -4,13 +4,17 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "base/byte_text.h"
+#include "bloomery/table/row_reader.h"
 #include "cli/exit_status.h"
+#include "cli/numbers.h"
 #include "cli/stop_signal.h"
+#include "cli/table/read_counters_text.h"
 #include "cli/table/read_options.h"
 #include "cli/table/result_printer.h"
 #include "cli/table/scan_run.h"
@@ -27,7 +31,8 @@ constexpr const char* kDescription =
 
   bloomery table get --root /hbase --table shop:orders --row o1001
   bloomery table get PLACE --row 'r\x00' --column d:state --versions all
-  bloomery table get PLACE --row o1001 --explain            # which files were read, and why not the others
+  bloomery table get PLACE --row o1001 --explain            # which files and blocks were read, and why not the others
+  bloomery table get PLACE --row - --counters < asked       # what the filters spared, and what `hfile advise` may be asked
   cut -f1 wanted.tsv | bloomery table get PLACE --row -     # rows from standard input
 
 Cells are printed as `table scan` prints them. --row - reads one row a line, in which \xHH is a byte, and answers in that
@@ -40,86 +45,83 @@ struct Options {
   TablePlace place;
   ReadOptions cells;
   std::string row;
+  std::string cache = "64M";
   bool explain = false;
+  bool counters = false;
   bool json = false;
 };
 
-Result<GetRequest> request_of(const CellRequest& cells, std::string_view row) {
-  GetRequest request;
-  static_cast<CellRequest&>(request) = cells;
-  request.row = unescape_bytes(row);
-  if (request.row.empty() || request.row.size() > kLongestRow) {
-    return Error::invalid_argument(
-        "row", fmt::format("expected 1 to {} bytes, found {}", kLongestRow, request.row.size()));
+Result<std::string> row_of(std::string_view text) {
+  std::string row = unescape_bytes(text);
+  if (row.empty() || row.size() > kLongestRow) {
+    return Error::invalid_argument("row",
+                                   fmt::format("expected 1 to {} bytes, found {}", kLongestRow, row.size()));
   }
-  return request;
-}
-
-// Makes the get as the scan that it is, which can tell of files.
-Status get_and_explain(const Table& table, const GetRequest& request, ResultPrinter& printer,
-                       const std::string& begin) {
-  ScanRequest scan;
-  static_cast<CellRequest&>(scan) = request;
-  scan.start = scan.stop = request.row;
-  scan.includes_stop = true;
-  scan.notes_files = true;
-  BLOOMERY_ASSIGN_OR_RETURN(TableScanner scanner, table.scan(scan));
-  const Result<bool> found = scanner.next();
-  explain_files(begin, scanner.files());
-  if (!found) {
-    return found.error();
-  }
-  return *found ? printer.print(scanner.result()) : Status();
+  return row;
 }
 
 // Answers rows together. If one fails, those before it are answered first.
-Status get_together(const Table& table, std::span<const GetRequest> requests, ResultPrinter& printer) {
-  const auto results = table.get(requests);
-  if (results) {
-    for (const RowResult& result : *results) {
+Status get_together(RowReader& reader, std::span<const std::string_view> rows, ResultPrinter& printer) {
+  std::vector<RowResult> results;
+  const Status got = reader.get(rows, results);
+  if (got) {
+    for (const RowResult& result : results) {
       BLOOMERY_RETURN_IF_ERROR(printer.print(result));
     }
     return {};
   }
-  for (const GetRequest& request : requests) {
-    BLOOMERY_ASSIGN_OR_RETURN(const RowResult result, table.get(request));
-    BLOOMERY_RETURN_IF_ERROR(printer.print(result));
+  RowResult result;
+  for (const std::string_view row : rows) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool found, reader.get(row, result));
+    if (found) {
+      BLOOMERY_RETURN_IF_ERROR(printer.print(result));
+    }
   }
-  return results.error();
+  return got;
 }
 
-Status get_rows(const Options& options, const Table& table, const std::vector<GetRequest>& requests,
+Status get_and_explain(RowReader& reader, std::string_view row, const std::string& begin,
+                       ResultPrinter& printer) {
+  RowResult result;
+  const Result<bool> found = reader.get(row, result);
+  explain_files(begin, reader.files());
+  if (!found) {
+    return found.error();
+  }
+  return *found ? printer.print(result) : Status();
+}
+
+Status get_rows(const Options& options, RowReader& reader, const std::vector<std::string>& rows,
                 ResultPrinter& printer) {
   if (options.explain) {
-    for (const GetRequest& request : requests) {
-      const std::string begin = options.row == "-" ? fmt::format("row {}: ", escape_bytes(request.row)) : "";
-      BLOOMERY_RETURN_IF_ERROR(get_and_explain(table, request, printer, begin));
+    for (const std::string& row : rows) {
+      const std::string begin = options.row == "-" ? fmt::format("row {}: ", escape_bytes(row)) : "";
+      BLOOMERY_RETURN_IF_ERROR(get_and_explain(reader, row, begin, printer));
     }
     return {};
   }
-  for (std::size_t i = 0; i < requests.size(); i += kMostTogether) {
-    const auto some = std::span(requests).subspan(i, std::min(kMostTogether, requests.size() - i));
-    BLOOMERY_RETURN_IF_ERROR(get_together(table, some, printer));
+  const std::vector<std::string_view> views(rows.begin(), rows.end());
+  for (std::size_t i = 0; i < views.size(); i += kMostTogether) {
+    const auto some = std::span(views).subspan(i, std::min(kMostTogether, views.size() - i));
+    BLOOMERY_RETURN_IF_ERROR(get_together(reader, some, printer));
   }
   return {};
 }
 
-Result<std::vector<GetRequest>> requests_of(const CellRequest& cells, const LineBatch& batch,
-                                            const InputFiles& input) {
-  std::vector<GetRequest> requests;
+Result<std::vector<std::string>> rows_of(const LineBatch& batch, const InputFiles& input) {
+  std::vector<std::string> rows;
   for (std::size_t i = 0; i < batch.lines.size(); ++i) {
-    auto request = request_of(cells, batch.lines[i]);
-    if (!request) {
-      return request.error().in_file(
-          fmt::format("{}: line {}", input.current_name(), input.first_line() + i));
+    auto row = row_of(batch.lines[i]);
+    if (!row) {
+      return row.error().in_file(fmt::format("{}: line {}", input.current_name(), input.first_line() + i));
     }
-    requests.push_back(std::move(*request));
+    rows.push_back(std::move(*row));
   }
-  return requests;
+  return rows;
 }
 
-Status get_rows_of_input(const Options& options, const CellRequest& cells, const Table& table,
-                         ResultPrinter& printer, const std::atomic<bool>& stop) {
+Status get_rows_of_input(const Options& options, RowReader& reader, ResultPrinter& printer,
+                         const std::atomic<bool>& stop) {
   InputFiles input({"-"}, '\n', &stop);
   LineBatch batch;
   for (;;) {
@@ -127,32 +129,47 @@ Status get_rows_of_input(const Options& options, const CellRequest& cells, const
     if (!more) {
       return {};
     }
-    BLOOMERY_ASSIGN_OR_RETURN(const auto requests, requests_of(cells, batch, input));
-    BLOOMERY_RETURN_IF_ERROR(get_rows(options, table, requests, printer));
+    BLOOMERY_ASSIGN_OR_RETURN(const auto rows, rows_of(batch, input));
+    BLOOMERY_RETURN_IF_ERROR(get_rows(options, reader, rows, printer));
     BLOOMERY_RETURN_IF_ERROR(printer.flush());  // who asks row by row is answered row by row
   }
+}
+
+Status get_all(const Options& options, const CellRequest& cells, const Table& table, ResultPrinter& printer,
+               bool& is_stopped) {
+  BLOOMERY_ASSIGN_OR_RETURN(RowReader reader, RowReader::make(table, cells));
+  if (options.explain) {
+    reader.note_files();
+  }
+  if (options.row != "-") {
+    BLOOMERY_ASSIGN_OR_RETURN(std::string row, row_of(options.row));
+    return get_rows(options, reader, {std::move(row)}, printer);
+  }
+  const std::atomic<bool>& stop = catch_stop_signals();
+  const Status got = get_rows_of_input(options, reader, printer, stop);
+  is_stopped = stop;
+  return got;
 }
 
 Result<int> get(const Options& options) {
   CellRequest cells;
   BLOOMERY_RETURN_IF_ERROR(options.cells.fill(cells));
-  ResultPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
-  Status got;
-  bool is_stopped = false;
-  if (options.row == "-") {
-    BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb));
-    const std::atomic<bool>& stop = catch_stop_signals();
-    got = get_rows_of_input(options, cells, table, printer, stop);
-    is_stopped = stop;
-  } else {
-    const auto request = request_of(cells, options.row);
-    if (!request) {
-      return request.error().in_file("--row");
+  if (options.row != "-") {
+    const auto row = row_of(options.row);
+    if (!row) {
+      return row.error().in_file("--row");
     }
-    BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb));
-    got = get_rows(options, table, {*request}, printer);
   }
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t cache_bytes, parse_size("--cache", options.cache));
+  const KeptBlocks kept{.cache = BlockCache::make(cache_bytes), .pins = cache_bytes > 0};
+  BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb, TableFaults::kRefused, kept));
+  ResultPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
+  bool is_stopped = false;
+  const Status got = get_all(options, cells, table, printer, is_stopped);
   BLOOMERY_RETURN_IF_ERROR(printer.flush());
+  if (options.counters) {
+    print_counters(table.read_counters(), kept.cache->counters());
+  }
   if (is_stopped) {
     warn(kVerb, "interrupted: the answer ends here");
     return static_cast<int>(kInterrupted);
@@ -172,7 +189,14 @@ void add_table_get_verb(CLI::App& table, int& exit_status) {
                    "the row; \\xHH is a byte. With - rows are read from standard input")
       ->required();
   options->cells.add_to(*verb);
-  verb->add_flag("--explain", options->explain, "say of each file whether it was read, and why not");
+  verb->add_flag("--explain", options->explain,
+                 "say of each file whether it was read, and why not, and which blocks came from where");
+  verb->add_flag("--counters", options->counters,
+                 "say at the end what filters and the cache have spared, file by file");
+  verb->add_option(
+          "--cache", options->cache,
+          "memory for blocks that were read (default 64M); 0 keeps none, and no filters and indexes either")
+      ->type_name("SIZE");
   verb->add_flag("--json", options->json, "one JSON object a line");
   options->place.add_to(*verb);
   verb->callback([options, &exit_status] {

@@ -95,11 +95,14 @@ Result<Table> TablePlace::open_place(const TableOptions& options) const {
   return Table::open_files(places_, options);
 }
 
-Result<Table> TablePlace::open(std::string_view verb, TableFaults faults) const {
+Result<Table> TablePlace::open(std::string_view verb, TableFaults faults, const KeptBlocks& kept) const {
   BLOOMERY_RETURN_IF_ERROR(check());
   TableOptions options{.accepts_region_faults = accepts_region_faults_,
                        .lists_faults = faults == TableFaults::kListed,
-                       .looks_into_logs = !ignores_logs_};
+                       .looks_into_logs = !ignores_logs_,
+                       .cache = kept.cache,
+                       .pins_filters = kept.pins,
+                       .pins_indexes = kept.pins};
   if (!now_.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(options.now_ms, parse_milliseconds("--now", now_));
   }

@@ -6,6 +6,7 @@
 //   --root DIR --snapshot NAME        a snapshot below it
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,12 +23,19 @@ namespace bloomery::cli {
 // that reads cells. One that shows or checks the table gets them from Table::faults().
 enum class TableFaults { kRefused, kListed };
 
+// The memory in which blocks that were read are kept for the next reads.
+struct KeptBlocks {
+  std::shared_ptr<BlockCache> cache = {};
+  bool pins = false;  // filters and indexes stay in memory beside it
+};
+
 class TablePlace {
  public:
   void add_to(CLI::App& verb);
 
   // Opens the table, and prints what its warnings say. Errors: kInvalidArgument, and those of Table::open().
-  Result<Table> open(std::string_view verb, TableFaults faults = TableFaults::kRefused) const;
+  Result<Table> open(std::string_view verb, TableFaults faults = TableFaults::kRefused,
+                     const KeptBlocks& kept = {}) const;
   Result<FileMemory> memory() const { return memory_.parse(); }
 
  private:

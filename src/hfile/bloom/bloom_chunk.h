@@ -82,6 +82,41 @@ inline bool can_be_asked(std::span<const std::byte> chunk) {
 // Whether the chunk may hold the key. A chunk that cannot be asked answers true.
 bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair);
 
+// The same question in steps, between which those of other keys are taken. prefetch() fetches the next bits, and test()
+// looks at them:
+//
+//   probe.prefetch(3);
+//   ...
+//   is_maybe = probe.test() && (probe.prefetch(255), probe.test())      of a filter with any number of hashes
+//
+// Half of a full chunk's bits are set. Of the questions with absent keys, each bit therefore ends half.
+class ChunkProbe {
+ public:
+  // Begins a question. Not a constructor: a value that was just made would be copied in wider pieces than it was written
+  // in, for which the processor waits.
+  void start(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair) {
+    chunk_ = chunk;
+    hash_count_ = can_be_asked(chunk) ? hash_count : 0;
+    pair_ = pair;
+    begin_ = 0;
+    end_ = 0;
+  }
+
+  // Fetches `bits` bits more, or those that are left.
+  void prefetch(std::uint32_t bits);
+  // Returns whether all bits are set that were fetched since the last call.
+  bool test();
+  // Whether all bits were tested. Then the answer is maybe.
+  bool is_done() const { return begin_ == hash_count_; }
+
+ private:
+  std::span<const std::byte> chunk_;
+  std::uint32_t hash_count_ = 0;
+  HashPair pair_ = {};
+  std::uint32_t begin_ = 0;  // the first bit that is not tested
+  std::uint32_t end_ = 0;    // the first one that is not fetched
+};
+
 struct FinishedChunk {
   std::string bytes;
   std::uint32_t key_count = 0;

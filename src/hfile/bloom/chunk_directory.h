@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -41,10 +40,12 @@ class ChunkDirectory {
     }
   }
 
-  // Answers as chunk_of() does. `meta` is the one that was given to the constructor.
-  std::optional<std::size_t> chunk_of(const BloomMeta& meta, std::string_view key) const {
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  // Answers as chunk_of() does, and kNone in place of nothing. `meta` is the one that was given to the constructor.
+  std::size_t chunk_of(const BloomMeta& meta, std::string_view key) const {
     if (heads_.empty() || !key.starts_with(shared_)) {
-      return hbase::chunk_of(meta, key);
+      return hbase::chunk_of(meta, key).value_or(kNone);
     }
     const std::uint64_t head = head_of(key);
     std::size_t begin = 0;
@@ -54,9 +55,9 @@ class ChunkDirectory {
       size -= half;
     }
     if (heads_[begin] == head) {
-      return hbase::chunk_of(meta, key);
+      return hbase::chunk_of(meta, key).value_or(kNone);
     }
-    return heads_[begin] < head ? std::optional(begin) : std::nullopt;
+    return heads_[begin] < head ? begin : kNone;
   }
 
  private:

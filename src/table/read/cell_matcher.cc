@@ -20,7 +20,9 @@ CellMatcher::CellMatcher(const FamilyQuestion& question, FilterState* filter)
 void CellMatcher::start_row() {
   columns_.start_row();
   markers_.start_row();
-  new_versions_.start_row();
+  if (is_new_) {
+    new_versions_.start_row();
+  }
   has_included_ = false;
 }
 

@@ -35,6 +35,13 @@ struct FamilyQuestion {
     return is_raw ? kAllVersions : family->versions;
   }
   bool is_expired(std::int64_t time) const { return time < oldest; }
+  // For the next of many gets.
+  void set_now(std::int64_t time) {
+    now = time;
+    if (family->time_to_live_ms && !is_raw) {
+      oldest = now - *family->time_to_live_ms;
+    }
+  }
 };
 
 // Returns a question for each family that is asked for, in the order of families. Errors: kInvalidArgument

@@ -3,7 +3,8 @@
 //
 //   times      all cells are at or after the end of the time range, or before its begin, or outlived the TTL
 //   rows       all rows are outside of those that are read
-//   filter     a get, and the file's Bloom filter says no: to the row, or to each named column
+//   filter     its Bloom filter says no: to the row or each named column of a get (row_filters.h); to the prefix
+//              that all rows of a scan have, if the filter is of prefixes
 //
 // DeleteFamily and DeleteColumn pull the begin of a file's time range to 0, so a file with markers that reach
 // back is kept. Filters are asked only if the family uses them. Source: HBase 2.6, StoreFileScanner and
@@ -12,6 +13,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bloomery/table/skipped_by.h"
@@ -20,12 +22,20 @@
 
 namespace bloomery::table {
 
+// The first three. Returns kNothing if the file may have something.
+SkippedBy skip_without_filter(const StoreFile& file, const FamilyQuestion& question, std::string_view first,
+                              std::string_view last);
+// The first of them, which is the same for all rows.
+bool may_have_times(const StoreFile& file, const FamilyQuestion& question);
+// A sentence with the bounds; empty for kNothing.
+std::string reason_of(SkippedBy by, const StoreFile& file, const FamilyQuestion& question);
+
 struct FileChoice {
   SkippedBy skipped_by = SkippedBy::kNothing;
   std::string reason = {};  // of a skip that is explained: "skipped by ..."
 };
 
-// Returns a choice for each file of the store, in its order.
+// Returns a choice for each file of the store, in its order, for a scan.
 std::vector<FileChoice> choose_files(const OpenStore& store, const FamilyQuestion& question,
                                      const RowSpan& span, ExplainSkips explain);
 std::vector<StoreFilePointer> files_to_read(const OpenStore& store, const std::vector<FileChoice>& choices);

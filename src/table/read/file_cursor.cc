@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "hfile/reader_access.h"
 #include "table/read/neighbour_rows.h"
 
 namespace bloomery::table {
@@ -115,12 +114,81 @@ Status FileCursor::reach_gap() {
   return gap_->error;
 }
 
+// Stands where the newest cell of this column, or of a later one, may be; at the end if there is none.
+void FileCursor::delay_at(std::size_t column) {
+  const std::vector<std::string>& columns = *lazy_.columns;
+  const auto may_have = [&](std::size_t i) {
+    return !lazy_.asks_filter || file_->file->may_contain_column_alone(lazy_.row, columns[i]);
+  };
+  while (column < columns.size() && !may_have(column)) {
+    ++column;
+  }
+  is_delayed_ = column < columns.size();
+  is_at_end_ = !is_delayed_;
+  if (is_delayed_) {
+    const bool has_times = file_->times && file_->times->has_times();
+    cell_ = {.key = {.row = lazy_.row,
+                     .family = lazy_.family,
+                     .qualifier = columns[column],
+                     .timestamp = has_times ? file_->times->newest : kLatestTimestamp}};
+  }
+}
+
+void FileCursor::start_lazily(const LazyGet& get) {
+  is_at_gap_ = false;
+  has_looked_ = false;
+  has_met_row_ = false;
+  lazy_ = get;
+  delay_at(0);
+}
+
+Status FileCursor::settle() {
+  is_delayed_ = false;
+  has_looked_ = true;
+  BLOOMERY_RETURN_IF_ERROR(
+      take(scanner_.seek(first_on_column(lazy_.row, lazy_.family, cell_.key.qualifier))));
+  has_met_row_ = has_met_row_ || (!is_at_end_ && !is_at_gap_ && cell_.key.row == lazy_.row);
+  return {};
+}
+
+// Goes to the key as seek() does, but reads no other block for it: the cursor is delayed instead. Only a
+// key before all versions of a column, and one behind them, come from a get of named columns without a filter.
+Status FileCursor::seek_lazily(const CellKey& key) {
+  for (int i = 0; !is_delayed_ && i < kStepsBeforeSeek; ++i) {
+    const hfile::Step found = state().step();
+    if (found != hfile::Step::kCell) {
+      break;
+    }
+    BLOOMERY_RETURN_IF_ERROR(take(true));
+    if (is_at_end_ || !(cell_.key < key)) {
+      return {};
+    }
+  }
+  const auto& columns = *lazy_.columns;
+  const bool is_behind = is_last_on_row(key) || key.type == CellType::kMinimum;
+  const auto column = key.row != lazy_.row || (is_behind && key.qualifier.empty()) ? columns.end()
+                      : is_behind ? std::ranges::upper_bound(columns, key.qualifier)
+                                  : std::ranges::lower_bound(columns, key.qualifier);
+  delay_at(static_cast<std::size_t>(column - columns.begin()));
+  return {};
+}
+
 Status FileCursor::start(const RowBound& bound) {
   is_at_gap_ = false;
+  is_delayed_ = false;
+  has_looked_ = true;
+  has_met_row_ = false;
+  lazy_ = {};
+  BLOOMERY_RETURN_IF_ERROR(start_at(bound));
+  has_met_row_ = !is_at_end_ && !is_at_gap_ && cell_.key.row == bound.row;
+  return {};
+}
+
+Status FileCursor::start_at(const RowBound& bound) {
   if (is_reversed_) {
     return take_reversed_row(bound.row, bound.is_included);
   }
-  std::string row = bound.row;
+  std::string_view row = bound.row;
   bool is_included = bound.is_included;
   if (file_->half && file_->half->is_top && row < file_->half->row) {
     row = file_->half->row;
@@ -174,6 +242,9 @@ Status FileCursor::end_row() {
 Status FileCursor::seek(const CellKey& key) {
   if (is_at_gap_) {
     return leave_gap(key);
+  }
+  if (lazy_.columns != nullptr) {
+    return seek_lazily(key);
   }
   for (int i = 0; i < kStepsBeforeSeek; ++i) {
     BLOOMERY_RETURN_IF_ERROR(take(scanner_.next()));

@@ -8,19 +8,40 @@
 // A half file gives only the rows of its half. A cell has the mvcc of its file, if that has one
 // (store_file.h).
 //
+// A get of named columns can start a cursor lazily. The cursor then reads nothing, but stands where the newest cell
+// that it may have would be:
+//
+//   row, first wanted column, newest time of the file
+//
+// If another file has a newer cell there, and one version is enough, the get ends before it comes to this place, and
+// the file is not read. Otherwise settle() seeks. A file with a filter of columns passes over those that it has not.
+// Precondition of a lazy start: the file has no marker that deletes the family in the row, as these stand before all
+// columns. Source: HBase's StoreFileScanner.requestSeek().
+//
 // A cursor with a watch does not fail at damage, but stands before the rows that may be lost (row_gap.h).
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_reader.h"
+#include "hfile/reader_access.h"
 #include "table/read/row_gap.h"
 #include "table/read/store_file.h"
 
 namespace bloomery::table {
+
+// The get of named columns that a lazy cursor is for. All views outlive the cursor.
+struct LazyGet {
+  std::string_view row = {};
+  std::string_view family = {};
+  const std::vector<std::string>* columns = nullptr;  // ascending, none of them empty
+  bool asks_filter = false;                           // of columns, if the file has one
+};
 
 // A row, and on which side of it a scan begins.
 struct RowBound {
@@ -33,8 +54,20 @@ class FileCursor {
   // The watch may be null. Then damage is an error.
   FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age, DamageWatch* watch);
 
+  // From now on no cell behind this row is wanted, and none need be found. Only forward.
+  void limit_to(std::string_view row) { state().limit_to(row); }
+
   // Goes to the first row within the bound. Errors, here and below: those of HFileScanner, with the file.
   Status start(const RowBound& bound);
+  // Precondition: limit_to() has the row of the get.
+  void start_lazily(const LazyGet& get);
+  // Whether settle() must be called before the cell is used.
+  bool is_delayed() const { return is_delayed_; }
+  // Goes to the first cell that is not before the place where the cursor stands.
+  Status settle();
+  // Whether a cell of the row was met since start() or start_lazily(), and whether one was looked for.
+  bool has_looked() const { return has_looked_; }
+  bool has_met_row() const { return has_met_row_; }
   // Goes to the next cell in the scan's order. Precondition, here and below: !is_at_end().
   Status next();
   // Goes to the first cell that is not before `key`. Precondition: the current cell is before it, and forward
@@ -56,7 +89,11 @@ class FileCursor {
   std::size_t age() const { return age_; }
 
  private:
+  hfile::ScanState& state() { return hfile::ReaderAccess::state_of(scanner_); }
+  void delay_at(std::size_t column);
+  Status seek_lazily(const CellKey& key);
   Status take(Result<bool> found);
+  Status start_at(const RowBound& bound);
   Status take_reversed_row(std::string_view below, bool is_included);
   bool is_outside() const;
   Status end_row();
@@ -72,6 +109,10 @@ class FileCursor {
   std::size_t age_;
   bool is_at_end_ = true;
   bool is_at_gap_ = false;
+  bool is_delayed_ = false;
+  bool has_looked_ = false;
+  bool has_met_row_ = false;
+  LazyGet lazy_;  // without columns: the cursor is not lazy
   Cell cell_;
   std::string row_;  // of the current cell, if reversed; of the gap
   DamageWatch* watch_;

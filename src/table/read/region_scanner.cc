@@ -12,23 +12,48 @@ Result<std::unique_ptr<RegionScanner>> RegionScanner::start(const std::vector<St
                                                             const std::optional<Filter>& filter, RowSpan span,
                                                             ScanOptions options, MobValues& mob) {
   std::unique_ptr<RegionScanner> scanner(new RegionScanner(std::move(span), std::move(options)));
-  const bool is_reversed = scanner->span_.is_reversed;
+  scanner->make_stores(stores, filter, mob);
+  BLOOMERY_RETURN_IF_ERROR(scanner->start_at(scanner->span_.start));
+  return scanner;
+}
+
+std::unique_ptr<RegionScanner> RegionScanner::of_rows(const std::vector<Store>& stores,
+                                                      const std::optional<Filter>& filter, MobValues& mob) {
+  std::unique_ptr<RegionScanner> scanner(new RegionScanner({.includes_stop = true}, {}));
+  scanner->make_stores(stores, filter, mob);
+  return scanner;
+}
+
+void RegionScanner::make_stores(const std::vector<Store>& stores, const std::optional<Filter>& filter,
+                                MobValues& mob) {
+  const bool is_reversed = span_.is_reversed;
   if (filter) {
-    scanner->filter_ = filter->form().start({.is_reversed = is_reversed, .failure = &scanner->failure_});
-    scanner->has_row_filter_ = filter->form().has_row_filter();
+    filter_ = filter->form().start({.is_reversed = is_reversed, .failure = &failure_});
+    has_row_filter_ = filter->form().has_row_filter();
   }
-  const RegionReading reading{.filter = scanner->filter_.get(),
-                              .failure = &scanner->failure_,
+  const RegionReading reading{.filter = filter_.get(),
+                              .failure = &failure_,
                               .mob = &mob,
-                              .watch = scanner->options_.skipped == nullptr ? nullptr : &scanner->watch_,
+                              .watch = options_.skipped == nullptr ? nullptr : &watch_,
                               .is_reversed = is_reversed};
   for (const Store& store : stores) {
     const bool is_needed = !filter || filter->form().is_essential(store.question->family->name);
-    auto& to = is_needed ? scanner->needed_ : scanner->other_;
+    auto& to = is_needed ? needed_ : other_;
     to.push_back(std::make_unique<StoreScanner>(*store.question, store.store, store.files, reading));
+    by_store_.push_back(to.back().get());
   }
-  BLOOMERY_RETURN_IF_ERROR(scanner->start_at(scanner->span_.start));
-  return scanner;
+}
+
+Status RegionScanner::start_row(std::string_view row, const std::vector<std::span<const FileUse>>& uses) {
+  span_.start.row = row;
+  span_.stop = row;
+  watch_.row = row;
+  part_ = Part::kNone;
+  has_ended_ = false;
+  for (std::size_t i = 0; i < by_store_.size(); ++i) {
+    BLOOMERY_RETURN_IF_ERROR(by_store_[i]->start_row(span_.start, uses[i]));
+  }
+  return {};
 }
 
 RegionScanner::RegionScanner(RowSpan span, ScanOptions options)

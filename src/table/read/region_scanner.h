@@ -18,7 +18,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
@@ -68,6 +70,15 @@ class RegionScanner {
                                                       const std::optional<Filter>& filter, RowSpan span,
                                                       ScanOptions options, MobValues& mob);
 
+  // Returns a scanner of single rows, which reads nothing before start_row(). The families are `stores`, with all
+  // of their files.
+  static std::unique_ptr<RegionScanner> of_rows(const std::vector<Store>& stores,
+                                                const std::optional<Filter>& filter, MobValues& mob);
+  // Makes next() answer this row alone. There is a use for each file of each store.
+  Status start_row(std::string_view row, const std::vector<std::span<const FileUse>>& uses);
+  // The merge of the files of a store.
+  const StoreMerge& merge(std::size_t store) const { return by_store_[store]->merge(); }
+
   // Reads the next row, or the next batch of one. Returns false at the end. Errors: those of
   // TableScanner::next().
   Result<bool> next(RowResult& result);
@@ -81,6 +92,7 @@ class RegionScanner {
   using Stores = std::vector<std::unique_ptr<StoreScanner>>;
 
   RegionScanner(RowSpan span, ScanOptions options);
+  void make_stores(const std::vector<Store>& stores, const std::optional<Filter>& filter, MobValues& mob);
   Status start_at(const RowBound& bound);
   Result<bool> next_row(RowResult& result);
   Status pass_over_gap(RowResult& result);
@@ -100,6 +112,7 @@ class RegionScanner {
   bool has_row_filter_ = false;
   Stores needed_;
   Stores other_;
+  std::vector<StoreScanner*> by_store_;  // of both, in the order of the stores that were given
   Part part_ = Part::kNone;
   bool has_ended_ = false;
 };

@@ -57,9 +57,17 @@ Status drop_compacted(std::vector<StoreFilePointer>& files) {
   return {};
 }
 
-Result<StoreFilePointer> open_file(const StoreFilePath& path, const FileMemory& memory) {
+void find_rows(StoreFile& file) {
+  const auto& keys = file.file->index().root_keys;
+  const auto last = parse_flat_key(file.file->info().find("hfile.LASTKEY").value_or(std::string_view()));
+  if (!keys.empty() && last) {
+    file.rows = {keys.front().row, last->row};
+  }
+}
+
+Result<std::shared_ptr<StoreFile>> open_file(const StoreFilePath& path, const HFileOptions& options) {
   auto file = std::make_shared<StoreFile>();
-  BLOOMERY_ASSIGN_OR_RETURN(file->file, hfile::open_hfile(path.path, {}, memory));
+  BLOOMERY_ASSIGN_OR_RETURN(file->file, hfile::open_hfile(path.path, options));
   if (file->file->trailer().row_order != RowOrder::kBytes) {
     return Error::unsupported(
         path.path, file->file->trailer().offset,
@@ -70,7 +78,8 @@ Result<StoreFilePointer> open_file(const StoreFilePath& path, const FileMemory& 
   file->half = path.half;
   BLOOMERY_RETURN_IF_ERROR(in_file(read_order(*file, path), path.path));
   file->times = hfile::times_of(*file->file);
-  return StoreFilePointer(std::move(file));
+  find_rows(*file);
+  return file;
 }
 
 bool is_older(const StoreFile& a, const StoreFile& b) {
@@ -91,21 +100,20 @@ bool StoreFile::may_have_rows(std::string_view first, std::string_view last) con
   if (half && !half->is_top && first >= half->row) {
     return false;
   }
-  const auto& keys = file->index().root_keys;
-  const auto last_key = parse_flat_key(file->info().find("hfile.LASTKEY").value_or(std::string_view()));
-  if (keys.empty() || !last_key) {
+  if (!rows) {
     return file->trailer().entry_count != 0;
   }
-  return (last.empty() || keys.front().row <= last) && first <= last_key->row;
+  return (last.empty() || rows->first <= last) && first <= rows->second;
 }
 
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
-                                                    const FileMemory& memory) {
+                                                    const HFileOptions& options) {
   auto store = std::make_shared<OpenStore>();
   for (const StoreFilePath& path : paths) {
     BLOOMERY_RETURN_IF_ERROR(within_memory(path.path, [&]() -> Status {
-      BLOOMERY_ASSIGN_OR_RETURN(StoreFilePointer file, open_file(path, memory));
-      store->files.push_back(std::move(file));
+      BLOOMERY_ASSIGN_OR_RETURN(const auto file, open_file(path, options));
+      file->filter_counts = &store->filter_counts.emplace_back();
+      store->files.push_back(file);
       return {};
     }));
   }

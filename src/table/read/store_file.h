@@ -15,16 +15,20 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "bloomery/base/file_memory.h"
 #include "bloomery/base/result.h"
+#include "bloomery/hfile/hfile_options.h"
 #include "hfile/recognition.h"
 #include "hfile/time_span.h"
 #include "table/layout/table_layout.h"
+#include "table/read/filter_counts.h"
 
 namespace bloomery::table {
 
@@ -36,6 +40,9 @@ struct StoreFile {
   std::optional<std::int64_t> mvcc = {};  // of all cells, in place of their own
   std::optional<std::int64_t> bulk_load_time = {};
   std::optional<hfile::TimeSpan> times = {};
+  // The first and the last row; nothing if the file has no cells or does not say. Views of the open file.
+  std::optional<std::pair<std::string_view, std::string_view>> rows = {};
+  FilterCounts* filter_counts = nullptr;  // of the file in its region; never null in a store
 
   // Returns false only if the file, or its half, surely has no row from `first` to `last`; an empty view is
   // an open side.
@@ -47,10 +54,11 @@ using StoreFilePointer = std::shared_ptr<const StoreFile>;
 // The files of one family in one region that count, from the oldest to the newest.
 struct OpenStore {
   std::vector<StoreFilePointer> files = {};
+  std::deque<FilterCounts> filter_counts = {};  // a deque: its elements keep their addresses
 };
 
 // Errors: those of opening an HFile; kCorruption of its file info.
 Result<std::shared_ptr<const OpenStore>> open_store(const std::vector<StoreFilePath>& paths,
-                                                    const FileMemory& memory);
+                                                    const HFileOptions& options);
 
 }  // namespace bloomery::table

@@ -6,11 +6,13 @@
 namespace bloomery::table {
 
 StoreMerge::StoreMerge(const std::vector<StoreFilePointer>& files, bool is_reversed, DamageWatch* watch)
-    : is_reversed_(is_reversed) {
-  cursors_.reserve(files.size());
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    cursors_.emplace_back(files[i], is_reversed, i, watch);
+    : is_reversed_(is_reversed), files_(files), watch_(watch), cursors_(files.size()) {}
+
+FileCursor& StoreMerge::made_cursor(std::size_t file) {
+  if (cursors_[file] == nullptr) {
+    cursors_[file] = std::make_unique<FileCursor>(files_[file], is_reversed_, file, watch_);
   }
+  return *cursors_[file];
 }
 
 bool StoreMerge::comes_after(const FileCursor& a, const FileCursor& b) const {
@@ -46,19 +48,42 @@ Status StoreMerge::move_while(IsBehind is_behind, Move move) {
     BLOOMERY_RETURN_IF_ERROR(move(*heap_.back()));
     push_first();
   }
+  return settle_first();  // not before: those that are behind the target have not to be read
+}
+
+// Reads the files whose place in the merge is not sure, until the first one's is.
+Status StoreMerge::settle_first() {
+  const auto after = [this](const FileCursor* a, const FileCursor* b) { return comes_after(*a, *b); };
+  while (!heap_.empty() && heap_.front()->is_delayed()) {
+    std::pop_heap(heap_.begin(), heap_.end(), after);
+    BLOOMERY_RETURN_IF_ERROR(heap_.back()->settle());
+    push_first();
+  }
   return {};
 }
 
-Status StoreMerge::start(const RowBound& bound) {
+Status StoreMerge::start(const RowBound& bound, std::span<const FileUse> uses, const LazyGet& lazy) {
   heap_.clear();
-  for (FileCursor& cursor : cursors_) {
-    BLOOMERY_RETURN_IF_ERROR(cursor.start(bound));
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    const FileUse use = uses.empty() ? FileUse::kRead : uses[i];
+    if (use == FileUse::kNone) {
+      continue;
+    }
+    FileCursor& cursor = made_cursor(i);
+    if (!uses.empty()) {
+      cursor.limit_to(bound.row);
+    }
+    if (use == FileUse::kReadLazily) {
+      cursor.start_lazily(lazy);
+    } else {
+      BLOOMERY_RETURN_IF_ERROR(cursor.start(bound));
+    }
     if (!cursor.is_at_end()) {
       heap_.push_back(&cursor);
       push_first();
     }
   }
-  return {};
+  return settle_first();
 }
 
 Status StoreMerge::next() {

@@ -15,6 +15,17 @@ StoreScanner::StoreScanner(const FamilyQuestion& question, std::shared_ptr<const
       matcher_(question, reading.filter),
       merge_(files, reading.is_reversed, reading.watch) {}
 
+Status StoreScanner::start_row(const RowBound& row, std::span<const FileUse> uses) {
+  is_in_row_ = false;
+  has_ended_ = false;
+  is_one_row_ = true;
+  const LazyGet lazy{.row = row.row,
+                     .family = question_.family->name,
+                     .columns = &question_.columns,
+                     .asks_filter = question_.family->uses_bloom_filters};
+  return merge_.start(row, uses, lazy);
+}
+
 Status StoreScanner::next_row() {
   is_in_row_ = false;
   return merge_.next_row();
@@ -79,7 +90,8 @@ Status StoreScanner::take_step(Match match) {
       return next_column();
     case Match::kIncludeAndNextRow:
     case Match::kNextRow:
-      return merge_.next_row();
+      has_ended_ = is_one_row_;
+      return is_one_row_ ? Status() : merge_.next_row();
     case Match::kHint:
       return follow_hint();
     case Match::kEnd:

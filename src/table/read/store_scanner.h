@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "bloomery/base/result.h"
@@ -41,6 +42,9 @@ class StoreScanner {
     is_in_row_ = false;
     return merge_.start(bound);
   }
+  // Starts at the one row that is read, with those files that are used.
+  Status start_row(const RowBound& row, std::span<const FileUse> uses);
+  const StoreMerge& merge() const { return merge_; }
   bool is_at_end() const { return has_ended_ || merge_.is_at_end(); }
   // Precondition: !is_at_end().
   std::string_view row() const { return merge_.cell().key.row; }
@@ -71,6 +75,7 @@ class StoreScanner {
   CellMatcher matcher_;
   StoreMerge merge_;
   bool has_ended_ = false;
+  bool is_one_row_ = false;  // behind the row the scan ends
   bool is_in_row_ = false;
   std::string row_;
   std::uint64_t included_ = 0;  // cells of the row

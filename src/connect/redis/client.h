@@ -1,0 +1,121 @@
+// A client of one server or of a cluster, whichever the URL leads to.
+//
+//   BLOOMERY_ASSIGN_OR_RETURN(Client client, Client::connect(url));
+//   const Result<Reply> reply = client.run(Command("GET").key("user:1").repeatable());
+//
+// run() takes many requests, sends each to the server that has its slot, those of one server in one pipeline, and returns
+// the replies in the order of the requests.
+//
+// It repeats a request, until `total` is over, in these cases only:
+//
+//   MOVED, ASK                                  where it is sent to; at most `redirections` times
+//   TRYAGAIN, CLUSTERDOWN, LOADING, MASTERDOWN  after a pause: the server did not carry it out
+//   nobody listens                              after a pause, with a new map of the cluster
+//   the connection broke, or no answer came     the same, but only if the request is repeatable (command.h)
+//
+// Every other error of a server is returned as an Error with the server's name, as error_of() makes it.
+//
+// Invariants: a request that is not repeatable is carried out at most once. Replies come from primaries only, since a
+// replica may not have heard yet of a key that was inserted.
+//
+// Threads: a Client is used by one thread at a time. Each thread opens its own; they share nothing.
+// Not here: publish and subscribe, blocking commands, commands whose keys have several slots, TLS.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "connect/redis/cluster_map.h"
+#include "connect/redis/command.h"
+#include "connect/redis/connection.h"
+#include "connect/redis/exchange.h"
+#include "connect/redis/reply.h"
+#include "connect/redis/url.h"
+
+namespace bloomery::redis {
+
+struct Limits {
+  std::chrono::milliseconds connect{2000};  // to connect and to log in
+  std::chrono::milliseconds answer{5000};   // for all that one server is asked in one pipeline
+  std::chrono::milliseconds total{15000};   // for all of run(), with all that is repeated
+  int redirections = 16;                    // of one request
+};
+
+// The numbers of these events since the client was made.
+struct ClientCounts {
+  std::uint64_t connections = 0;
+  std::uint64_t redirections = 0;
+  std::uint64_t repeats = 0;  // requests that were sent again for another reason
+  std::uint64_t maps = 0;     // of the cluster, that were fetched
+};
+
+class Client {
+ public:
+  // Connects, and learns whether it is a cluster. Tries once. Errors: kIo or kNotFound if nobody listens; kInvalidArgument
+  // if user, password or database are refused; kCorruption if the answers are none of Redis.
+  static Result<Client> connect(const Url& url, const Limits& limits = {});
+
+  // Returns one result for each request.
+  std::vector<Result<Reply>> run(std::span<const Request> requests);
+  Result<Reply> run(const Request& request);
+
+  bool is_cluster() const { return map_.has_value(); }
+  // Returns the name of the server that the URL names, for messages.
+  std::string name() const { return url_.endpoint.name(); }
+  const ClientCounts& counts() const { return counts_; }
+
+ private:
+  struct Pending {
+    std::size_t index = 0;
+    int redirections = 0;
+    std::optional<Endpoint> ask;   // where an ASK sent it
+    std::optional<Error> trouble;  // why it is not done yet
+  };
+  // The requests of one run() that have no result yet.
+  struct Run {
+    std::span<const Request> requests;
+    std::vector<Result<Reply>> results;
+    std::vector<Pending> pending;
+    std::vector<Pending> next;  // who is pending after this round
+    Clock::time_point deadline;
+    bool needs_pause = false;
+    bool needs_map = false;
+  };
+  // The requests that go to one server in one round.
+  struct Group {
+    Endpoint server;
+    std::vector<Asked> asked;
+    std::vector<Pending> pending;  // of each the state
+    Status sent;
+  };
+
+  Client(Url url, const Limits& limits) : url_(std::move(url)), limits_(limits) {}
+
+  Status fetch_map(Connection& connection, const Endpoint& from, Clock::time_point deadline);
+  void renew_map(Clock::time_point deadline);
+  Result<Connection*> connection_to(const Endpoint& server, Clock::time_point deadline);
+  Endpoint server_of(const Request& request) const;
+
+  void round(Run& run);
+  std::vector<Group> group(Run& run) const;
+  void send(Run& run, Group& group);
+  void receive(Run& run, Group& group);
+  void settle(Run& run, const Endpoint& server, Pending state, Reply reply);
+  void redirect(Run& run, const Endpoint& server, Pending state, const Reply& reply);
+  void settle_lost(Run& run, Pending state, const Error& error, bool was_sent);
+  void give_up(Run& run, const Pending& state) const;
+
+  Url url_;
+  Limits limits_;
+  std::optional<ClusterMap> map_;  // nothing for a single server
+  std::map<Endpoint, Connection> connections_;
+  ClientCounts counts_;
+};
+
+}  // namespace bloomery::redis

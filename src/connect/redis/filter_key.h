@@ -1,0 +1,56 @@
+// A filter that is a key of a server, asked in batches.
+//
+//   type of the key   made by                        asked with
+//   MBbloom--         RedisBloom, a Bloom filter     BF.MEXISTS
+//   MBbloomCF         RedisBloom, a cuckoo filter    CF.MEXISTS
+//   bloomfltr         valkey-bloom                   BF.MEXISTS
+//   bloomery-         Bloomery                       BLOOM.MEXISTS, or BF.MEXISTS of a server without that
+//
+// Invariant: a no is the answer of a filter. RedisBloom says no for every item of a key that does not exist, and of a key
+// of another type. So each batch goes together with TYPE, as one (MULTI ... EXEC), and its answers count only if the type
+// is still that of open(). A key that was deleted, has expired or was replaced by something else is an error.
+//
+// Source: the documentation of the commands, and RedisBloom 2.8.20 on Redis 7.0.15.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "connect/redis/client.h"
+
+namespace bloomery::redis {
+
+class FilterKey {
+ public:
+  // Errors: kNotFound if there is no such key; kInvalidArgument if it is no filter; those of Client::run().
+  static Result<FilterKey> open(Client& client, std::string_view key);
+
+  // Sets bit i of `answers` if item i may be in, and clears it if it is not.   `answers` has room for all items. All go in one
+  // run of the client, and so within its limits of time.
+  // Errors: as open(); kCorruption for a reply of another shape. The answers have no meaning then.
+  Status ask(Client& client, std::span<const std::string_view> items, std::span<std::uint64_t> answers) const;
+
+  const std::string& key() const { return key_; }
+  const char* command() const { return command_; }
+  // Returns which module made it, as in the table.
+  const char* maker() const { return maker_; }
+
+ private:
+  FilterKey(std::string key, const char* type, const char* maker)
+      : key_(std::move(key)), type_(type), maker_(maker) {}
+
+  Request request_for(std::span<const std::string_view> items) const;
+  Status read_answers(const std::string& subject, const Reply& reply, std::size_t first, std::size_t count,
+                      std::span<std::uint64_t> answers) const;
+  Status check_type(const std::string& subject, const Reply& type) const;
+
+  std::string key_;
+  const char* type_;
+  const char* maker_;
+  const char* command_ = nullptr;
+};
+
+}  // namespace bloomery::redis

@@ -1,0 +1,22 @@
+// The slot of a key: which part of a cluster holds it.
+//
+// A cluster has 16,384 slots. The slot of a key is the CRC16 of its bytes (XMODEM: polynomial 0x1021, initial value 0,
+// nothing reflected), modulo 16,384. If the key has a hash tag, only the tag is hashed, so that keys of one tag share a
+// slot. The tag is what stands between the first { and the first } behind it, unless that is empty.
+//
+// Source: the specification of Redis Cluster, "Key distribution model" and "Hash tags".
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace bloomery::redis {
+
+inline constexpr std::uint16_t kSlots = 16384;
+
+// Pure.
+std::uint16_t crc16_xmodem(std::string_view bytes);
+std::string_view hash_tag(std::string_view key);  // the key itself if it has none
+std::uint16_t key_slot(std::string_view key);
+
+}  // namespace bloomery::redis

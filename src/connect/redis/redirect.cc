@@ -1,0 +1,42 @@
+#include "connect/redis/redirect.h"
+
+#include <charconv>
+
+#include <system_error>
+
+#include "base/message.h"
+#include "connect/redis/key_slot.h"
+
+namespace bloomery::redis {
+namespace {
+
+// Reads a number that is all of `text`. Returns false for anything else.
+template <typename Number>
+bool read_number(std::string_view text, Number& number) {
+  const auto [stopped, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return code == std::errc() && stopped == text.data() + text.size();
+}
+
+}  // namespace
+
+Result<Redirect> parse_redirect(const Reply& reply, const Endpoint& from) {
+  const std::string_view text = reply.text;
+  const std::size_t slot_at = text.find(' ') + 1;  // 0, which no word ends at, if there is no space
+  const std::size_t host_at = text.find(' ', slot_at) + 1;
+  const std::size_t colon = text.rfind(':');
+  Redirect redirect;
+  redirect.kind = reply.is_error("ASK") ? Redirect::Kind::kAsk : Redirect::Kind::kMoved;
+  if (slot_at == 0 || host_at == 0 || colon == std::string_view::npos || colon < host_at ||
+      !read_number(text.substr(slot_at, host_at - 1 - slot_at), redirect.slot) || redirect.slot >= kSlots ||
+      !read_number(text.substr(colon + 1), redirect.to.port) || redirect.to.port == 0) {
+    return Error(ErrorCode::kCorruption, from.name(),
+                 message("expected MOVED or ASK with a slot, a host and a port, found ", reply.describe()));
+  }
+  redirect.to.host = text.substr(host_at, colon - host_at);
+  if (redirect.to.host.empty()) {
+    redirect.to.host = from.is_socket() ? "127.0.0.1" : from.host;
+  }
+  return redirect;
+}
+
+}  // namespace bloomery::redis

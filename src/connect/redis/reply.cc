@@ -1,0 +1,56 @@
+#include "connect/redis/reply.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/message.h"
+
+namespace bloomery::redis {
+namespace {
+
+constexpr std::size_t kShownBytes = 200;
+
+std::string shown(const std::string& text) {
+  return text.size() <= kShownBytes ? text : text.substr(0, kShownBytes) + "...";
+}
+
+}  // namespace
+
+bool Reply::is_error(std::string_view name) const {
+  return is_error() && text.starts_with(name) && (text.size() == name.size() || text[name.size()] == ' ');
+}
+
+std::string Reply::describe() const {
+  switch (kind) {
+    case Kind::kNil:
+      return "nil";
+    case Kind::kInteger:
+      return message("the number ", integer);
+    case Kind::kStatus:
+      return message("the status '", shown(text), "'");
+    case Kind::kBytes:
+      return message("the text '", shown(text), "'");
+    case Kind::kArray:
+      return message("an array of ", elements.size());
+    case Kind::kError:
+      return message("the error '", shown(text), "'");
+  }
+  return "nothing";
+}
+
+Error error_of(const Reply& reply, const std::string& subject) {
+  constexpr std::array<std::string_view, 8> kStates = {"LOADING",    "CLUSTERDOWN", "READONLY", "TRYAGAIN",
+                                                       "MASTERDOWN", "BUSY",        "MOVED",    "ASK"};
+  ErrorCode code = ErrorCode::kInvalidArgument;
+  if (reply.is_error("OOM")) {
+    code = ErrorCode::kCapacity;
+  } else if (reply.text.starts_with("ERR unknown command")) {
+    code = ErrorCode::kUnsupported;
+  } else if (std::ranges::any_of(kStates, [&](std::string_view name) { return reply.is_error(name); })) {
+    code = ErrorCode::kIo;
+  }
+  return Error(code, subject, "expected an answer, found " + reply.describe());
+}
+
+}  // namespace bloomery::redis

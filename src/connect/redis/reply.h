@@ -1,0 +1,41 @@
+// One reply of a server, in the types of its protocol RESP2.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+
+namespace bloomery::redis {
+
+struct Reply {
+  enum class Kind {
+    kNil,
+    kInteger,
+    kStatus,  // a line such as OK
+    kBytes,
+    kArray,
+    kError,  // the server's error message
+  };
+  Kind kind = Kind::kNil;
+  std::int64_t integer = 0;
+  std::string text;  // of a status, of bytes, of an error
+  std::vector<Reply> elements;
+
+  bool is_error() const { return kind == Kind::kError; }
+  // Returns whether it is an error that begins with this word, which is the error's name: "MOVED", "WRONGTYPE".
+  bool is_error(std::string_view name) const;
+  // Returns what it is in a few words, for messages: "the number 3", "an array of 2", "the error 'ERR ...'".
+  std::string describe() const;
+};
+
+// Makes an Error of an error reply; `subject` is the name of the server. Codes:
+//   OOM                             kCapacity
+//   "unknown command"               kUnsupported: a module is missing, or the server is too old
+//   LOADING, CLUSTERDOWN, READONLY, TRYAGAIN, MASTERDOWN, BUSY, MOVED, ASK: kIo, the state of the server
+//   all others                      kInvalidArgument
+// Precondition: reply.is_error().
+Error error_of(const Reply& reply, const std::string& subject);
+
+}  // namespace bloomery::redis

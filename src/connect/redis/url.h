@@ -1,0 +1,39 @@
+// The URL of a server.
+//
+//   redis://[user:password@]host[:port][/database]
+//   redis://:password@host                                    the user "default"
+//   unix:///path/to/socket[?db=database]                      also with user:password@, also redis+unix://
+//
+// The port is 6379 and the database 0 unless they are given. User, password and path may have %XX for any byte. An IPv6
+// address stands in brackets. Errors never show what stands before the @.
+//
+// Source: the scheme that IANA lists for redis, and redis-cli(1). Differences: user information without a colon is
+// refused, because some clients take it for a user and others for a password; so is anything that we would ignore.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "connect/redis/endpoint.h"
+
+namespace bloomery::redis {
+
+// A connection begins with these.
+struct Login {
+  std::string user;                     // empty: the user "default"
+  std::optional<std::string> password;  // nothing: no AUTH is sent
+  std::uint32_t database = 0;
+};
+
+struct Url {
+  Endpoint endpoint;
+  Login login;
+};
+
+// Errors: kInvalidArgument; kUnsupported for rediss:// (TLS).
+Result<Url> parse_url(std::string_view text);
+
+}  // namespace bloomery::redis

@@ -1,0 +1,71 @@
+// A block cache as the files that share it see it: parts with a lock each, so that threads seldom wait.
+//
+//   the hash of (file, offset) ── four of its bits ──> part ── a lock ──> CacheEntries
+//
+// A file that uses the cache has a CachedFile: its number, which no other file of the process gets, and for each
+// part the list of its blocks there. When it goes, its blocks go.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "bloomery/hfile/cache_counters.h"
+#include "hfile/block.h"
+#include "hfile/block_header.h"
+#include "hfile/cache/cache_entries.h"
+
+namespace bloomery::hfile {
+
+constexpr BlockGroup group_of(BlockKind kind) {
+  switch (kind) {
+    case BlockKind::kData:
+    case BlockKind::kEncodedData:
+      return BlockGroup::kData;
+    case BlockKind::kLeafIndex:
+    case BlockKind::kIntermediateIndex:
+    case BlockKind::kRootIndex:
+      return BlockGroup::kIndex;
+    case BlockKind::kBloomChunk:
+      return BlockGroup::kBloom;
+    default:
+      return BlockGroup::kOther;
+  }
+}
+
+class CacheParts {
+ public:
+  static constexpr std::size_t kMostParts = 16;
+  using Groups = std::array<CacheGroup, kMostParts>;  // of one file; each is guarded by the lock of its part
+
+  explicit CacheParts(std::uint64_t most_bytes);
+
+  std::uint64_t most_bytes() const { return most_bytes_; }
+  // Returns null if the block is not kept. `kind` is only counted.
+  BlockPointer find(Groups& file, std::uint64_t offset, BlockKind kind);
+  void keep(Groups& file, const BlockPointer& block);
+  void drop(Groups& file);
+  CacheCounters counters() const;
+
+ private:
+  static constexpr std::uint64_t kPartBytes = std::uint64_t{8} << 20;
+
+  struct alignas(64) Part {
+    explicit Part(std::uint64_t most_bytes) : entries(most_bytes) {}
+
+    mutable std::mutex mutex;  // guards all members
+    CacheEntries<BlockPointer> entries;
+    std::array<CacheCounters::Asked, kBlockGroups> asked = {};
+  };
+
+  // Bits that neither the index of a part nor its sketch looks at.
+  std::size_t part_of(std::uint64_t hash) const { return hash >> 40 & (parts_.size() - 1); }
+
+  std::uint64_t most_bytes_;
+  std::vector<std::unique_ptr<Part>> parts_;  // their number is a power of two
+};
+
+}  // namespace bloomery::hfile

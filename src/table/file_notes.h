@@ -1,0 +1,16 @@
+// Writes down what a get or a scan tells of a file, for `--explain`.
+#pragma once
+
+#include <string>
+
+#include "bloomery/table/file_of_scan.h"
+#include "hfile/read_log.h"
+#include "table/read/store_file.h"
+
+namespace bloomery::table {
+
+FileOfScan file_of_scan(const std::string& region, const std::string& family, const StoreFile& file);
+// Adds the blocks of the file that the log has.
+void add_blocks(FileOfScan& noted, const hfile::OpenFile& file, const hfile::ReadLog& log);
+
+}  // namespace bloomery::table

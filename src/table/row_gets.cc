@@ -1,0 +1,226 @@
+#include "table/row_gets.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/message.h"
+#include "table/file_notes.h"
+#include "table/read/file_choice.h"
+
+namespace bloomery::table {
+
+RowGets::RowGets(std::shared_ptr<const TableFiles> files, const CellRequest& request)
+    : files_(std::move(files)),
+      request_(request),
+      mob_(files_->layout().root ? &*files_->layout().root : nullptr, files_->layout().name,
+           files_->options().memory),
+      rows_(kTogether) {}
+
+Result<std::unique_ptr<RowGets>> RowGets::make(std::shared_ptr<const TableFiles> files,
+                                               const CellRequest& request) {
+  if (!files->layout().faults.empty()) {
+    return files->layout().faults.front();
+  }
+  std::unique_ptr<RowGets> gets(new RowGets(std::move(files), request));
+  BLOOMERY_ASSIGN_OR_RETURN(gets->questions_, family_questions(gets->files_->layout().schema, gets->request_,
+                                                               false, gets->files_->now()));
+  for (const FamilyQuestion& question : gets->questions_) {
+    gets->counted_.push_back({.family = question.family->name});
+  }
+  return gets;
+}
+
+RowGets::~RowGets() {
+  flush_counts();
+}
+
+void RowGets::flush_counts() {
+  for (FamilyReadCounters& counted : counted_) {
+    if (counted.column_gets + counted.row_gets > 0) {
+      files_->add(counted);
+      counted = {.family = counted.family};
+    }
+  }
+  for (const auto& uses : uses_) {
+    uses->flush_counts();
+  }
+  uncounted_gets_ = 0;
+}
+
+Status RowGets::check(std::string_view row) const {
+  if (row.empty()) {
+    return Error::invalid_argument("row", "expected a row of a byte at least, found an empty one");
+  }
+  if (row.size() > kLongestRow) {
+    return Error::invalid_argument("row",
+                                   message("expected at most ", kLongestRow, " bytes, found ", row.size()));
+  }
+  return {};
+}
+
+// Opens the files of the region, in place of those that are open.
+Status RowGets::open(std::size_t region) {
+  if (region_ == region) {
+    return {};
+  }
+  region_.reset();
+  scanner_.reset();
+  uses_.clear();
+  stores_.clear();
+  for (const FamilyQuestion& question : questions_) {
+    BLOOMERY_ASSIGN_OR_RETURN(auto store, files_->store(region, question.family->name));
+    stores_.push_back({.question = &question, .store = store, .files = store->files});
+    uses_.push_back(std::make_unique<FileUses>(question, std::move(store)));
+  }
+  uses_of_row_.resize(uses_.size());
+  region_ = region;
+  return {};
+}
+
+// A filter begins anew with each row.
+void RowGets::make_scanner() {
+  if (scanner_ == nullptr || request_.filter) {
+    scanner_ = RegionScanner::of_rows(stores_, request_.filter, mob_);
+  }
+}
+
+void RowGets::count(std::size_t i, const RowResult& result) {
+  for (std::size_t family = 0; family < uses_.size(); ++family) {
+    const bool names_columns = !questions_[family].columns.empty();
+    FamilyReadCounters& counted = counted_[family];
+    ++(names_columns ? counted.column_gets : counted.row_gets);
+    const bool is_found = std::ranges::any_of(
+        result.cells(), [&](const KeptCell& kept) { return kept.cell().key.family == counted.family; });
+    if (!is_found) {
+      ++(names_columns ? counted.absent_column_gets : counted.absent_row_gets);
+    }
+    if (uses_[family]->has_any(i) && scanner_ != nullptr) {
+      uses_[family]->count_found(i, scanner_->merge(family));
+    }
+  }
+  if (++uncounted_gets_ >= kGetsBetweenCounts) {
+    flush_counts();
+  }
+}
+
+// Reads the i-th row of those for which files were chosen.
+Result<bool> RowGets::read(std::size_t i, const Asked& asked) {
+  asked.result->clear();
+  bool has_any = false;
+  for (std::size_t family = 0; family < uses_.size(); ++family) {
+    has_any = has_any || uses_[family]->has_any(i);
+    uses_of_row_[family] = uses_[family]->of(i);
+  }
+  bool found = false;
+  if (has_any) {
+    make_scanner();
+    BLOOMERY_RETURN_IF_ERROR(scanner_->start_row(asked.row, uses_of_row_));
+    BLOOMERY_ASSIGN_OR_RETURN(found, scanner_->next(*asked.result));
+  }
+  count(i, *asked.result);
+  return found;
+}
+
+// Reads rows of the open region, at most kTogether of them.
+Status RowGets::get_in_region(std::span<const Asked> asked) {
+  const std::int64_t now = files_->now();
+  for (FamilyQuestion& question : questions_) {
+    question.set_now(now);
+  }
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    rows_[i].start(asked[i].row);
+  }
+  std::optional<hfile::ReadLog> log;
+  if (notes_files_) {
+    log.emplace();
+  }
+  for (const auto& uses : uses_) {
+    uses->choose(std::span(rows_).first(asked.size()));
+  }
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const auto found = read(i, asked[i]);
+    if (log) {
+      note(i, *log);
+    }
+    if (!found) {
+      scanner_.reset();  // its cursors stand anywhere
+      return found.error();
+    }
+  }
+  return {};
+}
+
+// Reads rows in the order of their keys. Of regions that overlap, each that has the row is asked until one answers.
+Status RowGets::get_in_regions(std::span<const Asked> asked) {
+  for (std::size_t begin = 0; begin < asked.size();) {
+    const std::vector<std::size_t> regions = files_->regions_of(asked[begin].row);
+    std::size_t end = begin + 1;
+    const std::size_t most = notes_files_ || regions.size() > 1 ? 1 : kTogether;
+    while (regions.size() == 1 && end < asked.size() && end - begin < most &&
+           files_->has_row(regions.front(), asked[end].row)) {
+      ++end;
+    }
+    asked[begin].result->clear();
+    for (const std::size_t region : regions) {
+      if (!asked[begin].result->empty()) {
+        break;
+      }
+      BLOOMERY_RETURN_IF_ERROR(open(region));
+      BLOOMERY_RETURN_IF_ERROR(get_in_region(asked.subspan(begin, end - begin)));
+    }
+    begin = end;
+  }
+  return {};
+}
+
+Result<bool> RowGets::get(std::string_view row, RowResult& result) {
+  BLOOMERY_RETURN_IF_ERROR(check(row));
+  noted_.clear();
+  const Asked asked{row, &result};
+  if (region_ && files_->is_disjoint() && files_->has_row(*region_, row)) {
+    BLOOMERY_RETURN_IF_ERROR(get_in_region({&asked, 1}));
+  } else {
+    BLOOMERY_RETURN_IF_ERROR(get_in_regions({&asked, 1}));
+  }
+  return !result.empty();
+}
+
+Status RowGets::get(std::span<const std::string_view> rows, std::vector<RowResult>& results) {
+  noted_.clear();
+  results.resize(rows.size());
+  std::vector<Asked> asked;
+  asked.reserve(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    BLOOMERY_RETURN_IF_ERROR(check(rows[i]));
+    asked.push_back({rows[i], &results[i]});
+  }
+  if (!notes_files_) {
+    std::ranges::stable_sort(asked, {}, &Asked::row);
+  }
+  return get_in_regions(asked);
+}
+
+// Lists what happened to each file of the region for the row.
+void RowGets::note(std::size_t i, const hfile::ReadLog& log) {
+  const RegionLayout& region = files_->layout().regions[*region_];
+  for (std::size_t family = 0; family < uses_.size(); ++family) {
+    const FileUses& uses = *uses_[family];
+    for (std::size_t at = 0; at < uses.store().files.size(); ++at) {
+      const StoreFile& file = *uses.store().files[at];
+      FileOfScan& noted =
+          noted_.emplace_back(file_of_scan(region.name, questions_[family].family->name, file));
+      noted.skipped_by = uses.skipped_by(i, at);
+      const FileCursor* const cursor = uses.of(i)[at] == FileUse::kReadLazily && scanner_ != nullptr
+                                           ? scanner_->merge(family).cursor(at)
+                                           : nullptr;
+      if (cursor != nullptr && !cursor->has_looked()) {
+        noted.skipped_by = SkippedBy::kNewerCells;
+      }
+      noted.reason = reason_of(noted.skipped_by, file, questions_[family]);
+      add_blocks(noted, *file.file, log);
+    }
+  }
+}
+
+}  // namespace bloomery::table

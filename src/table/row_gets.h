@@ -1,0 +1,80 @@
+// The gets of a RowReader: rows, one after the other or several at a time, with what is the same for all of them.
+//
+//   rows ──> by region ──> FileUses of each family ──> RegionScanner::start_row() ──> RowResult
+//                          32 rows at a time            only if a file is used
+//
+// With notes, rows are read one at a time, with a log of the blocks that are read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/table/cell_request.h"
+#include "bloomery/table/file_of_scan.h"
+#include "bloomery/table/read_counters.h"
+#include "bloomery/table/row_result.h"
+#include "hfile/read_log.h"
+#include "table/read/family_question.h"
+#include "table/read/file_uses.h"
+#include "table/read/region_scanner.h"
+#include "table/table_files.h"
+
+namespace bloomery::table {
+
+class RowGets {
+ public:
+  static Result<std::unique_ptr<RowGets>> make(std::shared_ptr<const TableFiles> files,
+                                               const CellRequest& request);
+  RowGets(const RowGets&) = delete;
+  RowGets& operator=(const RowGets&) = delete;
+  ~RowGets();
+
+  Result<bool> get(std::string_view row, RowResult& result);
+  Status get(std::span<const std::string_view> rows, std::vector<RowResult>& results);
+
+  void note_files() { notes_files_ = true; }
+  const std::vector<FileOfScan>& noted() const { return noted_; }
+
+ private:
+  static constexpr std::size_t kTogether = 32;
+  static constexpr std::uint32_t kGetsBetweenCounts = 4096;
+
+  struct Asked {
+    std::string_view row = {};
+    RowResult* result = nullptr;
+  };
+
+  RowGets(std::shared_ptr<const TableFiles> files, const CellRequest& request);
+  Status check(std::string_view row) const;
+  Status get_in_regions(std::span<const Asked> asked);
+  Status open(std::size_t region);
+  Status get_in_region(std::span<const Asked> asked);
+  Result<bool> read(std::size_t i, const Asked& asked);
+  void make_scanner();
+  void count(std::size_t i, const RowResult& result);
+  void flush_counts();
+  void note(std::size_t i, const hfile::ReadLog& log);
+
+  std::shared_ptr<const TableFiles> files_;
+  CellRequest request_;
+  std::vector<FamilyQuestion> questions_;
+  MobValues mob_;
+  std::optional<std::size_t> region_;            // that is open
+  std::vector<std::unique_ptr<FileUses>> uses_;  // of each family
+  std::vector<RegionScanner::Store> stores_;
+  std::unique_ptr<RegionScanner> scanner_;  // null until a row of the region is read
+  std::vector<std::span<const FileUse>> uses_of_row_;
+  std::vector<RowQuestion> rows_;
+  std::vector<FamilyReadCounters> counted_;
+  std::uint32_t uncounted_gets_ = 0;
+  bool notes_files_ = false;
+  std::vector<FileOfScan> noted_;
+};
+
+}  // namespace bloomery::table
