@@ -22,7 +22,10 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from . import _bloomery
-from ._bloomery import Dialect, HFile, __version__, dialects, generate_secret
+
+_bloomery.require_main_interpreter()
+
+from ._bloomery import Dialect, HFile, __version__, dialects, generate_secret, survive_cut_files
 from ._cells import Cell
 from ._errors import (
     CapacityError,
@@ -55,14 +58,19 @@ __all__ = [
     "dialects",
     "generate_secret",
     "open",
+    "survive_cut_files",
 ]
 
 _native_init = _bloomery.Filter.__init__
 
 
+def _unpickled(data: bytes) -> Filter:
+    return _bloomery.from_bytes(data)
+
+
 def _init(
     self: Any,
-    capacity: int = 0,
+    capacity: int | None = None,
     fpp: float | None = None,
     *,
     type: str = "blocked",
@@ -75,6 +83,8 @@ def _init(
     key_form: str = "text",
     trim: bool = False,
     ignore_case: bool = False,
+    sort_query: bool = False,
+    drop_tracking: bool = False,
     parts: int = 1,
     hash: str = "mix8-xxh3",
     seed: int = 0,
@@ -87,12 +97,18 @@ def _init(
     type              "blocked", "blocked:dense", "bloom", "counting", "quotient", "scalable" or "windowed"
     window            of a windowed filter: a number of keys, or a timedelta
     key_form ...      how a str becomes a key, as the command's options of these names
+    parts             of a composite key: how many a tuple has
+    hash, seed        "xxh3" is the hash of the command's filters, which only filters with it can be merged with
+    secret            16 bytes, for keys that strangers choose: generate_secret()
 
     >>> Filter(capacity=1000, fpp=0.01, type="quotient").can_remove
     True
     """
+    if capacity is None and bytes is None and window is None:
+        raise TypeError("expected a capacity, or bytes, or a window")
     if fpp is None and bits_per_key is None and not (bytes is not None and capacity):
         fpp = 0.001
+    capacity = capacity or 0
     given = dict(locals())
     del given["self"]
     _native_init(self, given)
@@ -101,7 +117,7 @@ def _init(
 Filter = _bloomery.Filter
 Filter.__init__ = _init
 Filter.__module__ = "bloomery"
-Filter.__reduce__ = lambda self: (_bloomery.from_bytes, (self.__getstate_bytes__(),))
+Filter.__reduce__ = lambda self: (_unpickled, (self.__getstate_bytes__(),))
 Filter.__enter__ = lambda self: self
 Filter.__exit__ = lambda self, *_: self.close()
 Filter.from_bytes = staticmethod(_bloomery.from_bytes)
@@ -119,15 +135,20 @@ def open(
     access: Literal["map", "copy"] = "map",
     verify: bool = True,
     secret: bytes | None = None,
+    key_form: str | None = None,
 ) -> Any:
     """Opens a filter: a Filter, or with a dialect's name that of another system, a Dialect.
 
-    The file is mapped, and its checksum is verified unless `verify` is False. Changes stay in memory until save().
+    The file is mapped, and its checksum is verified unless `verify` is False: then opening takes the same time whatever
+    the size. Changes stay in memory until save(). `key_form` says how a str or an int becomes the key of a dialect.
     """
-    name = os.fspath(path)
     if dialect is not None:
-        return _bloomery.open_dialect(name, dialect)
-    return _bloomery.open_filter(name, access, verify, secret)
+        if access != "map" or not verify or secret is not None:
+            raise ValueError("expected neither access, verify nor secret with a dialect")
+        return _bloomery.open_dialect(path, dialect, key_form)
+    if key_form is not None:
+        raise ValueError("expected no key_form without a dialect: the file records it")
+    return _bloomery.open_filter(path, access, verify, secret)
 
 
 def build_ribbon(
@@ -144,6 +165,8 @@ def build_ribbon(
     key_form: str = "text",
     trim: bool = False,
     ignore_case: bool = False,
+    sort_query: bool = False,
+    drop_tracking: bool = False,
     parts: int = 1,
     hash: str = "mix8-xxh3",
     seed: int = 0,
@@ -162,14 +185,15 @@ def build_ribbon(
         "key_form": key_form,
         "trim": trim,
         "ignore_case": ignore_case,
+        "sort_query": sort_query,
+        "drop_tracking": drop_tracking,
         "parts": parts,
         "hash": hash,
         "seed": seed,
         "secret": secret,
     }
-    where = None if path is None else os.fspath(path)
     return _bloomery.build_ribbon(
-        keys, fpp, options, capacity, memory, os.fspath(spool), threads, where, replace, progress
+        keys, fpp, options, capacity, memory, spool, threads, path, replace, progress
     )
 
 
@@ -180,6 +204,7 @@ def build_dialect(
     capacity: int = 0,
     fpp: float | None = None,
     bits_per_key: float | None = None,
+    key_form: str | None = None,
 ) -> Dialect:
     """Makes a filter in the bytes of another system.
 
@@ -187,7 +212,7 @@ def build_dialect(
     >>> "a" in java, "z" in java
     (True, False)
     """
-    return _bloomery.build_dialect(name, keys, capacity, fpp, bits_per_key)
+    return _bloomery.build_dialect(name, keys, capacity, fpp, bits_per_key, key_form)
 
 
 def _request(
@@ -209,7 +234,7 @@ class Table:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, accept_region_faults: bool = False) -> None:
-        self._table = _bloomery.NativeTable(os.fspath(path), accept_region_faults)
+        self._table = _bloomery.NativeTable(path, accept_region_faults)
 
     @property
     def warnings(self) -> list[str]:

@@ -7,15 +7,16 @@
 #include <atomic>
 #include <chrono>
 #include <optional>
+#include <pybind11/chrono.h>
+#include <pybind11/stl.h>
 #include <string>
+#include <type_traits>
 #include <vector>
 
-#include <pybind11/chrono.h>
-#include <pybind11/numpy.h>
-#include <pybind11/stl.h>
-
+#include "bloomery/base/cut_files.h"
 #include "bloomery/filter/plan_for_bytes.h"
 #include "bloomery/filter/ribbon_builder.h"
+#include "python/file_path.h"
 #include "python/key_bytes.h"
 #include "python/python_error.h"
 #include "python/shared_filter.h"
@@ -27,15 +28,25 @@ namespace {
 
 using FilterPointer = std::shared_ptr<SharedFilter>;
 
-FilterPointer shared(Result<AnyFilter> filter) {
-  return std::make_shared<SharedFilter>(checked(std::move(filter)));
+FilterPointer shared(Result<AnyFilter> filter, std::string watched_path = {}) {
+  return std::make_shared<SharedFilter>(checked(std::move(filter)), std::move(watched_path));
+}
+
+// Whether survive_cut_files() was called, which never ends. Guarded by the GIL.
+bool& survives_cut_files() {
+  static bool survives = false;
+  return survives;
 }
 
 std::optional<HashSecret> secret_of(const py::object& given) {
   if (given.is_none()) {
     return std::nullopt;
   }
-  const std::string bytes = py::cast<py::bytes>(given);
+  if (!PyBytes_Check(given.ptr())) {
+    throw py::type_error("expected a secret of 16 bytes, found " +
+                         std::string(Py_TYPE(given.ptr())->tp_name));
+  }
+  const std::string_view bytes = bytes_of(given.ptr());
   HashSecret secret;
   if (bytes.size() != secret.bytes.size()) {
     throw py::value_error("expected a secret of 16 bytes, found " + std::to_string(bytes.size()));
@@ -44,26 +55,44 @@ std::optional<HashSecret> secret_of(const py::object& given) {
   return secret;
 }
 
+// Returns an argument as a T. Throws TypeError, or ValueError for a number that is out of range.
+template <typename T>
+T argument(const py::dict& given, const char* name) {
+  const py::object value = given[name];
+  try {
+    return py::cast<T>(value);
+  } catch (const py::cast_error&) {
+    const std::string message = "expected another value for " + std::string(name) + ", found " +
+                                py::cast<std::string>(py::repr(value));
+    if (is_integer(value.ptr())) {
+      throw py::value_error(message);
+    }
+    throw py::type_error(message);
+  }
+}
+
 // The keyword arguments that filters and ribbons share.
 FilterOptions options_of(const py::dict& given) {
   FilterOptions options;
-  const auto form = key_form_from_name(py::cast<std::string>(given["key_form"]));
+  const auto form = key_form_from_name(argument<std::string>(given, "key_form"));
   if (!form) {
     throw py::value_error("expected a key_form such as 'text', 'hex' or 'int64', found another");
   }
   options.keys = {.form = *form,
-                  .trim = py::cast<bool>(given["trim"]),
-                  .ignore_case = py::cast<bool>(given["ignore_case"]),
-                  .parts = py::cast<std::uint16_t>(given["parts"])};
+                  .trim = argument<bool>(given, "trim"),
+                  .ignore_case = argument<bool>(given, "ignore_case"),
+                  .parts = argument<std::uint16_t>(given, "parts"),
+                  .url = {.sort_query = argument<bool>(given, "sort_query"),
+                          .drop_tracking = argument<bool>(given, "drop_tracking")}};
   if (options.keys.parts == 0 || (is_block_list(*form) && options.keys.parts != 1)) {
     throw py::value_error("expected at least one part, and one part for block lists");
   }
-  const auto hash = py::cast<std::string>(given["hash"]);
+  const auto hash = argument<std::string>(given, "hash");
   if (hash != "mix8-xxh3" && hash != "xxh3") {
     throw py::value_error("expected the hash 'mix8-xxh3' or 'xxh3', found '" + hash + "'");
   }
   options.hash.id = hash == "xxh3" ? HashId::kXxh3 : HashId::kMix8Xxh3;
-  options.hash.seed = py::cast<std::uint64_t>(given["seed"]);
+  options.hash.seed = argument<std::uint64_t>(given, "seed");
   if (const auto secret = secret_of(given["secret"])) {
     options.hash = keyed_hash(*secret);
   }
@@ -71,20 +100,27 @@ FilterOptions options_of(const py::dict& given) {
 }
 
 Window window_of(const py::object& length, std::uint32_t generations) {
-  if (py::isinstance<py::int_>(length)) {
-    return Window::keys(py::cast<std::uint64_t>(length), generations);
+  try {
+    if (is_integer(length.ptr())) {
+      return Window::keys(py::cast<std::uint64_t>(length), generations);
+    }
+    return Window::time(py::cast<std::chrono::microseconds>(length), generations);  // a timedelta
+  } catch (const py::cast_error&) {
+    throw py::type_error("expected a window that is a number of keys or a timedelta, found " +
+                         std::string(Py_TYPE(length.ptr())->tp_name));
   }
-  return Window::time(py::cast<std::chrono::microseconds>(length), generations); // a timedelta
 }
 
 FilterPlan plan_of(const py::dict& given) {
   FilterPlan plan;
-  auto type = py::cast<std::string>(given["type"]);
+  auto type = argument<std::string>(given, "type");
   plan.options = options_of(given);
   if (type == "blocked:dense") {
     plan.options.setting = BlockedSetting::kDense;
   }
-  type = type.substr(0, type.find(':'));
+  if (type == "blocked:dense" || type == "blocked:fast") {
+    type = "blocked";
+  }
   bool is_known = false;
   for (std::uint16_t number = 1; number <= static_cast<std::uint16_t>(FilterType::kWindowed); ++number) {
     if (type == filter_type_name(*filter_type_of(number))) {
@@ -95,15 +131,16 @@ FilterPlan plan_of(const py::dict& given) {
   if (!is_known) {
     throw py::value_error("expected a type such as 'blocked', 'bloom' or 'quotient', found '" + type + "'");
   }
-  plan.capacity = py::cast<std::uint64_t>(given["capacity"]);
-  plan.exact_below = py::cast<std::uint64_t>(given["exact_below"]);
-  plan.options.growth_doublings = py::cast<std::uint32_t>(given["growth_doublings"]);
-  plan.fpp = py::cast<std::optional<double>>(given["fpp"]);
-  plan.bits_per_key = py::cast<std::optional<double>>(given["bits_per_key"]);
+  plan.capacity = argument<std::uint64_t>(given, "capacity");
+  plan.exact_below = argument<std::uint64_t>(given, "exact_below");
+  plan.options.growth_doublings = argument<std::uint32_t>(given, "growth_doublings");
+  plan.fpp = argument<std::optional<double>>(given, "fpp");
+  plan.bits_per_key = argument<std::optional<double>>(given, "bits_per_key");
   if (!given["window"].is_none()) {
-    plan.options.window = window_of(given["window"], py::cast<std::uint32_t>(given["generations"]));
+    plan.options.window = window_of(given["window"], argument<std::uint32_t>(given, "generations"));
   }
-  return given["bytes"].is_none() ? plan : checked(plan_for_bytes(plan, py::cast<std::uint64_t>(given["bytes"])));
+  return given["bytes"].is_none() ? plan
+                                  : checked(plan_for_bytes(plan, argument<std::uint64_t>(given, "bytes")));
 }
 
 FilterPointer make(const py::dict& given) {
@@ -116,7 +153,7 @@ FilterPointer make(const py::dict& given) {
 
 OpenOptions open_options(const std::string& access, bool verify, const HashSecret* secret) {
   OpenOptions options;
-  options.recorded_keys = RecordedKeys::kKnown; // a str is made a key by the filter's rule
+  options.recorded_keys = RecordedKeys::kKnown;  // a str is made a key by the filter's rule
   if (access != "map" && access != "copy") {
     throw py::value_error("expected the access 'map' or 'copy', found '" + access + "'");
   }
@@ -126,7 +163,9 @@ OpenOptions open_options(const std::string& access, bool verify, const HashSecre
   return options;
 }
 
-FilterPointer open(const std::string& path, const std::string& access, bool verify, const py::object& secret_bytes) {
+FilterPointer open(const py::object& place, const std::string& access, bool verify,
+                   const py::object& secret_bytes) {
+  const std::string path = path_of(place);
   const auto secret = secret_of(secret_bytes);
   const OpenOptions options = open_options(access, verify, secret ? &*secret : nullptr);
   std::optional<Result<AnyFilter>> filter;
@@ -134,14 +173,15 @@ FilterPointer open(const std::string& path, const std::string& access, bool veri
     const py::gil_scoped_release released;
     filter.emplace(AnyFilter::open(path, options));
   }
-  return shared(std::move(*filter));
+  return shared(std::move(*filter),
+                survives_cut_files() && options.access == Access::kMap ? path : std::string());
 }
 
 FilterPointer from_bytes(const py::buffer& buffer, const py::object& secret_bytes) {
   const auto secret = secret_of(secret_bytes);
   const py::buffer_info info = buffer.request();
   if (info.ndim != 1 || info.strides[0] != info.itemsize) {
-    throw py::value_error("expected bytes in one piece");
+    throw py::value_error("expected bytes in one piece, found a buffer of several");
   }
   const std::span<const std::byte> bytes(static_cast<const std::byte*>(info.ptr),
                                          static_cast<std::size_t>(info.size * info.itemsize));
@@ -164,7 +204,9 @@ py::bytes to_bytes(SharedFilter& self) {
 class RibbonBuild {
  public:
   RibbonBuild(double fpp, const RibbonBuildOptions& options, py::object progress)
-      : options_(options), builder_(checked(RibbonBuilder::create(fpp, options))), progress_(std::move(progress)) {}
+      : options_(options),
+        builder_(checked(RibbonBuilder::create(fpp, options))),
+        progress_(std::move(progress)) {}
 
   void add(const py::object& keys) {
     // A small filter of the same rule makes the hashes.
@@ -227,22 +269,21 @@ class RibbonBuild {
 };
 
 py::object build_ribbon(const py::object& keys, double fpp, const py::dict& given, std::uint64_t capacity,
-                        std::uint64_t memory, const std::string& spool, unsigned threads, const py::object& path,
-                        bool replace, const py::object& progress) {
+                        std::uint64_t memory, const py::object& spool, unsigned threads,
+                        const py::object& path, bool replace, const py::object& progress) {
   RibbonBuildOptions options;
   options.filter = options_of(given);
   options.filter.threads = threads;
   options.capacity = capacity;
   options.memory_bytes = memory;
-  options.spool_directory = spool;
+  options.spool_directory = path_of(spool);
   RibbonBuild build(fpp, options, progress);
   build.add(keys);
   if (path.is_none()) {
     return py::cast(shared(AnyFilter(build.finish())));
   }
-  const auto name = py::cast<std::string>(path);
-  build.save(name, replace);
-  return py::cast(open(name, "map", true, given["secret"]));
+  build.save(path_of(path), replace);
+  return py::cast(open(path, "map", true, given["secret"]));
 }
 
 // ---- The calls that go without pybind11 ----
@@ -253,7 +294,8 @@ SharedFilter* self_of(PyObject* self) {
 // The pointer as pybind11 keeps it in an object of a class without other bases.
 SharedFilter* fast_self_of(PyObject* self) {
   auto* instance = reinterpret_cast<py::detail::instance*>(self);
-  return instance->simple_layout ? static_cast<SharedFilter*>(instance->simple_value_holder[0]) : self_of(self);
+  return instance->simple_layout ? static_cast<SharedFilter*>(instance->simple_value_holder[0])
+                                 : self_of(self);
 }
 
 // Runs `call`, and turns what it throws into an exception of Python.
@@ -270,6 +312,8 @@ int protected_call(PyObject* self, const Call& call) noexcept {
     error.restore();
   } catch (const py::builtin_exception& error) {
     error.set_error();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
   }
@@ -290,7 +334,8 @@ PyObject* add(PyObject* self, PyObject* key) {
   Py_RETURN_NONE;
 }
 PyObject* test_and_add(PyObject* self, PyObject* key) {
-  const int result = protected_call(self, [key](SharedFilter& filter) { return filter.test_and_insert(key); });
+  const int result =
+      protected_call(self, [key](SharedFilter& filter) { return filter.test_and_insert(key); });
   return result < 0 ? nullptr : PyBool_FromLong(result);
 }
 
@@ -316,21 +361,6 @@ void add_fast_calls(const py::handle& type) {
   PyType_Modified(reinterpret_cast<PyTypeObject*>(type.ptr()));
 }
 
-void merge_into(SharedFilter& self, SharedFilter& other) {
-  if (&self == &other) {
-    return;
-  }
-  AnyFilter& filter = self.filter();
-  if (!filter.is_writable()) {
-    throw py::value_error("expected a filter that may be changed, found a read-only view");
-  }
-  const AnyFilter& with = other.filter();
-  // The other one is read while the GIL is held, so that no batch changes it; one that runs already is waited for.
-  other.alone([] { return 0; });
-  check(filter.merge(with));
-  self.read_levels();
-}
-
 FilterPointer copy_of(SharedFilter& self) {
   std::string file;
   const AnyFilter& filter = self.filter();
@@ -344,61 +374,85 @@ FilterPointer copy_of(SharedFilter& self) {
 
 template <typename Value>
 auto getter(Value (AnyFilter::*get)() const) {
-  return [get](SharedFilter& self) { return (self.filter().*get)(); };
+  return [get](SharedFilter& self) {
+    return self.reading(
+        [get](const AnyFilter& filter) -> std::remove_cvref_t<Value> { return (filter.*get)(); });
+  };
 }
 
 }  // namespace
 
 void add_filter_class(py::module_& module) {
-  py::class_<SharedFilter, FilterPointer> type(module, "Filter", "A membership filter: `key in f` is False for certain, or maybe True.");
-  type.def(py::init([](const py::dict& given) { return make(given); }))
-      .def("update", &SharedFilter::insert_all, py::arg("keys"), "Inserts all keys of an array or an iterable.")
-      .def("contains", &SharedFilter::ask_all, py::arg("keys"), "Returns an array of bools, one for each key.")
+  py::class_<SharedFilter, FilterPointer> type(
+      module, "Filter", "A membership filter: `key in f` is False for certain, or maybe True.");
+  type.def(py::init(&make))
+      .def("update", &SharedFilter::insert_all, py::arg("keys"),
+           "Inserts all keys of an array or an iterable.")
+      .def("contains", &SharedFilter::ask_all, py::arg("keys"),
+           "Returns an array of bools, one for each key.")
       .def("test_and_update", &SharedFilter::test_and_insert_all, py::arg("keys"),
            "Inserts all keys, and returns an array of bools: which were new.")
-      .def("remove", [](SharedFilter& self, const py::object& key) { return self.remove(key.ptr()); }, py::arg("key"),
-           "Removes one insertion of a key that was inserted. Returns False if it is certainly absent.")
+      .def(
+          "remove", [](SharedFilter& self, const py::object& key) { return self.remove(key.ptr()); },
+          py::arg("key"),
+          "Removes one insertion of a key that was inserted. Returns False if it is certainly absent.")
       .def("remove_all", &SharedFilter::remove_all, py::arg("keys"))
-      .def("count_at_most", [](SharedFilter& self, const py::object& key) { return self.count_at_most(key.ptr()); },
-           py::arg("key"), "Returns an upper bound of how often the key is in, or None for any.")
+      .def(
+          "count_at_most",
+          [](SharedFilter& self, const py::object& key) { return self.count_at_most(key.ptr()); },
+          py::arg("key"), "Returns an upper bound of how often the key is in, or None for any.")
       .def("add_exceptions", &SharedFilter::add_exceptions, py::arg("keys"),
            "Makes the filter answer no to keys that are not in. Returns how many it matched.")
-      .def("clear", [](SharedFilter& self) {
-        if (!self.filter().is_writable()) {
-          throw py::value_error("expected a filter that may be changed, found a read-only view");
-        }
-        check(self.alone([&] { return self.filter().clear(); }));
-        self.read_levels();
-      })
-      .def("merge", &merge_into, py::arg("other"), "Adds the keys of another filter of the same plan.")
-      .def("__ior__", [](const FilterPointer& self, SharedFilter& other) {
-        merge_into(*self, other);
-        return self;
-      }, py::is_operator())
-      .def("__or__", [](SharedFilter& self, SharedFilter& other) {
-        FilterPointer both = copy_of(self);
-        merge_into(*both, other);
-        return both;
-      }, py::is_operator())
+      .def("clear",
+           [](SharedFilter& self) {
+             self.check_writable();
+             AnyFilter& filter = self.filter();
+             check(self.alone([&] { return filter.clear(); }));
+             self.read_levels();
+           })
+      .def("merge", &SharedFilter::merge, py::arg("other"),
+           "Adds the keys of another filter of the same plan.")
+      .def(
+          "__ior__",
+          [](const FilterPointer& self, SharedFilter& other) {
+            self->merge(other);
+            return self;
+          },
+          py::is_operator())
+      .def(
+          "__or__",
+          [](SharedFilter& self, SharedFilter& other) {
+            FilterPointer both = copy_of(self);
+            both->merge(other);
+            return both;
+          },
+          py::is_operator())
       .def("copy", &copy_of)
       .def("__copy__", &copy_of)
       .def("close", &SharedFilter::close)
-      .def("save", [](SharedFilter& self, const std::string& path, bool replace) {
-        const AnyFilter& filter = self.filter();
-        check(self.alone([&] { return filter.save(path, {.replace = replace}); }));
-      }, py::arg("path"), py::arg("replace") = false)
+      .def(
+          "save",
+          [](SharedFilter& self, const py::object& place, bool replace) {
+            const std::string path = path_of(place);
+            const AnyFilter& filter = self.filter();
+            check(self.alone([&] { return filter.save(path, {.replace = replace}); }));
+          },
+          py::arg("path"), py::arg("replace") = false)
       .def("to_bytes", &to_bytes)
-      .def("__getstate_bytes__", [](SharedFilter& self) {
-        if (self.filter().native().hash_key_id() != 0) {
-          throw py::type_error("expected a filter without a secret: pickle would not carry it; use to_bytes()");
-        }
-        return to_bytes(self);
-      })
-      .def("verify", [](SharedFilter& self) {
-        const AnyFilter& filter = self.filter();
-        check(self.beside_readers([&] { return filter.verify(); }));
-        check(filter.native().file_status());
-      })
+      .def("__getstate_bytes__",
+           [](SharedFilter& self) {
+             if (self.filter().hash_spec().id == HashId::kSipHash) {
+               throw py::type_error(
+                   "expected a filter without a secret: pickle would not carry it; use to_bytes()");
+             }
+             return to_bytes(self);
+           })
+      .def("verify",
+           [](SharedFilter& self) {
+             const AnyFilter& filter = self.filter();
+             check(self.beside_readers([&] { return filter.verify(); }));
+             self.check_file();
+           })
       .def("fill_ratio", getter(&AnyFilter::fill_ratio))
       .def("current_fpp", getter(&AnyFilter::current_fpp))
       .def("estimated_count", getter(&AnyFilter::estimated_count))
@@ -414,14 +468,35 @@ void add_filter_class(py::module_& module) {
       .def_property_readonly("is_static", getter(&AnyFilter::is_static))
       .def_property_readonly("can_remove", getter(&AnyFilter::can_remove))
       .def_property_readonly("closed", &SharedFilter::is_closed)
-      .def_property_readonly("exception_count", [](SharedFilter& self) { return self.filter().native().exception_count(); })
-      .def_property_readonly("key_rule", [](SharedFilter& self) { return describe(self.filter().key_treatment()); })
-      .def_property("metadata", [](SharedFilter& self) { return py::bytes(self.filter().metadata()); },
-                    [](SharedFilter& self, const std::string& text) { check(self.filter().set_metadata(text)); });
+      .def_property_readonly(
+          "exception_count",
+          [](SharedFilter& self) {
+            return self.reading([](const AnyFilter& filter) { return filter.native().exception_count(); });
+          })
+      .def_property_readonly("key_rule",
+                             [](SharedFilter& self) { return describe(self.filter().key_treatment()); })
+      .def_property(
+          "metadata",
+          [](SharedFilter& self) {
+            return py::bytes(self.reading([](const AnyFilter& filter) { return filter.metadata(); }));
+          },
+          [](SharedFilter& self, const std::string& text) {
+            self.check_writable();
+            AnyFilter& filter = self.filter();
+            check(self.alone([&] { return filter.set_metadata(text); }));
+          });
   add_fast_calls(type);
   module.def("open_filter", &open, py::arg("path"), py::arg("access"), py::arg("verify"), py::arg("secret"));
   module.def("from_bytes", &from_bytes, py::arg("data"), py::arg("secret") = py::none());
   module.def("build_ribbon", &build_ribbon);
+  module.def(
+      "survive_cut_files",
+      [] {
+        survive_cut_files();
+        survives_cut_files() = true;
+      },
+      "From now on a mapped file that another program cuts is a CorruptionError instead of the signal "
+      "SIGBUS.");
   module.def("generate_secret", [] {
     const HashSecret secret = checked(HashSecret::generate());
     return py::bytes(reinterpret_cast<const char*>(secret.bytes.data()), secret.bytes.size());

@@ -10,7 +10,7 @@ namespace bloomery::python {
 std::string_view text_of(PyObject* text) {
   Py_ssize_t size = 0;
   const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
-  if (bytes == nullptr) { // a lone surrogate has no UTF-8
+  if (bytes == nullptr) {  // a lone surrogate has no UTF-8
     throw py::error_already_set();
   }
   return {bytes, static_cast<std::size_t>(size)};
@@ -20,17 +20,11 @@ bool is_integer(PyObject* object) {
   if (PyLong_Check(object)) {
     return !PyBool_Check(object);
   }
-  return PyIndex_Check(object) && std::string_view(Py_TYPE(object)->tp_name).find("bool") == std::string_view::npos;
+  return PyIndex_Check(object) &&
+         std::string_view(Py_TYPE(object)->tp_name).find("bool") == std::string_view::npos;
 }
 
-namespace {
-
-struct Bits {
-  std::uint64_t bits;
-  bool is_negative;
-};
-
-Bits bits_of(PyObject* object) {
+IntegerBits integer_of(PyObject* object) {
   const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(object));
   if (!number) {
     throw py::error_already_set();
@@ -47,14 +41,9 @@ Bits bits_of(PyObject* object) {
     }
     PyErr_Clear();
   }
-  PyErr_SetString(PyExc_OverflowError, "expected an int key from -2**63 to 2**64 - 1; give larger ones as bytes");
+  PyErr_SetString(PyExc_OverflowError,
+                  "expected an int key from -2**63 to 2**64 - 1; give larger ones as bytes");
   throw py::error_already_set();
-}
-
-}  // namespace
-
-std::uint64_t integer_of(PyObject* object) {
-  return bits_of(object).bits;
 }
 
 void append_integer(KeyWriter& writer, std::uint64_t bits, bool is_negative, KeyForm form) {
@@ -63,8 +52,9 @@ void append_integer(KeyWriter& writer, std::uint64_t bits, bool is_negative, Key
     return;
   }
   const auto value = static_cast<std::int64_t>(bits);
-  const bool fits = is_negative ? value >= std::numeric_limits<std::int32_t>::min()
-                                : bits <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
+  const bool fits = is_negative
+                        ? value >= std::numeric_limits<std::int32_t>::min()
+                        : bits <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
   if (!fits) {
     PyErr_SetString(PyExc_OverflowError, "expected a key that fits the filter's form int32");
     throw py::error_already_set();
@@ -73,7 +63,7 @@ void append_integer(KeyWriter& writer, std::uint64_t bits, bool is_negative, Key
 }
 
 void append_integer(KeyWriter& writer, PyObject* object, KeyForm form) {
-  const Bits bits = bits_of(object);
+  const IntegerBits bits = integer_of(object);
   append_integer(writer, bits.bits, bits.is_negative, form);
 }
 

@@ -11,9 +11,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
-
 #include <pybind11/pybind11.h>
+#include <string_view>
 
 #include "bloomery/hash/key_form.h"
 #include "bloomery/hash/key_writer.h"
@@ -28,8 +27,12 @@ inline std::string_view bytes_of(PyObject* bytes) {
 
 // Returns whether the object is an integer, and no bool.
 bool is_integer(PyObject* object);
+struct IntegerBits {
+  std::uint64_t bits;
+  bool is_negative;
+};
 // Returns the 64 bits of an integer. Throws OverflowError.
-std::uint64_t integer_of(PyObject* object);
+IntegerBits integer_of(PyObject* object);
 
 // Appends an integer as a key of a filter of this form. Throws OverflowError.
 void append_integer(KeyWriter& writer, std::uint64_t bits, bool is_negative, KeyForm form);

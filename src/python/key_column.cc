@@ -5,8 +5,6 @@
 #include <cstring>
 #include <string>
 
-#include <pybind11/numpy.h>
-
 namespace py = pybind11;
 
 namespace bloomery::python {
@@ -44,17 +42,31 @@ struct ArrowArray {
   throw py::type_error("expected keys that are integers, bytes or text, found " + what);
 }
 
+// Arrow may leave the nulls uncounted.
+bool has_nulls(const ArrowArray& array) {
+  if (array.null_count == 0 || array.n_buffers == 0 || array.buffers[0] == nullptr) {
+    return false;
+  }
+  const auto* valid = static_cast<const unsigned char*>(array.buffers[0]);
+  for (std::int64_t i = array.offset; i < array.offset + array.length; ++i) {
+    if (((valid[i / 8] >> (i % 8)) & 1) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-std::uint64_t KeyColumn::integer(std::size_t i, bool& is_negative) const {
+IntegerBits KeyColumn::integer(std::size_t i) const {
   const char* at = data_ + static_cast<std::ptrdiff_t>(i) * stride_;
   std::uint64_t bits = 0;
   std::memcpy(&bits, at, width_);
-  is_negative = is_signed_ && (bits >> (8 * width_ - 1)) != 0;
+  const bool is_negative = is_signed_ && (bits >> (8 * width_ - 1)) != 0;
   if (is_negative && width_ < 8) {
     bits |= ~std::uint64_t{0} << (8 * width_);
   }
-  return bits;
+  return {bits, is_negative};
 }
 
 std::string_view KeyColumn::bytes(std::size_t i) const {
@@ -72,7 +84,7 @@ std::string_view KeyColumn::bytes(std::size_t i) const {
   }
   const char* at = data_ + static_cast<std::ptrdiff_t>(i) * stride_;
   std::size_t size = width_;
-  if (!is_text_) { // NumPy pads with zeros
+  if (is_padded_) {
     while (size > 0 && at[size - 1] == '\0') {
       --size;
     }
@@ -87,6 +99,9 @@ std::optional<KeyColumn> KeyColumn::of(const py::object& object) {
   if (py::hasattr(object, "__arrow_c_array__")) {
     return of_arrow(object);
   }
+  if (py::hasattr(object, "__arrow_c_stream__")) {
+    throw py::type_error("expected an Arrow array, found several: give its chunks one by one");
+  }
   return std::nullopt;
 }
 
@@ -94,7 +109,7 @@ std::optional<KeyColumn> KeyColumn::of_buffer(const py::object& object) {
   auto* raw = new Py_buffer;
   if (PyObject_GetBuffer(object.ptr(), raw, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
     delete raw;
-    PyErr_Clear(); // NumPy's arrays of text and of dates give no buffer
+    PyErr_Clear();  // NumPy's arrays of text and of dates give no buffer
     return std::nullopt;
   }
   KeyColumn column;
@@ -126,7 +141,8 @@ std::optional<KeyColumn> KeyColumn::of_buffer(const py::object& object) {
     column.is_signed_ = false;
   } else if (!format.empty() && format.back() == 's') {
     column.kind_ = Kind::kFixed;
-  } else if (!format.empty() && format.back() == 'w') { // NumPy's text, in UCS-4
+    column.is_padded_ = true;
+  } else if (!format.empty() && format.back() == 'w') {  // NumPy's text, in UCS-4
     return std::nullopt;
   } else {
     refuse("elements of the buffer format '" + format + "'");
@@ -136,16 +152,22 @@ std::optional<KeyColumn> KeyColumn::of_buffer(const py::object& object) {
 
 std::optional<KeyColumn> KeyColumn::of_arrow(const py::object& object) {
   const py::tuple capsules = object.attr("__arrow_c_array__")();
-  auto* schema = static_cast<ArrowSchema*>(PyCapsule_GetPointer(py::object(capsules[0]).ptr(), "arrow_schema"));
+  auto* schema =
+      static_cast<ArrowSchema*>(PyCapsule_GetPointer(py::object(capsules[0]).ptr(), "arrow_schema"));
   auto* array = static_cast<ArrowArray*>(PyCapsule_GetPointer(py::object(capsules[1]).ptr(), "arrow_array"));
   if (schema == nullptr || array == nullptr) {
     throw py::error_already_set();
   }
   KeyColumn column;
-  column.held_ = std::shared_ptr<void>(new py::tuple(capsules), [](void* held) { delete static_cast<py::tuple*>(held); });
+  column.held_ = std::shared_ptr<void>(new py::tuple(capsules),
+                                       [](void* held) { delete static_cast<py::tuple*>(held); });
   const std::string format = schema->format;
-  if (array->null_count != 0 && array->n_buffers > 0 && array->buffers[0] != nullptr) {
-    throw py::value_error("expected an Arrow array without nulls, found some: use drop_null() or fill_null()");
+  if (schema->dictionary != nullptr) {
+    refuse("an Arrow array that is encoded by a dictionary: use dictionary_decode()");
+  }
+  if (has_nulls(*array)) {
+    throw py::value_error(
+        "expected an Arrow array without nulls, found some: use drop_null() or fill_null()");
   }
   column.size_ = static_cast<std::size_t>(array->length);
   const auto offset = static_cast<std::size_t>(array->offset);
@@ -159,8 +181,14 @@ std::optional<KeyColumn> KeyColumn::of_arrow(const py::object& object) {
     column.is_text_ = format == "u" || format == "U";
     column.kind_ = format == "u" || format == "z" ? Kind::kOffsets32 : Kind::kOffsets64;
     column.data_ = static_cast<const char*>(array->buffers[2]);
-    column.offsets_ = static_cast<const char*>(array->buffers[1]) +
-                      offset * (column.kind_ == Kind::kOffsets32 ? sizeof(std::int32_t) : sizeof(std::int64_t));
+    column.offsets_ =
+        static_cast<const char*>(array->buffers[1]) +
+        offset * (column.kind_ == Kind::kOffsets32 ? sizeof(std::int32_t) : sizeof(std::int64_t));
+  } else if (format.starts_with("w:")) {
+    column.kind_ = Kind::kFixed;
+    column.width_ = static_cast<std::size_t>(std::strtoull(format.c_str() + 2, nullptr, 10));
+    column.stride_ = static_cast<std::ptrdiff_t>(column.width_);
+    column.data_ = static_cast<const char*>(array->buffers[1]) + offset * column.width_;
   } else {
     refuse("an Arrow array of the format '" + format + "'");
   }

@@ -1,7 +1,7 @@
 // Many keys in one piece of memory of somebody else: a NumPy array, any other buffer, an Arrow array. Nothing is copied.
 //
 //   integers     of any width; each is widened to 8 bytes where it is read
-//   fixed        bytes of one width (NumPy's S16); zeros at the end are no part of the key, as NumPy has it
+//   fixed        bytes of one width; in NumPy's S16 zeros at the end are no part of the key, as NumPy has it
 //   variable     between offsets of 32 or 64 bits (Arrow)
 //
 // A column may be strided. It holds its memory as long as it lives, and can be read without the GIL.
@@ -9,12 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
+#include <pybind11/pybind11.h>
 #include <string_view>
 
-#include <pybind11/pybind11.h>
+#include "python/key_bytes.h"
 
 namespace bloomery::python {
 
@@ -30,11 +30,12 @@ class KeyColumn {
   bool is_integer() const { return kind_ == Kind::kInteger; }
   // Whether the texts are text, so that the rule of the filter applies; otherwise they are bytes.
   bool is_text() const { return is_text_; }
-  // Returns the 64 bits of an integer, and sets whether it is below 0.
-  std::uint64_t integer(std::size_t i, bool& is_negative) const;
+  IntegerBits integer(std::size_t i) const;
   std::string_view bytes(std::size_t i) const;
-  // Returns whether integer i is 8 bytes at this place, one behind the other.
-  bool is_packed_64() const { return kind_ == Kind::kInteger && width_ == 8 && stride_ == 8; }
+  // Returns the integers if they are 8 bytes each, one behind the other, or null.
+  const char* packed_64() const {
+    return kind_ == Kind::kInteger && width_ == 8 && stride_ == 8 ? data_ : nullptr;
+  }
 
  private:
   static std::optional<KeyColumn> of_buffer(const pybind11::object& object);
@@ -43,6 +44,7 @@ class KeyColumn {
   Kind kind_ = Kind::kInteger;
   bool is_signed_ = false;
   bool is_text_ = false;
+  bool is_padded_ = false;  // with zeros, which are no part of the key
   std::size_t size_ = 0;
   std::size_t width_ = 0;
   std::ptrdiff_t stride_ = 0;

@@ -19,12 +19,13 @@ namespace {
 
 void raise(const Error& error) {
   throw_made(error_code_name(error.code()), error.to_string(), error.subject(),
-             error.offset() ? py::object(py::int_(*error.offset())) : py::object(py::none()), error.errno_value());
+             error.offset() ? py::object(py::int_(*error.offset())) : py::object(py::none()),
+             error.errno_value());
 }
 
 void raise_full(std::uint64_t refused) {
-  throw_made("full", "expected room for every key, found none for " + std::to_string(refused) + " (full)", "filter",
-             py::none(), 0);
+  throw_made("full", "expected room for every key, found none for " + std::to_string(refused) + " (full)",
+             "filter", py::none(), 0);
 }
 
 }  // namespace bloomery::python

@@ -1,9 +1,8 @@
 // Errors of the library as exceptions of the module: bloomery._errors makes them, with file and offset.
 #pragma once
 
-#include <utility>
-
 #include <pybind11/pybind11.h>
+#include <utility>
 
 #include "bloomery/base/result.h"
 
