@@ -5,8 +5,8 @@
 //           the funnel that the file names (Guava in Java's serialisation), and UTF-8
 //   int     by that type, and by the forms int32 and int64
 //
-// What would be a guess is an error, because a wrong guess is a wrong no. So an int needs a form or a type, a form must
-// be that of the funnel, and a str key of Cassandra needs key_form="text", since nothing says that its column is text.
+// These are errors, because a wrong guess is a wrong no: an int without a form or a type, a form that is not that of the
+// funnel, and a str key of Cassandra without key_form="text", since nothing says that its column is text.
 // The command decides likewise (cli/dialect_keys.h).
 #pragma once
 

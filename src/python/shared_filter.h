@@ -33,7 +33,7 @@
 
 namespace bloomery::python {
 
-// What is done with a key.
+// A call does one of these with a key.
 enum class Act { kAsk, kInsert, kTestAndInsert, kRemove, kName };
 
 class SharedFilter {
@@ -135,7 +135,8 @@ class SharedFilter {
    private:
     SharedFilter& shared_;
     Act act_;
-    int exceptions_ = std::uncaught_exceptions();
+    int exceptions_ =
+        shared_.is_list_ ? std::uncaught_exceptions() : 0;  // its call is a part of an insert's time
   };
 
   void check_fork();
@@ -162,7 +163,7 @@ class SharedFilter {
   template <typename Use>
   void run_piece(Act act, const Use& use);
 
-  // What of the filter never changes, so that it can be read while a batch runs.
+  // The parts of the filter that never change, so that they can be read while a batch runs.
   struct Nature {
     HashSpec hash;
     KeyTreatment treatment;
