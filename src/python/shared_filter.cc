@@ -345,21 +345,31 @@ std::optional<std::uint64_t> SharedFilter::count_at_most(PyObject* key) {
 
 // ---- Many keys ----
 
-// Runs use() without the GIL, under the lock that the act needs.
+// Runs use(sharing) without the GIL, under the lock that the act needs. Inserts that find nobody else at work take the
+// lock alone: they need no atomic instructions then.
 template <typename Use>
 void SharedFilter::run_piece(Act act, const Use& use) {
-  if (act != Act::kAsk && nature_.changes_alone) {
-    alone(use);
-  } else {
-    beside_readers(use);
+  const Busy busy(*this);
+  const py::gil_scoped_release released;
+  if (act != Act::kAsk) {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (nature_.changes_alone) {
+      lock.lock();
+    }
+    if (lock.owns_lock() || lock.try_lock()) {
+      use(Sharing::kExclusive);
+      return;
+    }
   }
+  const std::shared_lock lock(mutex_);
+  use(Sharing::kShared);
 }
 
-// Calls use(first, hashes) for pieces of a column, all without the GIL.
+// Calls use(first, hashes, sharing) for pieces of a column, all without the GIL.
 template <typename Use>
 void SharedFilter::for_column(const KeyColumn& column, Act act, const Use& use) {
   const HashSpec hash = nature_.hash;
-  run_piece(act, [&] {
+  run_piece(act, [&](Sharing sharing) {
     std::array<Hash128, 512> hashes;
     for (std::size_t first = 0; first < column.size(); first += hashes.size()) {
       const std::size_t count = std::min(hashes.size(), column.size() - first);
@@ -375,9 +385,8 @@ void SharedFilter::for_column(const KeyColumn& column, Act act, const Use& use) 
                                           : hash_bytes(column.bytes(first + i), hash);
         }
       }
-      use(first, std::span<const Hash128>(hashes).first(count));
+      use(first, std::span<const Hash128>(hashes).first(count), sharing);
     }
-    return 0;
   });
 }
 
@@ -434,7 +443,7 @@ void check_many(const py::object& keys) {
 
 }  // namespace
 
-// Calls use(first, hashes) for pieces of the keys, without the GIL. Not for what is asked of a block list, where a key
+// Calls use(first, hashes, sharing) for pieces of the keys, without the GIL. Not for what is asked of a block list, where a key
 // has several hashes. Where a key is refused, those before it are inserted as an update of a set would insert them.
 template <typename Use>
 void SharedFilter::for_pieces(const py::object& keys, Act act, const Use& use) {
@@ -458,10 +467,7 @@ void SharedFilter::for_pieces(const py::object& keys, Act act, const Use& use) {
   std::size_t first = 0;
   std::vector<Hash128> hashes;
   const auto flush = [&] {
-    run_piece(act, [&] {
-      use(first, std::span<const Hash128>(hashes));
-      return 0;
-    });
+    run_piece(act, [&](Sharing sharing) { use(first, std::span<const Hash128>(hashes), sharing); });
     first += hashes.size();
     hashes.clear();
   };
@@ -485,8 +491,9 @@ void SharedFilter::for_pieces(const py::object& keys, Act act, const Use& use) {
 
 void SharedFilter::insert_all(const py::object& keys) {
   std::uint64_t refused = 0;
-  for_pieces(keys, Act::kInsert,
-             [&](std::size_t, std::span<const Hash128> hashes) { refused += filter_->insert_batch(hashes); });
+  for_pieces(keys, Act::kInsert, [&](std::size_t, std::span<const Hash128> hashes, Sharing sharing) {
+    refused += filter_->insert_batch(hashes, sharing);
+  });
   if (refused > 0) {
     read_levels();  // a level key may be among the refused
     raise_full(refused);
@@ -516,7 +523,7 @@ struct Collected {
 py::object SharedFilter::ask_all(const py::object& keys) {
   if (!is_list_) {
     Collected collected;
-    for_pieces(keys, Act::kAsk, [&](std::size_t first, std::span<const Hash128> hashes) {
+    for_pieces(keys, Act::kAsk, [&](std::size_t first, std::span<const Hash128> hashes, Sharing) {
       filter_->may_contain_batch(hashes, collected.room_for(first, hashes.size()));
     });
     check_file();
@@ -547,9 +554,10 @@ py::object SharedFilter::test_and_insert_all(const py::object& keys) {
   }
   Collected collected;
   std::uint64_t refused = 0;
-  for_pieces(keys, Act::kTestAndInsert, [&](std::size_t first, std::span<const Hash128> hashes) {
-    refused += filter_->test_and_insert_batch(hashes, collected.room_for(first, hashes.size()));
-  });
+  for_pieces(
+      keys, Act::kTestAndInsert, [&](std::size_t first, std::span<const Hash128> hashes, Sharing sharing) {
+        refused += filter_->test_and_insert_batch(hashes, collected.room_for(first, hashes.size()), sharing);
+      });
   if (refused > 0) {
     raise_full(refused);
   }
@@ -561,7 +569,7 @@ py::object SharedFilter::remove_all(const py::object& keys) {
   Collected collected;
   check_act(Act::kRemove);
   try {
-    for_pieces(keys, Act::kRemove, [&](std::size_t first, std::span<const Hash128> hashes) {
+    for_pieces(keys, Act::kRemove, [&](std::size_t first, std::span<const Hash128> hashes, Sharing) {
       if (!filter_->can_remove()) {
         throw Stopped();
       }
@@ -578,7 +586,7 @@ void SharedFilter::hash_all(const py::object& keys,
                             const std::function<Status(std::span<const Hash128>)>& use) {
   Status used;
   try {
-    for_pieces(keys, Act::kInsert, [&](std::size_t, std::span<const Hash128> hashes) {
+    for_pieces(keys, Act::kInsert, [&](std::size_t, std::span<const Hash128> hashes, Sharing) {
       used = use(hashes);
       if (!used) {
         throw Stopped();
@@ -592,7 +600,7 @@ void SharedFilter::hash_all(const py::object& keys,
 std::uint64_t SharedFilter::add_exceptions(const py::object& keys) {
   check_writable();
   std::vector<Hash128> all;
-  for_pieces(keys, Act::kName, [&](std::size_t, std::span<const Hash128> hashes) {
+  for_pieces(keys, Act::kName, [&](std::size_t, std::span<const Hash128> hashes, Sharing) {
     all.insert(all.end(), hashes.begin(), hashes.end());
   });
   return checked(alone([&] { return bloomery::add_exceptions(*filter_, all); }));
