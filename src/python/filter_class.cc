@@ -339,7 +339,7 @@ PyObject* test_and_add(PyObject* self, PyObject* key) {
   return result < 0 ? nullptr : PyBool_FromLong(result);
 }
 
-PyMethodDef kMethods[] = {
+PyMethodDef methods[] = {
     {"add", add, METH_O, "add(key)\n\nInserts a key. Raises FullError if the filter refuses it."},
     {"test_and_add", test_and_add, METH_O,
      "test_and_add(key) -> bool\n\nInserts a key, and returns True if it was certainly new."},
@@ -348,7 +348,7 @@ PyMethodDef kMethods[] = {
 void add_fast_calls(const py::handle& type) {
   auto* heap_type = reinterpret_cast<PyHeapTypeObject*>(type.ptr());
   heap_type->as_sequence.sq_contains = contains;
-  for (PyMethodDef& method : kMethods) {
+  for (PyMethodDef& method : methods) {
     const auto descriptor = py::reinterpret_steal<py::object>(
         PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &method));
     py::setattr(type, method.ml_name, descriptor);

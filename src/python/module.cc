@@ -16,7 +16,7 @@ PyObject* require_main_interpreter(PyObject*, PyObject*) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef kFunctions[] = {
+PyMethodDef functions[] = {
     {"require_main_interpreter", require_main_interpreter, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -24,7 +24,7 @@ PyMethodDef kFunctions[] = {
 }  // namespace
 
 PYBIND11_MODULE(_bloomery, module) {
-  if (PyModule_AddFunctions(module.ptr(), kFunctions) != 0) {
+  if (PyModule_AddFunctions(module.ptr(), functions) != 0) {
     throw pybind11::error_already_set();
   }
   // A value of another type than the one that a call needs.
