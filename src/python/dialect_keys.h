@@ -1,0 +1,45 @@
+// The bytes of a key in a filter of another system.
+//
+//   bytes   as they are: what that system hashes
+//   str     by the first of these: the type that the file states (a Parquet column), the key form that the caller names,
+//           the funnel that the file names (Guava in Java's serialisation), and UTF-8
+//   int     by that type, and by the forms int32 and int64
+//
+// These are errors, because a wrong guess is a wrong no: an int without a form or a type, a form that is not that of the
+// funnel, and a str key of Cassandra without key_form="text", since nothing says that its column is text.
+// The command decides likewise (cli/dialect_keys.h).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <pybind11/pybind11.h>
+#include <string>
+#include <string_view>
+
+#include "bloomery/hash/key_form.h"
+#include "bloomery/hash/key_type.h"
+#include "bloomery/hash/key_writer.h"
+#include "keys/formed_text.h"
+
+namespace bloomery::python {
+
+class DialectKeys {
+ public:
+  // `dialect` is the name that the filter has, or that a new one is asked for by. Throws ValueError for a form that
+  // contradicts it.
+  DialectKeys(const std::string& dialect, const std::optional<std::string>& form,
+              std::shared_ptr<const KeyType> type);
+
+  // Returns the bytes of a key. They hold until the next call, or as long as `key` lives. Throws TypeError.
+  std::string_view bytes_of_key(PyObject* key);
+
+ private:
+  std::string dialect_;
+  KeyForm form_ = KeyForm::kText;
+  std::shared_ptr<const KeyType> type_;
+  bool takes_text_ = true;
+  std::optional<FormedText> formed_;
+  KeyWriter writer_;
+};
+
+}  // namespace bloomery::python

@@ -1,0 +1,44 @@
+// The extension module bloomery._bloomery. The package bloomery (python/bloomery) is what users import.
+#include <pybind11/pybind11.h>
+
+#include "python/filter_class.h"
+
+namespace {
+
+// The package calls it first. The module itself cannot refuse: another interpreter gets a copy of it, and its
+// initialisation is not run again. pybind11 keeps its types for the whole process, so two interpreters would share them.
+PyObject* require_main_interpreter(PyObject*, PyObject*) {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError,
+                    "expected the main interpreter: bloomery cannot be imported into another one");
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
+PyMethodDef functions[] = {
+    {"require_main_interpreter", require_main_interpreter, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+PYBIND11_MODULE(_bloomery, module) {
+  if (PyModule_AddFunctions(module.ptr(), functions) != 0) {
+    throw pybind11::error_already_set();
+  }
+  // A value of another type than the one that a call needs.
+  pybind11::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) {
+        std::rethrow_exception(thrown);
+      }
+    } catch (const pybind11::cast_error&) {
+      PyErr_SetString(PyExc_TypeError, "expected a value of another type, or in another range");
+    }
+  });
+  module.attr("__version__") = BLOOMERY_VERSION;
+  bloomery::python::add_filter_class(module);
+  bloomery::python::add_dialect_class(module);
+  bloomery::python::add_table_classes(module);
+}

@@ -1,0 +1,31 @@
+#include "python/python_error.h"
+
+#include <string>
+
+namespace py = pybind11;
+
+namespace bloomery::python {
+namespace {
+
+[[noreturn]] void throw_made(const char* code, const std::string& message, const std::string& subject,
+                             const py::object& offset, int errno_value) {
+  const py::object exception =
+      py::module_::import("bloomery._errors").attr("make")(code, message, subject, offset, errno_value);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
+  throw py::error_already_set();
+}
+
+}  // namespace
+
+void raise(const Error& error) {
+  throw_made(error_code_name(error.code()), error.to_string(), error.subject(),
+             error.offset() ? py::object(py::int_(*error.offset())) : py::object(py::none()),
+             error.errno_value());
+}
+
+void raise_full(std::uint64_t refused) {
+  throw_made("full", "expected room for every key, found none for " + std::to_string(refused) + " (full)",
+             "filter", py::none(), 0);
+}
+
+}  // namespace bloomery::python

@@ -1,0 +1,210 @@
+// A filter as Python's threads share it.
+//
+// Calls for one key hold the GIL, so they run one after the other. Batches and whole-filter calls release it. These take
+// the lock: shared where the filter type allows calls beside each other, exclusive otherwise. A call for one key takes the
+// lock only while such a call runs, which it can tell since that begins under the GIL.
+//
+// A key's own code (__index__, a generator) may call the filter again, and may try to close it. So each call counts
+// itself, close() refuses while one runs, and no hash is kept in a member.
+//
+// A process that was forked while a batch ran has half of its work, and a lock that nobody opens. The child refuses such
+// a filter; all others go on.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <pybind11/pybind11.h>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/filter/any_filter.h"
+#include "bloomery/hash/key_levels.h"
+#include "keys/text_keys.h"
+#include "python/key_column.h"
+
+namespace bloomery::python {
+
+// A call does one of these with a key.
+enum class Act { kAsk, kInsert, kTestAndInsert, kRemove, kName };
+
+class SharedFilter {
+ public:
+  // With `watched_path` the filter is a mapping of this file, and survive_cut_files() was called: a no is looked at twice.
+  explicit SharedFilter(AnyFilter filter, std::string watched_path = {});
+
+  // pybind11 gives an object whose __init__ was never called memory of its own. Zeros are a closed filter.
+  static void* operator new(std::size_t size) {
+    void* const zeros = std::calloc(1, size);
+    return zeros == nullptr ? throw std::bad_alloc() : zeros;
+  }
+  static void* operator new(std::size_t, void* place) { return place; }
+  static void operator delete(void* memory) { std::free(memory); }
+
+  // Throws ValueError behind close().
+  AnyFilter& filter();
+  void close();
+  bool is_closed() const { return !filter_; }
+
+  // The calls for one key, with the GIL held. Each throws for an object that is no key, or that the filter refuses.
+  bool ask(PyObject* key);
+  void insert(PyObject* key);
+  bool test_and_insert(PyObject* key);
+  bool remove(PyObject* key);
+  std::optional<std::uint64_t> count_at_most(PyObject* key);
+
+  // The calls for many keys: a column, or any iterable. Those with answers return an array of bools.
+  void insert_all(const pybind11::object& keys);
+  pybind11::object ask_all(const pybind11::object& keys);
+  pybind11::object test_and_insert_all(const pybind11::object& keys);
+  pybind11::object remove_all(const pybind11::object& keys);
+  // Passes the hashes of all keys to `use`, piece by piece and without the GIL. Throws its first error.
+  void hash_all(const pybind11::object& keys, const std::function<Status(std::span<const Hash128>)>& use);
+  std::uint64_t add_exceptions(const pybind11::object& keys);
+
+  // Runs `work` without the GIL and alone.
+  template <typename Work>
+  auto alone(const Work& work) {
+    const Busy busy(*this);
+    const pybind11::gil_scoped_release released;
+    const std::unique_lock lock(mutex_);
+    return work();
+  }
+  // Runs `work` without the GIL, beside calls that read.
+  template <typename Work>
+  auto beside_readers(const Work& work) {
+    const Busy busy(*this);
+    const pybind11::gil_scoped_release released;
+    const std::shared_lock lock(mutex_);
+    return work();
+  }
+
+  // To be called after keys came that may be level keys of a block list.
+  void read_levels();
+
+  // Runs `work`, which reads the filter. Under the GIL if no batch runs.
+  template <typename Work>
+  auto reading(const Work& work) {
+    const AnyFilter& open = filter();
+    return guarded(Act::kAsk, [&] { return work(open); });
+  }
+  // Adds the keys of another filter.
+  void merge(SharedFilter& other);
+  // Throws ValueError if the filter may not be changed as a whole.
+  void check_writable();
+  // Throws if the mapped file was cut: what was read behind its end are zeros.
+  void check_file();
+
+ private:
+  // Counts the calls that run without the GIL.
+  class Busy {
+   public:
+    explicit Busy(SharedFilter& shared) : shared_(shared) { ++shared_.busy_; }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+    ~Busy() { --shared_.busy_; }
+
+   private:
+    SharedFilter& shared_;
+  };
+  // Keeps the filter open. An insert into a block list may bring a level that questions are to be asked at; and one that
+  // ends with an exception may have made a level key that did not come in. What TextKeys know is forgotten then.
+  class InCall {
+   public:
+    InCall(SharedFilter& shared, Act act) : shared_(shared), act_(act) { ++shared_.in_calls_; }
+    InCall(const InCall&) = delete;
+    InCall& operator=(const InCall&) = delete;
+    ~InCall() {
+      --shared_.in_calls_;
+      if (shared_.is_list_ && (act_ == Act::kInsert || act_ == Act::kTestAndInsert)) {
+        if (std::uncaught_exceptions() > exceptions_) {
+          shared_.read_levels();
+        }
+        shared_.texts_[static_cast<std::size_t>(TextPurpose::kAsk)].reset();
+      }
+    }
+
+   private:
+    SharedFilter& shared_;
+    Act act_;
+    int exceptions_ =
+        shared_.is_list_ ? std::uncaught_exceptions() : 0;  // its call is a part of an insert's time
+  };
+
+  void check_fork();
+  void check_act(Act act);
+  void check_takes_integers() const;
+  // Returns the hash of a key of a filter that is no block list.
+  Hash128 hash_of(PyObject* key);
+  Hash128 hash_of_text(std::string_view text);
+  Hash128 hash_of_integer(std::uint64_t bits, bool is_negative) const;
+  Hash128 hash_of_tuple(PyObject* tuple);
+  // Appends the hashes of a key. Several are those of a block list.
+  void append_hashes(PyObject* key, Act act, std::vector<Hash128>& hashes);
+  void append_entry(std::string_view text, Act act, std::vector<Hash128>& hashes);
+  void append_part(KeyWriter& writer, PyObject* part);
+  template <typename Run>
+  auto guarded(Act act, const Run& run);
+  template <typename Use>
+  void for_pieces(const pybind11::object& keys, Act act, const Use& use);
+  template <typename Use>
+  void for_column(const KeyColumn& column, Act act, const Use& use);
+  template <typename Take>
+  void for_keys(const pybind11::object& keys, const std::optional<KeyColumn>& column, Act act,
+                const Take& take);
+  template <typename Use>
+  void run_piece(Act act, const Use& use);
+
+  // The parts of the filter that never change, so that they can be read while a batch runs.
+  struct Nature {
+    HashSpec hash;
+    KeyTreatment treatment;
+    std::string type_name;
+    bool is_static = false;
+    bool is_writable = false;
+    bool knows_secret = false;
+    bool changes_alone = false;  // inserts run beside nothing else
+  };
+
+  std::unique_ptr<AnyFilter> filter_;
+  Nature nature_;
+  std::unique_ptr<TextKeys> texts_[3];  // by TextPurpose; made when text first needs one
+  std::optional<FormedText> formed_;
+  bool is_plain_text_ = false;
+  bool is_list_ = false;
+  std::string watched_path_;
+  std::shared_mutex mutex_;
+  int busy_ = 0;      // guarded by the GIL
+  int in_calls_ = 0;  // likewise
+  std::uint64_t forks_ = 0;
+  bool is_torn_ = false;
+};
+
+// A call for one key, under the GIL. Only beside a batch it needs the lock.
+template <typename Run>
+auto SharedFilter::guarded(Act act, const Run& run) {
+  if (busy_ == 0) {
+    return run();
+  }
+  const Busy busy(*this);
+  const pybind11::gil_scoped_release released;
+  if (act != Act::kAsk && nature_.changes_alone) {
+    const std::unique_lock lock(mutex_);
+    return run();
+  }
+  const std::shared_lock lock(mutex_);
+  return run();
+}
+
+// Returns whether an argument is one key and no container of keys, which is a mistake where many are wanted.
+bool is_one_key(PyObject* object);
+
+}  // namespace bloomery::python

@@ -1,0 +1,181 @@
+// The classes HFile and Table of the module, and their iterators of cells.
+#include <memory>
+#include <optional>
+#include <pybind11/stl.h>
+#include <string>
+#include <utility>
+
+#include "bloomery/hfile/hfile_reader.h"
+#include "bloomery/table/filter_language.h"
+#include "bloomery/table/table.h"
+#include "python/file_path.h"
+#include "python/filter_class.h"
+#include "python/python_error.h"
+
+namespace py = pybind11;
+
+namespace bloomery::python {
+namespace {
+
+py::bytes bytes_of_view(std::string_view view) {
+  return py::bytes(view.data(), view.size());
+}
+
+// A cell as bloomery.Cell, a named tuple.
+py::object cell_of(const py::object& type, const Cell& cell) {
+  return type(bytes_of_view(cell.key.row), bytes_of_view(cell.key.family), bytes_of_view(cell.key.qualifier),
+              cell.key.timestamp, static_cast<int>(cell.key.type), bytes_of_view(cell.value));
+}
+py::object cell_type() {
+  return py::module_::import("bloomery._cells").attr("Cell");
+}
+
+std::string bytes_or_text(const py::object& object) {
+  if (PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr())) {
+    return py::cast<std::string>(object);
+  }
+  throw py::type_error("expected bytes or str, found " + std::string(Py_TYPE(object.ptr())->tp_name));
+}
+
+void read_request(const py::dict& given, CellRequest& request) {
+  for (const py::handle column : given["columns"]) {
+    if (PyTuple_Check(column.ptr())) {
+      const auto pair = py::reinterpret_borrow<py::tuple>(column);
+      if (pair.size() != 2) {
+        throw py::type_error("expected a column that is a family, or a tuple of family and qualifier");
+      }
+      request.columns.push_back({.family = bytes_or_text(pair[0]), .qualifier = bytes_or_text(pair[1])});
+    } else {
+      request.columns.push_back(
+          {.family = bytes_or_text(py::reinterpret_borrow<py::object>(column)), .qualifier = {}});
+    }
+  }
+  request.versions = py::cast<std::int32_t>(given["versions"]);
+  request.times.from = py::cast<std::int64_t>(given["since"]);
+  request.times.to = py::cast<std::optional<std::int64_t>>(given["until"]);
+  if (!given["filter"].is_none()) {
+    request.filter = checked(parse_filter(bytes_or_text(given["filter"])));
+  }
+}
+
+py::list get_row(const Table& self, const py::object& row, const py::dict& given) {
+  GetRequest request;
+  read_request(given, request);
+  request.row = bytes_or_text(row);
+  const RowResult found = checked(self.get(request));
+  const py::object type = cell_type();
+  py::list cells;
+  for (const KeptCell& kept : found.cells()) {
+    cells.append(cell_of(type, kept.cell()));
+  }
+  return cells;
+}
+
+// The cells of a scan, one after the other.
+class CellIterator {
+ public:
+  explicit CellIterator(TableScanner scanner) : scanner_(std::move(scanner)) {}
+
+  py::object next() {
+    ++next_;
+    while (next_ > row_.size()) {
+      const Result<bool> found = is_done_ ? Result<bool>(false) : scanner_.next();
+      is_done_ = !found || !*found;
+      if (!checked(found)) {
+        throw py::stop_iteration();
+      }
+      row_ = scanner_.take_result();
+      next_ = 1;
+    }
+    return cell_of(type_, row_.cells()[next_ - 1].cell());
+  }
+
+ private:
+  TableScanner scanner_;
+  RowResult row_;
+  std::size_t next_ = 0;
+  bool is_done_ = false;  // at the end, or at damage
+  py::object type_ = cell_type();
+};
+
+CellIterator scan_rows(const Table& self, const py::dict& given) {
+  ScanRequest request;
+  read_request(given, request);
+  if (!given["prefix"].is_none()) {
+    request.set_prefix(bytes_or_text(given["prefix"]));
+  } else {
+    request.start = bytes_or_text(given["start"]);
+    request.stop = bytes_or_text(given["stop"]);
+  }
+  request.limit = py::cast<std::optional<std::uint64_t>>(given["limit"]);
+  request.is_reversed = py::cast<bool>(given["reverse"]);
+  request.is_raw = py::cast<bool>(given["raw"]);
+  return CellIterator(checked(self.scan(request)));
+}
+
+// The cells of an HFile.
+class FileIterator {
+ public:
+  FileIterator(const HFileReader& reader, std::string start)
+      : scanner_(reader.scan()), start_(std::move(start)) {}
+
+  py::object next() {
+    const bool is_first = !std::exchange(has_begun_, true);
+    const Result<bool> found = is_done_         ? Result<bool>(false)
+                               : !is_first      ? scanner_.next()
+                               : start_.empty() ? scanner_.seek_to_first()
+                                                : scanner_.seek(first_on_row(start_));
+    is_done_ = !found || !*found;
+    if (!checked(found)) {
+      throw py::stop_iteration();
+    }
+    return cell_of(type_, scanner_.cell());
+  }
+
+ private:
+  HFileScanner scanner_;
+  std::string start_;
+  bool has_begun_ = false;
+  bool is_done_ = false;
+  py::object type_ = cell_type();
+};
+
+}  // namespace
+
+void add_table_classes(py::module_& module) {
+  py::class_<CellIterator>(module, "CellIterator")
+      .def("__iter__", [](const py::object& self) { return self; })
+      .def("__next__", &CellIterator::next);
+  py::class_<FileIterator>(module, "FileIterator")
+      .def("__iter__", [](const py::object& self) { return self; })
+      .def("__next__", &FileIterator::next);
+  py::class_<HFileReader>(module, "HFile", "A file of HBase. Iterating it gives its cells.")
+      .def(py::init([](const py::object& path) { return checked(HFileReader::open(path_of(path))); }),
+           py::arg("path"))
+      .def(
+          "__iter__", [](const HFileReader& self) { return FileIterator(self, {}); }, py::keep_alive<0, 1>())
+      .def("__len__", [](const HFileReader& self) { return self.facts().entry_count; })
+      .def(
+          "cells",
+          [](const HFileReader& self, const py::object& start) {
+            return FileIterator(self, bytes_or_text(start));
+          },
+          py::arg("start") = py::bytes(), py::keep_alive<0, 1>(), "Iterates over the cells from a row on.")
+      .def(
+          "may_contain_row",
+          [](const HFileReader& self, const py::object& row) {
+            return self.may_contain_row(bytes_or_text(row));
+          },
+          py::arg("row"), "Returns False only if the file certainly has no cell of the row.");
+  py::class_<Table>(module, "NativeTable")
+      .def(py::init([](const py::object& path, bool accept_region_faults) {
+        TableOptions options;
+        options.accepts_region_faults = accept_region_faults;
+        return checked(Table::open(path_of(path), options));
+      }))
+      .def("get", &get_row)
+      .def("scan", &scan_rows, py::keep_alive<0, 1>())
+      .def_property_readonly("warnings", &Table::warnings);
+}
+
+}  // namespace bloomery::python
