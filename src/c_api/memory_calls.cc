@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <forward_list>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "base/memory.h"
@@ -38,6 +40,14 @@ int give_secret(const Result<HashSecret>& secret, std::uint8_t* out) {
   return BLOOMERY_OK;
 }
 
+// A source lives for ever, since nobody knows when its last buffer is released. There are few.
+const MemorySource* kept_for_ever(const MemorySource& source) {
+  static std::mutex mutex;
+  static auto* const sources = new std::forward_list<MemorySource>();
+  const std::lock_guard lock(mutex);
+  return &sources->emplace_front(source);
+}
+
 }  // namespace
 }  // namespace bloomery::c_api
 
@@ -59,8 +69,7 @@ int bloomery_set_allocator(const bloomery_allocator* allocator) {
     if (read.allocate == nullptr || read.release == nullptr) {
       return failed_argument("bloomery_allocator", "expected two functions, found null");
     }
-    // A source lives for ever, since nobody knows when its last buffer is released. There are few.
-    take_memory_from(new MemorySource{read.allocate, read.release, read.context});
+    take_memory_from(kept_for_ever({read.allocate, read.release, read.context}));
     return static_cast<int>(BLOOMERY_OK);
   });
 }

@@ -87,6 +87,7 @@ int main(int argc, char **argv) {
     CHECK_OK(bloomery_filter_make(&made, &like));
     CHECK_OK(bloomery_filter_save(like, argv[3], 1));
     CHECK_OK(bloomery_filter_close(like));
+    CHECK_OK(bloomery_filter_close(filter));
     return 0;
   }
   each_line(filter, inserts);
