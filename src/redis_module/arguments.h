@@ -1,6 +1,7 @@
 // Words of a command: texts, numbers, options. Options are compared as whole words, in any case of letters.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -13,6 +14,10 @@ namespace bloomery::redis_module {
 
 // The words that a command was called with. The command itself is word 0.
 using Words = std::span<String* const>;
+
+inline Words words_of(String** words, int count) {
+  return {words, static_cast<std::size_t>(count)};
+}
 
 std::string_view text_of(const String* word);
 bool is_word(const String* word, std::string_view upper_case);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "bloomery/filter/native_filter.h"
 #include "redis_module/arguments.h"
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
@@ -15,20 +16,6 @@
 
 namespace bloomery::redis_module {
 namespace {
-
-constexpr std::size_t kItemsAtOnce = 64;
-
-std::size_t answer_words(std::size_t items) {
-  return (items + kItemsAtOnce - 1) / kItemsAtOnce;
-}
-
-Words words_of(String** words, int count) {
-  return {words, static_cast<std::size_t>(count)};
-}
-
-int fail(Context* context, const char* error) {
-  return server.ReplyWithError(context, error);
-}
 
 const char* error_of_found(Found found) {
   return found == Found::kNothing ? kNotFound : kWrongType;
@@ -348,10 +335,6 @@ int info(Context* context, String** words, int count) {
 
 // ---- dumps
 
-const char* scan_error(Found found) {
-  return found == Found::kValue ? nullptr : error_of_found(found);
-}
-
 // Makes the key of a header. Returns the client's error, or null.
 const char* load_new(Context* context, OpenKey& key, std::string_view data) {
   Result<std::unique_ptr<BloomValue>> value = load_header(std::as_bytes(std::span(data)));
@@ -399,7 +382,7 @@ void reply_with_answers(Context* context, const BloomValue* value, Words items, 
     server.ReplyWithArray(context, static_cast<long>(items.size()));
   }
   for (std::size_t i = 0; i < items.size(); ++i) {
-    server.ReplyWithBool(context, static_cast<int>(answers[i / kItemsAtOnce] >> (i % kItemsAtOnce) & 1));
+    server.ReplyWithBool(context, static_cast<int>(answers[i / 64] >> (i % 64) & 1));
   }
 }
 
@@ -448,8 +431,8 @@ int scan_dump(Context* context, String** words, int count) {
     return server.WrongArity(context);
   }
   const OpenKey key(context, words[1], kRead);
-  if (const char* error = scan_error(key.found()); error != nullptr) {
-    return fail(context, error);
+  if (key.found() != Found::kValue) {
+    return fail(context, error_of_found(key.found()));
   }
   const auto iterator = integer_of(words[2]);
   if (!iterator || *iterator < 0) {

@@ -18,14 +18,6 @@
 namespace bloomery::redis_module {
 namespace {
 
-Words words_of(String** words, int count) {
-  return {words, static_cast<std::size_t>(count)};
-}
-
-int fail(Context* context, const char* error) {
-  return server.ReplyWithError(context, error);
-}
-
 // ---- CREATE
 
 struct CreateOptions {

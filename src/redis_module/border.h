@@ -7,6 +7,11 @@
 
 namespace bloomery::redis_module {
 
+// Answers with an error. Its text begins with a word in capitals where clients look at one.
+inline int fail(Context* context, const char* error) {
+  return server.ReplyWithError(context, error);
+}
+
 template <CommandFunction kCommand>
 int guarded(Context* context, String** words, int count) noexcept {
   try {
