@@ -34,6 +34,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "bench/taken.h"
 #include "bench/timing.h"
 #include "bloomery/hfile/hfile_reader.h"
 #include "bloomery/hfile/hfile_writer.h"
@@ -50,24 +51,6 @@ constexpr std::int64_t kTime = 1'700'000'000'000;
 constexpr std::uint64_t kCacheBytes = std::uint64_t{3} << 30;
 
 using Row = std::array<char, kRowBytes>;
-
-[[noreturn]] void fail(const std::string& what) {
-  fmt::print(stderr, "hfile_bench: {}\n", what);
-  std::exit(1);
-}
-
-template <typename T>
-T take(Result<T> result) {
-  if (!result) {
-    fail(result.error().to_string());
-  }
-  return std::move(result).value();
-}
-void take(const Status& status) {
-  if (!status) {
-    fail(status.error().to_string());
-  }
-}
 
 // The machine's files, but what is written is left to it to sync.
 class UnsyncedFiles final : public FileSystem {

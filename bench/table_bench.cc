@@ -30,6 +30,7 @@
 
 #include "base/file.h"
 #include "bench/table_rows.h"
+#include "bench/taken.h"
 #include "bloomery/hfile/hfile_writer.h"
 #include "bloomery/table/row_reader.h"
 #include "bloomery/table/table.h"
@@ -39,24 +40,6 @@ namespace bloomery {
 namespace {
 
 constexpr std::int64_t kTime = 1'700'000'000'000;
-
-[[noreturn]] void fail(const std::string& what) {
-  fmt::print(stderr, "table_bench: {}\n", what);
-  std::exit(1);
-}
-
-template <typename T>
-T take(Result<T> result) {
-  if (!result) {
-    fail(result.error().to_string());
-  }
-  return std::move(result).value();
-}
-void take(const Status& status) {
-  if (!status) {
-    fail(status.error().to_string());
-  }
-}
 
 HFileWriter create(const std::string& path, std::int64_t sequence) {
   HFileWriteOptions options;
