@@ -3,9 +3,11 @@
 //   serving_bench FILE [KEYS]      KEYS cold keys in batches, default 200,000; a hundredth of them one at a time
 //
 // The hashes are random, so nearly all are absent; they touch the pages that present ones touch. "Cold" means that the
-// page cache has nothing of the file when the round begins. Batches have 1,024 keys. A cold
-// filter is opened as one (OpenOptions::is_cold): its batches ask for their pages ahead, which one key cannot. Checksums are verified shard by shard on first touch, or not at all.
-// CSV: pages,checksums,way,keys,ns. The last lines compare. The file must not have been written just now: sync first.
+// page cache has nothing of the file when the round begins. Batches have 1,024 keys. A cold filter is opened as one
+// (OpenOptions::is_cold). Its batches then ask for their pages ahead, which one key alone cannot do. Checksums are
+// verified shard by shard on first touch, or not at all.
+//
+// CSV: pages,checksums,way,keys,ns. Lines that begin with # compare. Dirty pages of the file are written first.
 #include <algorithm>
 #include <array>
 #include <cstdint>

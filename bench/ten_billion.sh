@@ -13,8 +13,8 @@
 # and no other one is.
 #
 # Usage: bench/ten_billion.sh [N] [FOLDER]      FOLDER is for parts and filter: default build/ten-billion
-#        PARTS=4 MEM=10G bench/ten_billion.sh   how many parts, and the memory of a build
-#        KEEP=1 ...                             keeps the filter for bench/serving.sh
+#        PARTS=2 MEM=10G bench/ten_billion.sh   how many parts, and the memory of a build
+#        KEEP=1 ...                             keeps the filter, for build/bench/bench/serving_bench
 # A run that was killed goes on behind its last finished part when the same command is given again. A folder of another
 # run is refused. Ten billion keys: 40 GB of disk, 13 GiB of memory, about an hour on two cores.
 # Exit status: 0 done; 1 a key was missed, or a bound was not kept; 2 there is not enough disk or memory, or a step failed.
@@ -27,7 +27,7 @@ folder=$(readlink -m "${2:-build/ten-billion}")
 fpp=1e-4
 exact_below=10000000
 big=1000000000
-parts=${PARTS:-$((keys >= big ? 4 : 2))}
+parts=${PARTS:-2}
 memory=${MEM:-$([[ $keys -ge $big ]] && echo 10G || echo 512M)}
 bin=build/release
 
@@ -82,11 +82,16 @@ timed() {
   /usr/bin/time -q -o "$folder/time.$name" -f '%e %U %S %M' "$@"
 }
 
+spool_bytes() { # The spool's files have no names: they are counted where the process has them open.
+  { find /proc/[0-9]*/fd -lname "$folder/spool/*" -printf '%p\n' 2>/dev/null || true; } | # processes end meanwhile
+    { xargs -r stat -L -c %b 2>/dev/null || true; } | awk '{ blocks += $1 } END { printf "%.0f", blocks * 512 }'
+}
+
 watch_disk() { # until it is killed
   local most=0 now
   while sleep 2; do
-    now=$(du -s -B1 "$folder" 2>/dev/null | cut -f 1)
-    ((${now:-0} <= most)) || { most=$now && echo "$most" >"$folder/disk"; }
+    now=$(($({ du -s -B1 "$folder" 2>/dev/null || true; } | cut -f 1) + $(spool_bytes)))
+    ((now <= most)) || { most=$now && echo "$most" >"$folder/disk"; }
   done
 }
 watch_disk &
