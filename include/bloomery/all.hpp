@@ -55,6 +55,8 @@
 #include "bloomery/filter/window_clock.h"
 #include "bloomery/filter/windowed_filter.h"
 #include "bloomery/filter/windowed_sizing.h"
+#include "bloomery/guard/completeness.h"
+#include "bloomery/guard/filter_source.h"
 #include "bloomery/hash/domain_name.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/hash_secret.h"
