@@ -44,6 +44,8 @@ struct Completeness {
   // The horizon, by machine_now_ns(). A feeder takes the time *before* it asks the database for the end of its log, and
   // vouches for that time once everything up to this end is in the filter. A heartbeat moves it on an idle server.
   std::int64_t horizon_ns = 0;
+  // The number of the filter: it changes whenever another filter is swapped in. 0 is unknown.
+  std::uint64_t epoch = 0;
 
   friend bool operator==(const Completeness&, const Completeness&) = default;
 };

@@ -14,7 +14,9 @@
 //   4. A filter is offered with kComplete only once the scan of the table is over and the log was followed up to a horizon
 //      at or after the scan's begin. If that is in doubt later (a lost slot, another timeline, a changed publication), the
 //      phase becomes kCold before anything else happens.
-//   5. All calls are thread-safe.
+//   5. The horizon of a source never goes back: not by a rebuild, and not when a filter is complete again after kCold.
+//      The guard forgets a write of its own once the horizon is past it.
+//   6. All calls are thread-safe.
 //
 // LiveFilter (live_filter.h) is the source for a filter in this process; a feeder that runs here reports to it.
 #pragma once
