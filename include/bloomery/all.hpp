@@ -17,6 +17,8 @@
 #include "bloomery/codec/dialect_description.h"
 #include "bloomery/codec/dialect_filter.h"
 #include "bloomery/codec/leveldb_filter_block.h"
+#include "bloomery/connect/memcached_cache.h"
+#include "bloomery/connect/redis_cache.h"
 #include "bloomery/dialects/cassandra_directory.h"
 #include "bloomery/dialects/database.h"
 #include "bloomery/dialects/database_log.h"

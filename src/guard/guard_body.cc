@@ -197,6 +197,7 @@ GuardMetrics GuardBody::metrics() {
   now.lag = lag_at(now.completeness, now_ns);
   now.source = filter.source().figures();
   now.age = std::chrono::nanoseconds(now.source.built_ns == 0 ? 0 : now_ns - now.source.built_ns);
+  now.negative_bytes = negatives.bytes();
   now.open_writes = filter.writes().count();
   now.loads_now = gate.inside();
   now.loads_waiting = gate.waiting();

@@ -74,6 +74,7 @@ std::string prometheus_text(const GuardMetrics& metrics, const std::string& labe
   gauge("filter_keys", "Keys that were inserted.", static_cast<double>(metrics.source.keys));
   gauge("filter_bytes", "Bytes of the filter.", static_cast<double>(metrics.source.bytes));
   gauge("measured_fpp", "Share of the absent keys that passed.", metrics.measured_fpp());
+  gauge("negative_bytes", "Bytes of the negative cache.", static_cast<double>(metrics.negative_bytes));
   gauge("open_writes", "Writes that the filter is not yet known to have.",
         static_cast<double>(metrics.open_writes));
   gauge("loads_now", "Loads under way.", static_cast<double>(metrics.loads_now));

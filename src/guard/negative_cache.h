@@ -47,6 +47,7 @@ class NegativeCache {
       entries_.drop(key);
     }
   }
+  std::uint64_t bytes() const { return entries_.bytes(); }
 
  private:
   struct Absence {

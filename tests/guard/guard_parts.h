@@ -41,6 +41,7 @@ class Database {
 
   std::uint64_t loads() const { return loads_; }
   std::uint64_t most_at_once() const { return most_; }
+  void forget_most() { most_ = 0; }
   std::uint64_t loads_now() const { return now_; }
 
   std::atomic<std::int64_t> takes_us{0};
@@ -125,10 +126,13 @@ inline bool finds(Guard& guard, std::string_view key) {
 // Waits until a condition holds; false after 10 s.
 template <typename Condition>
 bool comes_true(Condition condition) {
-  for (int i = 0; i < 10'000 && !condition(); ++i) {
+  for (int i = 0; i < 10'000; ++i) {
+    if (condition()) {
+      return true;
+    }
     std::this_thread::sleep_for(1ms);
   }
-  return condition();
+  return false;
 }
 
 }  // namespace bloomery::guard

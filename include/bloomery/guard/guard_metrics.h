@@ -44,6 +44,7 @@ struct GuardMetrics {
   std::chrono::nanoseconds lag{};  // the greatest number if the filter is not complete
   std::chrono::nanoseconds age{};  // of the filter that answers
   SourceFigures source = {};
+  std::uint64_t negative_bytes = 0;  // of the negative cache
   std::uint64_t open_writes = 0;
   std::uint64_t loads_now = 0;
   std::uint64_t loads_waiting = 0;
