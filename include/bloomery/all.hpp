@@ -57,6 +57,7 @@
 #include "bloomery/filter/window_clock.h"
 #include "bloomery/filter/windowed_filter.h"
 #include "bloomery/filter/windowed_sizing.h"
+#include "bloomery/guard/answer.h"
 #include "bloomery/guard/completeness.h"
 #include "bloomery/guard/filter_source.h"
 #include "bloomery/guard/guard.h"

@@ -2,13 +2,14 @@
 //
 //   up ── three failures in a row ──> down ── one call in a while tries again, and succeeds ──> up
 //
-// While the cache is down no call waits for it but the one that tries. The pause between tries doubles from 100 ms to 2 s.
+// While the cache is down no call waits for it but the one that tries. The pause between tries doubles from 100 ms to
+// 2 s.
 //
-// The copies are answered only while the cache is down, and while it recovers, if it does not have the key. A copy that
-// is found then is put back into the cache, so that the database is spared.
+// The copies are answered only while the cache is down, and while it recovers, if it does not have the key. A copy
+// that is found then is put back into the cache, so that the database is spared.
 //
-// A removal that failed is owed: the key counts as absent until the removal has succeeded. So a write while the cache was
-// down is not hidden by an old value when it is back. At most 65,536 are owed; further ones are only reported.
+// A removal that failed is owed: the key counts as absent until the removal has succeeded. So a write while the cache
+// was down is not hidden by an old value when it is back. At most 65,536 are owed; further ones are only reported.
 //
 // Threads: all calls may run together.
 #pragma once

@@ -2,9 +2,9 @@
 //
 //   join ──> leader: loads, then land()          join ──> not the leader: wait(), or call when_landed()
 //
-// A write of a key spoils the key's flight, since what it has read may be from before the write. Those who joined before get
-// its result, nobody joins it any more, and nothing of it is kept. keep() and spoil() take the same lock, so no write comes
-// between the question whether a flight is spoiled and what keep() does.
+// A write of a key spoils the key's flight, since what it has read may be from before the write. Those who joined before
+// get its result. Nobody joins it any more, and nothing of it is kept. keep() and spoil() take the same lock. So no write
+// comes between the question whether a flight is spoiled and what keep() does.
 //
 // A flight past its deadline has hung. Whoever joins then replaces it, and those who wait for it get an error.
 //

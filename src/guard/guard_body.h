@@ -1,4 +1,4 @@
-// What is behind a Guard: its parts, and the way of a question through them.
+// A GuardBody has the parts of a Guard, and the way of a question through them.
 //
 //   guard_body.cc   questions: filter, cache, negative cache, flight; writes
 //   guard_load.cc   loads: lease, gate, loader, and what is kept of the result
@@ -15,7 +15,9 @@
 #include <string>
 #include <string_view>
 
-#include "bloomery/guard/guard.h"
+#include "bloomery/guard/answer.h"
+#include "bloomery/guard/guard_metrics.h"
+#include "bloomery/guard/guard_options.h"
 #include "guard/cache_access.h"
 #include "guard/filter_check.h"
 #include "guard/flights.h"

@@ -2,8 +2,8 @@
 //
 //   SipHash of the key under a secret of this object ── part, number ──> CacheEntries, and the key is compared
 //
-// The hash is keyed, so nobody can choose keys that collide. Two keys with one number displace each other, and neither is
-// answered with the value of the other. MemoryCache and the negative cache are made of it.
+// The hash is keyed, so nobody can choose keys that collide. Two keys with one number displace each other, and
+// neither is answered with the value of the other. MemoryCache and the negative cache are made of it.
 //
 // Threads: all may use it.
 #pragma once
@@ -52,7 +52,8 @@ class KeyedEntries {
     return found == nullptr ? std::nullopt : std::optional<Value>(found->value);
   }
 
-  // Replaces what the key had. Returns false if it is too large. `value_bytes` are those of the value outside of Entry.
+  // Replaces what the key had. Returns false if it is too large. `value_bytes` are those of the value outside of
+  // Entry.
   bool put(std::string_view key, Value value, std::uint64_t value_bytes, std::int64_t until) {
     const std::uint64_t size = key.size() + kBytesOfAnEntry + std::min(value_bytes, most_of_a_part_ + 1);
     const Place place = place_of(key);

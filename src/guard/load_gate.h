@@ -1,7 +1,7 @@
 // Lets so many loads through to the database at a time. The rest waits.
 //
-// The limit is another one while the cache is down, and rises in a straight line when the cache is back: it is empty then, and
-// everybody would load at once.
+// The limit is another one while the cache is down, and rises in a straight line when the cache is back: it is empty
+// then, and everybody would load at once.
 //
 //   limit   loads_at_once ───┐                        ┌───
 //                            │                  ╱─────┘

@@ -1,8 +1,8 @@
 // Keys that passed the filter and that the database does not have.
 //
-// An entry is from the moment when its load began, so it says nothing of rows that commit later. It is believed for `keep`
-// since then. If the guard is told of every row that the filter gets, it is believed for `keep_if_told`, as long as the
-// state is active and the filter is the same: a rebuild brings rows that nobody was told of.
+// An entry is from the moment when its load began, so it says nothing of rows that commit later. It is believed for
+// `keep` since then. If the guard is told of every row that the filter gets, it is believed for `keep_if_told`. This
+// needs that the state is active and that the filter is the same, since a rebuild brings rows that nobody was told of.
 //
 // Threads: all calls may run together. Against a write of the same key, the lock of its flight protects (flights.h).
 #pragma once

@@ -2,15 +2,15 @@
 //
 //   begin ──> open ──> ended at a time ──> forgotten once the filter's horizon is past that time
 //
-// A key that is held passes, whatever the filter says. So a caller reads its own writes, even if only a distant feeder
-// writes to the filter, and even if a rebuild began its scan between begin and commit. Rows that committed before the
-// horizon are in the filter, so an ended write may then be forgotten.
+// A key that is held passes, whatever the filter says. So a caller reads its own writes, even if only a distant
+// feeder writes to the filter, and even if a rebuild began its scan between begin and commit. Rows that committed
+// before the horizon are in the filter, so an ended write may then be forgotten.
 //
-// Order: whoever asks must call holds() before it asks the filter. If a key is not held because it was forgotten, the filter
-// that is asked afterwards has it.
+// Order: whoever asks must call holds() before it asks the filter. If a key is not held because it was forgotten, the
+// filter that is asked afterwards has it.
 //
-// More than `most_keys` are not held. Then is_blind() says that no answer of the filter may be believed until its horizon is
-// past the last write that was not held.
+// More than `most_keys` are not held. Then is_blind() says that no answer of the filter may be believed until its
+// horizon is past the last write that was not held.
 //
 // Threads: all calls may run together.
 #pragma once

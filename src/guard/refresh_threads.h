@@ -1,7 +1,7 @@
 // A few threads that refresh values, for guards without an executor.
 //
-// Work waits in a queue of bounded length. What finds it full is not done: the value stays stale and is refreshed when it
-// is asked for again.
+// Work waits in a queue of bounded length. What finds it full is not done: the value stays stale and is refreshed
+// when it is asked for again.
 #pragma once
 
 #include <condition_variable>

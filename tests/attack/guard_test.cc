@@ -1,5 +1,5 @@
-// Two attackers before a database, against the guard and against what many services have: a Guava filter, whose seed is
-// fixed, before the database. Both attackers know the code, the plan and every row; the unit is database queries.
+// Two attackers before a database, against the guard and against what many services have: a Guava filter, whose seed
+// is fixed, before the database. Both attackers know the code, the plan and every row; the unit is database queries.
 //
 //   forger   computes keys offline that pass a filter with the hash that he can compute, and sends each once
 //   replay   learns by timing which of his keys passed, and sends these again and again
@@ -139,8 +139,8 @@ TEST(GuardAttack, AReplayAgainstAGuardThatIsNotToldReachesItOncePerNegativeTime)
   EXPECT_GT(asked, 5 * database.loads());
 }
 
-// Bulk: more absent keys than the negative cache has room for. It stays within its bytes, and a key that the database has
-// is answered all the same.
+// Bulk: more absent keys than the negative cache has room for. It stays within its bytes, and a key that the database
+// has is answered all the same.
 TEST(GuardAttack, InventedKeysInBulkTakeNoMoreMemoryThanTheBound) {
   Database database;
   database.commit("row 1", "value");

@@ -43,8 +43,11 @@ class ServerProcess {
       process_ = 0;
     }
   }
-  // It neither answers nor hangs up until resume().
-  void stop() { ::kill(process_, SIGSTOP); }
+  // It neither answers nor hangs up until resume(). Returns once all its threads have stopped.
+  void stop() {
+    ::kill(process_, SIGSTOP);
+    ::waitpid(process_, nullptr, WUNTRACED);
+  }
   void resume() { ::kill(process_, SIGCONT); }
 
  private:

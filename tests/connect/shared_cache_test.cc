@@ -1,4 +1,5 @@
-// Caches in live servers keep what they are given and nothing of another key, and a guard before them survives their death.
+// Caches in live servers keep what they are given and nothing of another key, and a guard before them survives their
+// death.
 #include <chrono>
 #include <memory>
 #include <optional>

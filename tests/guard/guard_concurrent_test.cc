@@ -1,5 +1,5 @@
-// Many threads at once: one load for a key, no more loads than the gate lets through, and no wrong *no* for a row that was
-// written through the guard, whatever rebuilds, doubts and slow loads do meanwhile.
+// Many threads at once: one load for a key, no more loads than the gate lets through, and no wrong *no* for a row
+// that was written through the guard, whatever rebuilds, doubts and slow loads do meanwhile.
 #include <atomic>
 #include <deque>
 #include <functional>
@@ -82,8 +82,11 @@ class Pool {
 TEST(GuardThreads, AHotKeyIsLoadedOnce) {
   Database database;
   database.commit("hot", "value");
-  database.takes_us = 20'000;
   const auto guarded = made_guard(made_filter(), database);
+  // The load ends when everybody else waits for it.
+  database.meanwhile = [&](const std::string&) {
+    EXPECT_TRUE(comes_true([&] { return guarded->metrics().joined == 15; }));
+  };
   in_threads(16, [&](int) {
     for (int i = 0; i < 200; ++i) {
       ASSERT_TRUE(finds(*guarded, "hot"));
@@ -107,14 +110,15 @@ TEST(GuardThreads, AHotKeyThatBecomesStaleAgainAndAgainIsLoadedOnceEachTime) {
     }
   });
   // A value lives for 50 ms before the next load begins.
-  EXPECT_LE(database.loads(), 11U);
+  const auto lasted = std::chrono::steady_clock::now() - begin;
+  EXPECT_LE(database.loads(), 1U + static_cast<std::uint64_t>(lasted / 50ms));
   EXPECT_GE(database.loads(), 2U);
   EXPECT_EQ(database.most_at_once(), 1U);
 }
 
 TEST(GuardThreads, TheGateBoundsLoadsAndWhoFindsNoRoomGetsAnError) {
   Database database;
-  database.takes_us = 50'000;
+  database.takes_us = 200'000;
   GuardOptions options = patient();
   options.loads_at_once = 4;
   options.loads_without_cache = 2;
@@ -193,9 +197,9 @@ TEST(GuardThreads, WorkThatComesAfterTheGuardIsGoneEndsWithAnError) {
   EXPECT_EQ(database.loads(), 0U);
 }
 
-// Writers insert, commit, end, and ask at once. A feeder follows some milliseconds behind, rebuilds all the time from what is
-// committed, doubts now and then, and never sees the guard's writes but through the log. Readers provoke loads of keys that do not
-// exist yet, so that absences are about to be kept when their rows come.
+// Writers insert, commit, end, and ask at once. A feeder follows some milliseconds behind, rebuilds all the time from
+// what is committed, doubts now and then, and never sees the guard's writes but through the log. Readers provoke
+// loads of keys that do not exist yet, so that absences are about to be kept when their rows come.
 void write_and_ask(std::uint64_t seed, bool is_told) {
   Database database;
   database.takes_us = 200;

@@ -30,9 +30,11 @@ TEST(Guard, EverythingPassesUnlessTheFilterIsCompleteAndWithinTheBound) {
   database.commit("row", "value");
   const auto live = made_filter();
   GuardOptions options = patient();
-  options.bound = {.time = 200ms, .bytes = 1000};
+  options.bound = {.time = 1h, .bytes = 1000};
   options.negative.keep = 0ms;
   const auto guarded = made_guard(live, database, options);
+  options.bound.time = 20ms;
+  const auto impatient = made_guard(live, database, options);
 
   EXPECT_EQ(guarded->state(), GuardState::kCold);
   EXPECT_TRUE(finds(*guarded, "row"));
@@ -56,9 +58,9 @@ TEST(Guard, EverythingPassesUnlessTheFilterIsCompleteAndWithinTheBound) {
   EXPECT_TRUE(finds(*guarded, "row"));
   live->report(3, 0, machine_now_ns());
   EXPECT_FALSE(finds(*guarded, "row"));
-  std::this_thread::sleep_for(250ms);  // nobody moves the horizon
-  EXPECT_EQ(guarded->state(), GuardState::kStale);
-  EXPECT_TRUE(finds(*guarded, "row"));
+  std::this_thread::sleep_for(30ms);  // nobody moves the horizon
+  EXPECT_EQ(impatient->state(), GuardState::kStale);
+  EXPECT_TRUE(finds(*impatient, "row"));
   live->report(4, 0, machine_now_ns());
   live->doubt();
   EXPECT_EQ(guarded->state(), GuardState::kCold);
@@ -111,13 +113,13 @@ TEST(Guard, AnAbsentKeyThatPassesIsLoadedOnceUntilItsTimeIsOver) {
   const auto live = made_filter();
   fill(*live, Keys{"ghost"});
   GuardOptions options = patient();
-  options.negative.keep = 100ms;
+  options.negative.keep = 500ms;
   const auto guarded = made_guard(live, database, options);
   EXPECT_FALSE(finds(*guarded, "ghost"));
   EXPECT_FALSE(finds(*guarded, "ghost"));
   EXPECT_EQ(guarded->get("ghost")->from, Answer::From::kNegative);
   EXPECT_EQ(database.loads(), 1U);
-  std::this_thread::sleep_for(130ms);
+  std::this_thread::sleep_for(530ms);
   EXPECT_FALSE(finds(*guarded, "ghost"));
   EXPECT_EQ(database.loads(), 2U);
   EXPECT_EQ(guarded->metrics().passed_absent, 4U);
@@ -290,12 +292,12 @@ TEST(Guard, AStaleValueIsAnsweredAndRefreshedOnce) {
   const auto live = made_filter();
   fill(*live, Keys{"row"});
   GuardOptions options = patient();
-  options.times = {.fresh = 50ms, .keep = 1h, .jitter = 0};
+  options.times = {.fresh = 200ms, .keep = 1h, .jitter = 0};
   const auto guarded = made_guard(live, database, options);
   EXPECT_EQ(guarded->get("row")->value, "old");
   database.commit("row", "new");
-  std::this_thread::sleep_for(70ms);
-  database.takes_us = 100'000;
+  std::this_thread::sleep_for(220ms);
+  database.takes_us = 400'000;
   const Result<Answer> stale = guarded->get("row");
   EXPECT_EQ(stale->value, "old");
   EXPECT_TRUE(stale->is_stale);

@@ -5,11 +5,11 @@
 //
 // HASH is 16 hexadecimal digits of the key's hash. The braces give both keys one slot of a cluster.
 //
-// A lease is taken by SET NX PX with a random token. A value is put by a script that compares the token first, and the
-// lease ends with it. remove() deletes both keys, so whoever loads meanwhile cannot put what he has read.
+// A lease is taken by SET NX PX with a random token. A value is put by a script that compares the token first, and
+// the lease ends with it. remove() deletes both keys, so whoever loads meanwhile cannot put what he has read.
 //
-// Nothing is connected before the first call. Each call has its own limit of time, and one connection serves one call at a
-// time; idle ones are kept. The user needs GET, SET, DEL and EVAL.
+// Nothing is connected before the first call. Each call has its own limit of time, and one connection serves one call
+// at a time; idle ones are kept. The user needs GET, SET, DEL and EVAL.
 //
 // Threads: all may use it.
 #pragma once

@@ -1,5 +1,5 @@
-// A FilterSource gives a guard its answers. It is a filter in this process, a file that a feeder keeps current, or a key in
-// Redis.
+// A FilterSource gives a guard its answers. It is a filter in this process, a file that a feeder keeps current, or a
+// key in Redis.
 //
 // It answers one question at a time, and each answer comes with the completeness of the filter that gave it.
 // The guard believes a *no* only if state_of() of that completeness is kActive.
@@ -55,10 +55,9 @@ class FilterSource {
   // Answers for the bytes of a key. How a column's value becomes these bytes is agreed between feeder and caller.
   virtual Asked ask(std::string_view key) const = 0;
 
-  // Puts a key in, at once, before the caller commits its row. Whoever asks this filter from now on gets `maybe`, also
-  // after a rebuild that is under way is swapped in. Errors: kUnsupported, kIo, kCapacity.
-  // A filter that only the feeder writes to answers kUnsupported. The guard remembers open writes by itself, so this does
-  // no harm.
+  // Puts a key in, at once, before the caller commits its row. Whoever asks this filter from now on gets `maybe`,
+  // also after a rebuild that is under way is swapped in. Errors: kUnsupported, kIo, kCapacity. A filter that only
+  // the feeder writes to answers kUnsupported. The guard remembers open writes by itself, so this does no harm.
   virtual Status insert(std::string_view key) = 0;
 
   // The completeness alone, for metrics and for a first look.

@@ -1,5 +1,5 @@
-// A guard stands in front of a database: keys that do not exist do not reach it, a hot key is loaded once, and a cache that
-// dies does not drown it.
+// A guard stands in front of a database: keys that do not exist do not reach it, a hot key is loaded once, and a
+// cache that dies does not drown it.
 //
 // Example:
 //    const auto live = guard::LiveFilter::make({.capacity = 1000});  // a feeder fills it
@@ -17,29 +17,30 @@
 //   question ──> filter ──> cache ──> negative cache ──> flight of the key ──> gate ──> loader
 //                  no ↓      value ↓       no ↓          joins the first ↓       row, or no such row ↓
 //
-// A *no* is answered only while the filter is known to be complete and within the bound (completeness.h). In every other
-// case, whatever is wrong, the question passes.
+// A *no* is answered only while the filter is known to be complete and within the bound (completeness.h). In every
+// other case, whatever is wrong, the question passes.
 //
-// A row that is written through write() passes the filter from then on. Once Write::end() has returned, everybody in this
-// process reads what was committed. A row that somebody else writes can be denied for at most GuardOptions::bound.time.
+// A row that is written through write() passes the filter from then on. Once Write::end() has returned, everybody in
+// this process reads what was committed. A row that somebody else writes can be denied for at most
+// GuardOptions::bound.time.
 //
-// A value past its fresh time is answered all the same and refreshed in the background, once for all who ask. It is never
-// answered past its time to be kept. When loads fail, a stale value goes on being answered until then.
+// A value past its fresh time is answered all the same and refreshed in the background, once for all who ask. It is
+// never answered past its time to be kept. When loads fail, a stale value goes on being answered until then.
 //
 // Threads: all calls may run together.
 //
-// Limits: a guard does not feed its filter, and it does not invalidate the copies in other processes. A loader that never
-// returns keeps its thread and its room at the gate.
+// Limits: a guard does not feed its filter, and it does not invalidate the copies in other processes. A loader that
+// never returns keeps its thread and its room at the gate.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "bloomery/base/result.h"
+#include "bloomery/guard/answer.h"
 #include "bloomery/guard/filter_source.h"
 #include "bloomery/guard/guard_metrics.h"
 #include "bloomery/guard/guard_options.h"
@@ -48,26 +49,19 @@
 
 namespace bloomery::guard {
 
-struct Answer {
-  enum class From : std::uint8_t { kFilter, kCache, kNegative, kLoad };
-
-  std::optional<std::string> value;  // nothing: there is no such row
-  From from = From::kFilter;
-  bool is_stale = false;  // the value is past its fresh time
-};
-
 struct GuardBody;
 
-// A write of a row that is under way. Make it before the transaction commits, and end it afterwards, however it ended. Of two
-// writes of one key each has its own.
+// A write of a row that is under way. Make it before the transaction commits, and end it afterwards, however it
+// ended. Of two writes of one key each has its own.
 class Write {
  public:
   Write(Write&& other) noexcept;
   Write& operator=(Write&& other) noexcept;
   ~Write();  // ends it
 
-  // Removes what the cache has of the key. Errors: kIo if the cache is down. Its value is then removed when it is back, and
-  // this process answers without it until then; other processes may read it while it is kept. The second call does nothing.
+  // Removes what the cache has of the key. Errors: kIo if the cache is down. Its value is then removed when it is
+  // back, and this process answers without it until then; other processes may read it while it is kept. The second
+  // call does nothing.
   Status end();
 
  private:
@@ -91,14 +85,14 @@ class Guard {
   // Waits for loads that have begun. No call may be under way.
   ~Guard();
 
-  // Answers for a key of any bytes. Returns after GuardOptions::load_deadline at the latest, unless the loader runs in this thread and
-  // does not keep its deadline. Errors: those of the loader; kIo if it took too long or there was no room at the gate.
+  // Answers for a key of any bytes. Returns after GuardOptions::load_deadline at the latest, unless the loader runs
+  // in this thread and does not keep its deadline. Errors: those of the loader; kIo if it took too long or there was
+  // no room at the gate.
   Result<Answer> get(std::string_view key);
 
-  // Calls `done` once with the same. It is called before this returns if the filter rejects the key, and otherwise on a thread of
-  // the executor, which is also where the cache is asked. A question that joins the load of another one holds no thread. It
-  // has no deadline but that of the loader.
-  // Precondition: the options have an executor.
+  // Calls `done` once with the same. It is called before this returns if the filter rejects the key, and otherwise on
+  // a thread of the executor, which is also where the cache is asked. A question that joins the load of another one
+  // holds no thread. It has no deadline but that of the loader. Precondition: the options have an executor.
   void get(std::string_view key, std::function<void(Result<Answer>)> done);
 
   // Returns whether get() would answer that there is no such row by the filter alone. Counts nothing.

@@ -50,15 +50,15 @@ struct GuardMetrics {
   std::uint64_t loads_waiting = 0;
   bool is_cache_down = false;
 
-  // Of the questions of absent keys to a believed filter, the share that passed; 0 without such questions.
+  // Returns the share of the absent keys that a believed filter passed. It is 0 if there were none.
   double measured_fpp() const {
     const auto absent = static_cast<double>(passed_absent + rejected);
     return absent == 0 ? 0 : static_cast<double>(passed_absent) / absent;
   }
 };
 
-// Returns the metrics in Prometheus' text form, version 0.0.4. `labels` stand in the braces of each line, for instance
-// `table="users"`; they may be empty.
+// Returns the metrics in Prometheus' text form, version 0.0.4. `labels` stand in the braces of each line, for
+// instance `table="users"`; they may be empty.
 std::string prometheus_text(const GuardMetrics& metrics, const std::string& labels = "");
 
 }  // namespace bloomery::guard

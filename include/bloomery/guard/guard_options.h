@@ -16,8 +16,8 @@ enum class GuardMode : std::uint8_t {
   kOff,      // the kill switch: neither the filter nor the negative cache is asked
 };
 
-// How long values are kept. Each time is made longer or shorter at random by up to `jitter` of it, so that values that came
-// together do not become stale together.
+// How long values are kept. Each time is made longer or shorter at random by up to `jitter` of it, so that values
+// that came together do not become stale together.
 struct FreshTimes {
   std::chrono::milliseconds fresh{60'000};     // then the value is refreshed in the background
   std::chrono::milliseconds keep{86'400'000};  // then it is gone; 0: as long as there is room
@@ -29,8 +29,8 @@ struct NegativeOptions {
   std::uint64_t bytes = std::uint64_t{4} << 20;  // 0: none are kept
   // How long one is kept. It is at most the time of the bound, since a stranger's row is denied meanwhile.
   std::chrono::milliseconds keep{500};
-  // How long one is kept while the state is active, if Guard::changed() is called for every row that the filter gets
-  // (LiveFilter::on_insert()). A fresh row then ends it, and the bound is that of the filter. 0: it is not called.
+  // How long one is kept while the state is active. It needs that Guard::changed() is called for every row that the
+  // filter gets, as LiveFilter::on_insert() does. A fresh row then ends it. 0 means that nobody calls it.
   std::chrono::milliseconds keep_if_told{0};
 };
 
@@ -45,11 +45,11 @@ struct GuardOptions {
   std::uint32_t loads_without_cache = 8;  // while the cache is down
   // After the cache is back the number of loads rises from the one to the other in this time.
   std::chrono::milliseconds recovery{10'000};
-  // Copies of the values of a shared cache in this process. They are answered while it is down or recovering, and spare
-  // the database a second wave. A write of another process does not reach them. 0: none.
+  // Copies of the values of a shared cache in this process. They are answered while it is down or recovering, and
+  // spare the database a second wave. A write of another process does not reach them. 0: none.
   std::uint64_t copy_bytes = std::uint64_t{32} << 20;
 
-  // Where loads and refreshes run. Empty: a load runs in the thread that asks, and refreshes in threads of the guard.
+  // Runs loads and refreshes. Without it a load runs in the thread that asks, and refreshes in threads of the guard.
   Executor executor;
   std::uint32_t refresh_threads = 2;
 

@@ -17,16 +17,16 @@
 //   report           moves the horizon of the filter that answers. It never goes back.
 //   doubt            the filter that answers is not believed any more, until another one is swapped in.
 //
-// Invariants: a filter that refused a key (for want of memory) is never believed again. A rebuild is swapped in only if
-// its horizon is not before the one that was reported, so rows that the old filter had are in the new one.
+// Invariants: a filter that refused a key (for want of memory) is never believed again. A rebuild is swapped in only
+// if its horizon is not before the one that was reported, so rows that the old filter had are in the new one.
 //
-// The keys are hashed by SipHash under a random secret, because strangers choose them. Each rebuild takes another secret,
-// so keys that were found to pass the old filter pass the new one no more often than others do.
+// The keys are hashed by SipHash under a random secret, because strangers choose them. Each rebuild takes another
+// secret, so keys that were found to pass the old filter pass the new one no more often than others do.
 //
 // The filter is a ScalableFilter: it grows beyond its capacity, and the next rebuild makes one layer of it again.
 //
-// Threads: all calls may run together. A question takes a lock of its thread's stripe, which it shares with no writer but
-// finish_rebuild() and the like.
+// Threads: all calls may run together. A question takes a lock of its thread's stripe, which it shares with no writer
+// but finish_rebuild() and the like.
 #pragma once
 
 #include <cstdint>
@@ -73,8 +73,8 @@ class LiveFilter final : public FilterSource {
   void report(std::uint64_t position, std::uint64_t lag_bytes, std::int64_t horizon_ns);
   void doubt();
 
-  // Has `heard` called with every key that insert() gets, after it is in. Guard::changed() is made for it. The call must
-  // come before threads use the source. `heard` must not call the source.
+  // Has `heard` called with every key that insert() gets, after it is in. Guard::changed() is made for it. The call
+  // must come before threads use the source. `heard` must not call the source.
   void on_insert(std::function<void(std::string_view key)> heard);
 
  private:

@@ -5,8 +5,8 @@
 //    Status kept = cache->put("key", {.bytes = "value", .fresh_until_ms = guard::unix_now_ms() + 1000}, {}, {});
 //    const bool found = cache->get("key")->has_value();  // true
 //
-// What stays is decided by W-TinyLFU, the rule of the block cache (docs/design/block-cache.md): a key that is asked for
-// often is not driven out by many that are asked for once.
+// W-TinyLFU decides what stays, as in the block cache (docs/design/block-cache.md). A key that is asked
+// for often is not driven out by many that are asked for once.
 //
 // The bound counts keys, values and 160 bytes for each entry. A value that is larger than a part of the cache is not
 // kept; put() then returns kCapacity. A cache has a part for each 4 MiB, up to 16 of them.

@@ -3,13 +3,16 @@
 // A value has a time until which it is fresh. A cache keeps it beyond that time. A value that is not fresh is still
 // answered, and refreshed in the background, so a hot key that becomes stale does not send everybody to the database.
 //
-// A shared cache is one that several processes use. It may hand out leases: whoever holds the lease of a key loads the key,
-// and the others wait for the value. put() with a lease keeps the value only if the lease is still held. remove() ends
-// the lease, so a load that began before a write cannot put its old value back after it. A shared cache without leases may
-// show such a value for the moment between put() and the removal that follows it.
+// A shared cache is one that several processes use. It may hand out leases. Whoever holds the lease of a key loads the
+// key, and the others wait for the value. put() with a lease keeps the value only if the lease is still held. remove()
+// ends the lease, so a load that began before a write cannot put its old value back after it. A shared cache without
+// leases may show such a value for the moment between put() and the removal that follows it.
 //
-// Whoever writes a cache keeps these rules: calls are thread-safe and end within a limit of their own; a key is bytes of
-// any length; a damaged entry, or one of another key, counts as absent.
+// Whoever writes a cache keeps these rules:
+//
+//   - Calls are thread-safe and end within a limit of their own.
+//   - A key is bytes of any length.
+//   - A damaged entry, or one of another key, counts as absent.
 #pragma once
 
 #include <chrono>
@@ -52,8 +55,8 @@ class ValueCache {
 
   // Errors: kIo if the cache is away.
   virtual Result<std::optional<CachedValue>> get(std::string_view key) = 0;
-  // Keeps the value for `keep_for`, or as long as there is room if that is 0. With a lease: see above. Errors: kIo; a cache
-  // may refuse a value that is too large by kCapacity.
+  // Keeps the value for `keep_for`, or as long as there is room if that is 0. With a lease: see above. Errors: kIo; a
+  // cache may refuse a value that is too large by kCapacity.
   virtual Status put(std::string_view key, const CachedValue& value, std::chrono::milliseconds keep_for,
                      const Lease& lease) = 0;
   virtual Status remove(std::string_view key) = 0;
