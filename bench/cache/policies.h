@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "hfile/cache/cache_entries.h"
+#include "base/cache_entries.h"
 
 namespace bloomery {
 
@@ -26,7 +26,7 @@ class OwnPolicy {
   explicit OwnPolicy(std::uint64_t most_bytes) : entries_(most_bytes) {}
 
   bool ask(std::uint64_t key, std::uint64_t size) {
-    const hfile::CacheKey full{&group_, key};
+    const CacheKey full{&group_, key};
     const std::uint64_t hash = full.hash();
     if (entries_.find(full, hash) != nullptr) {
       return true;
@@ -38,8 +38,8 @@ class OwnPolicy {
  private:
   struct Nothing {};
 
-  hfile::CacheGroup group_{.id = 1};
-  hfile::CacheEntries<Nothing> entries_;
+  CacheGroup group_{.id = 1};
+  CacheEntries<Nothing> entries_;
 };
 
 class Lru {

@@ -30,13 +30,14 @@ const std::map<std::string, Names> kAllowed = {
     {"redis_module", {"base", "hash", "filter", "codec", "redis_module"}},
     {"table", {"base", "hash", "compress", "hfile", "table"}},
     {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "dialects"}},
-    {"connect", {"base", "hash", "connect"}},
+    {"guard", {"base", "hash", "filter", "guard"}},
+    {"connect", {"base", "hash", "filter", "guard", "connect"}},
     {"python",
      {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "python"}},
     {"c_api", {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "c_api"}},
     {"cli",
-     {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "table", "dialects", "connect",
-      "cli"}},
+     {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "table", "dialects", "guard",
+      "connect", "cli"}},
 };
 
 // The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h". The header of

@@ -14,7 +14,7 @@
 // that replaces another one therefore never gets a block of it.
 //
 // What stays: a block that is asked for again, and not the one that was asked for last. A scan, or a loop over more
-// than the cache holds, does not drive out what gets use (src/hfile/cache/cache_entries.h).
+// than the cache holds, does not drive out what gets use (src/base/cache_entries.h).
 //
 // A block that is larger than a part of the cache is returned and not kept. A cache has a part for each 8 MiB, up to
 // 16 of them. Errors are not kept.

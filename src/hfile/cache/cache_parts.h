@@ -13,10 +13,10 @@
 #include <mutex>
 #include <vector>
 
+#include "base/cache_entries.h"
 #include "bloomery/hfile/cache_counters.h"
 #include "hfile/block.h"
 #include "hfile/block_header.h"
-#include "hfile/cache/cache_entries.h"
 
 namespace bloomery::hfile {
 

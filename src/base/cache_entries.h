@@ -16,7 +16,7 @@
 // This is W-TinyLFU (Einziger, Friedman, Manes), with rings in place of lists that are ordered by last use.
 // docs/design/block-cache.md has what it was measured against.
 //
-// A key has a group, which is dropped as a whole: the blocks of a file. The value of an entry is what the cache
+// A key has a group, which is dropped as a whole: the blocks of a file, or all keys of a cache that has one group. The value of an entry is what the cache
 // is for; the simulation in bench/ has none. For one thread, or under a lock.
 #pragma once
 
@@ -27,9 +27,9 @@
 #include <utility>
 #include <vector>
 
-#include "hfile/cache/frequency_sketch.h"
+#include "base/frequency_sketch.h"
 
-namespace bloomery::hfile {
+namespace bloomery {
 
 // The keys that are dropped together. Invariant: it outlives its entries.
 struct CacheGroup {
@@ -94,6 +94,16 @@ class CacheEntries {
     join_group(slot);
     append(window_, slot);
     settle();
+  }
+
+  // Forgets the key if it is kept.
+  void drop(const CacheKey& key, std::uint64_t hash) {
+    const std::size_t place = place_of(key, hash);
+    if (!index_.empty() && index_[place].slot != kNone) {
+      const std::uint32_t slot = index_[place].slot;
+      take_out(entries_[slot].is_in_window ? window_ : main_, slot);
+      remove(slot);
+    }
   }
 
   void drop(CacheGroup& group) {
@@ -313,4 +323,4 @@ class CacheEntries {
   FrequencySketch sketch_;
 };
 
-}  // namespace bloomery::hfile
+}  // namespace bloomery

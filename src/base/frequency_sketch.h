@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace bloomery::hfile {
+namespace bloomery {
 
 class FrequencySketch {
  public:
@@ -95,4 +95,4 @@ class FrequencySketch {
   std::uint64_t most_counted_ = 0;
 };
 
-}  // namespace bloomery::hfile
+}  // namespace bloomery

@@ -1,5 +1,5 @@
 // The entries of a cache answer as a map does, keep to the bound, and keep what is asked for often through scans and loops.
-#include "hfile/cache/cache_entries.h"
+#include "base/cache_entries.h"
 
 #include <array>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace bloomery::hfile {
+namespace bloomery {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261123;
@@ -87,6 +87,33 @@ TEST(CacheEntries, ALoopOverMoreThanItHoldsFindsAPartEachTime) {
 }
 
 // Those of before make room when nobody asks for them any more.
+TEST(CacheEntries, AKeyThatIsDroppedIsGoneAndNoOther) {
+  CacheEntries<std::uint64_t> entries(10'000);
+  CacheGroup group{.id = 1};
+  for (std::uint64_t number = 0; number < 100; ++number) {
+    ask(entries, group, number, 100);
+  }
+  const auto is_kept = [&](std::uint64_t number) {
+    const CacheKey key{&group, number};
+    return entries.find(key, key.hash()) != nullptr;
+  };
+  const CacheKey never{&group, 1000};
+  entries.drop(never, never.hash());
+  EXPECT_EQ(entries.count(), 100U);
+  for (std::uint64_t number = 0; number < 100; number += 3) {
+    const CacheKey key{&group, number};
+    entries.drop(key, key.hash());
+    EXPECT_FALSE(is_kept(number));
+  }
+  EXPECT_EQ(entries.count(), 66U);
+  EXPECT_EQ(entries.bytes(), 6600U);
+  for (std::uint64_t number = 0; number < 100; ++number) {
+    EXPECT_EQ(is_kept(number), number % 3 != 0) << number;
+  }
+  entries.drop(group);
+  EXPECT_EQ(entries.count(), 0U);
+}
+
 TEST(CacheEntries, FollowWhatIsAskedForNow) {
   CacheEntries<std::uint64_t> entries(100'000);
   CacheGroup group{.id = 1};
@@ -130,4 +157,4 @@ TEST(FrequencySketch, NeverEstimatesTooLittleAndForgetsByHalves) {
 }
 
 }  // namespace
-}  // namespace bloomery::hfile
+}  // namespace bloomery

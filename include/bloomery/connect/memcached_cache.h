@@ -1,0 +1,38 @@
+// A guard's cache in memcached servers. It has no leases, so each process has a flight of its own for a key.
+//
+// The name of an entry is PREFIX and the 32 hexadecimal digits of the key's hash, because memcached takes names of at
+// most 250 bytes without spaces. The entry has the key with the value, and an entry of another key counts as absent.
+//
+// Several servers share the keys by libmemcached's consistent hash. memcached's times are whole seconds; a time to
+// keep is rounded up. A value above the server's limit, 1 MiB by default, is refused by kCapacity.
+//
+// Threads: all may use it. Idle connections are kept.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/guard/value_cache.h"
+
+namespace bloomery {
+
+struct MemcachedServer {
+  std::string host = "127.0.0.1";  // or the path of a Unix socket, which begins with /
+  std::uint16_t port = 11211;
+};
+
+struct MemcachedCacheOptions {
+  std::string prefix = "guard:";  // at most 200 bytes, without spaces and control characters
+  std::chrono::milliseconds connect{200};
+  std::chrono::milliseconds answer{200};
+};
+
+// Errors: kInvalidArgument without a server, or for a prefix or host that memcached cannot take. Connects with the
+// first call.
+Result<std::shared_ptr<guard::ValueCache>> memcached_cache(const std::vector<MemcachedServer>& servers,
+                                                           const MemcachedCacheOptions& options = {});
+
+}  // namespace bloomery

@@ -1,0 +1,18 @@
+// What a guard answers to a question for a key.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace bloomery::guard {
+
+struct Answer {
+  enum class From : std::uint8_t { kFilter, kCache, kNegative, kLoad };
+
+  std::optional<std::string> value;  // nothing: there is no such row
+  From from = From::kFilter;
+  bool is_stale = false;  // the value is past its fresh time
+};
+
+}  // namespace bloomery::guard

@@ -1,0 +1,44 @@
+// Clients that serve one thread at a time, kept between calls.
+//
+// A call borrows an idle client, or makes one. There are as many as calls were under way at once, up to `kMostIdle` that
+// are kept.   Threads: all calls may run together.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace bloomery {
+
+template <typename Client>
+class IdleClients {
+ public:
+  // Returns an idle client or what `make` returns, which may be an error.
+  template <typename Make>
+  auto borrow(Make make) -> decltype(make()) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        Client client = std::move(idle_.back());
+        idle_.pop_back();
+        return client;
+      }
+    }
+    return make();
+  }
+  void give_back(Client client) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() < kMostIdle) {
+      idle_.push_back(std::move(client));
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMostIdle = 256;
+
+  std::mutex mutex_;  // guards `idle_`
+  std::vector<Client> idle_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,185 @@
+#include "guard/cache_access.h"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "bloomery/guard/completeness.h"
+
+namespace bloomery::guard {
+namespace {
+
+constexpr std::uint32_t kFailuresToBeDown = 3;
+constexpr std::int64_t kShortestPauseNs = 100'000'000;
+constexpr std::int64_t kLongestPauseNs = 2'000'000'000;
+constexpr std::size_t kMostOwed = 65'536;
+
+// Returns the time, made longer or shorter by up to `jitter` of it.
+std::chrono::milliseconds jittered(std::chrono::milliseconds time, double jitter) {
+  thread_local std::minstd_rand random(std::random_device{}());
+  const double factor = 1 + jitter * (2 * std::uniform_real_distribution<double>()(random) - 1);
+  return std::chrono::milliseconds(static_cast<std::int64_t>(static_cast<double>(time.count()) * factor));
+}
+
+Error is_away() {
+  return {ErrorCode::kIo, "cache", "expected an answer, found that it is down"};
+}
+
+}  // namespace
+
+CacheAccess::CacheAccess(std::shared_ptr<ValueCache> cache, const FreshTimes& times, std::uint64_t copy_bytes,
+                         LoadGate& gate)
+    : cache_(std::move(cache)), times_(times), gate_(gate) {
+  if (cache_->is_shared() && copy_bytes > 0) {
+    copies_ = MemoryCache::make(copy_bytes);
+  }
+}
+
+bool CacheAccess::may_try() {
+  if (!is_down()) {
+    return true;
+  }
+  const std::int64_t now = machine_now_ns();
+  std::int64_t next = next_try_ns_.load(std::memory_order_acquire);
+  const std::int64_t pause = pause_ns_.load(std::memory_order_relaxed);
+  return now >= next && next_try_ns_.compare_exchange_strong(next, now + pause, std::memory_order_acq_rel);
+}
+
+void CacheAccess::note(bool has_worked) {
+  if (has_worked) {
+    if (failures_.load(std::memory_order_relaxed) != 0) {
+      failures_.store(0, std::memory_order_relaxed);
+      if (is_down_.exchange(false, std::memory_order_acq_rel)) {
+        gate_.cache_came_back();
+      }
+    }
+    return;
+  }
+  errors_.fetch_add(1, std::memory_order_relaxed);
+  if (failures_.fetch_add(1, std::memory_order_relaxed) + 1 < kFailuresToBeDown) {
+    return;
+  }
+  const bool was_down = is_down_.exchange(true, std::memory_order_acq_rel);
+  const std::int64_t pause =
+      was_down ? std::min(2 * pause_ns_.load(std::memory_order_relaxed), kLongestPauseNs) : kShortestPauseNs;
+  pause_ns_.store(pause, std::memory_order_relaxed);
+  next_try_ns_.store(machine_now_ns() + pause, std::memory_order_release);
+  if (!was_down) {
+    gate_.cache_went_down();
+  }
+}
+
+std::optional<Found> CacheAccess::from_copies(std::string_view key) {
+  if (copies_ == nullptr) {
+    return std::nullopt;
+  }
+  std::optional<CachedValue> copy = *copies_->get(key);
+  if (!copy) {
+    return std::nullopt;
+  }
+  const bool is_fresh = copy->fresh_until_ms > unix_now_ms();
+  return Found{std::move(*copy), is_fresh, true};
+}
+
+void CacheAccess::owe(std::string_view key) {
+  const std::lock_guard lock(owed_mutex_);
+  if (owed_.size() < kMostOwed) {
+    owed_.emplace(key);
+    owed_count_.store(owed_.size(), std::memory_order_release);
+  }
+}
+
+void CacheAccess::settle(std::string_view key) {
+  if (owed_count_.load(std::memory_order_acquire) > 0) {
+    const std::lock_guard lock(owed_mutex_);
+    owed_.erase(std::string(key));
+    owed_count_.store(owed_.size(), std::memory_order_release);
+  }
+}
+
+bool CacheAccess::owes(std::string_view key) {
+  if (owed_count_.load(std::memory_order_acquire) == 0) {
+    return false;
+  }
+  const std::lock_guard lock(owed_mutex_);
+  return owed_.contains(std::string(key));
+}
+
+std::optional<Found> CacheAccess::get(std::string_view key) {
+  if (owes(key) && !remove(key)) {
+    return std::nullopt;
+  }
+  if (!may_try()) {
+    return from_copies(key);
+  }
+  Result<std::optional<CachedValue>> got = cache_->get(key);
+  note(got.has_value());
+  if (!got) {
+    return from_copies(key);
+  }
+  if (!*got) {
+    if (copies_ == nullptr || !gate_.is_recovering()) {
+      return std::nullopt;
+    }
+    std::optional<Found> copy = from_copies(key);
+    if (copy) {
+      note(cache_->put(key, copy->value, jittered(times_.keep, times_.jitter), {}).has_value());
+    }
+    return copy;
+  }
+  CachedValue value = std::move(**got);
+  if (copies_ != nullptr) {
+    const std::optional<CachedValue> copy = *copies_->get(key);
+    if (!copy || copy->fresh_until_ms != value.fresh_until_ms) {
+      (void)copies_->put(key, value, times_.keep, {});  // a value too large for copies has none
+    }
+  }
+  const bool is_fresh = value.fresh_until_ms > unix_now_ms();
+  return Found{std::move(value), is_fresh, false};
+}
+
+void CacheAccess::put(std::string_view key, std::string_view bytes, const Lease& lease) {
+  const CachedValue value{std::string(bytes), unix_now_ms() + jittered(times_.fresh, times_.jitter).count()};
+  if (copies_ != nullptr) {
+    (void)copies_->put(key, value, times_.keep, {});
+  }
+  if (may_try()) {
+    const Status put = cache_->put(key, value, jittered(times_.keep, times_.jitter), lease);
+    note(put.has_value() || put.error().code() != ErrorCode::kIo);
+    if (put) {
+      settle(key);
+    }
+  }
+}
+
+Status CacheAccess::remove(std::string_view key) {
+  if (copies_ != nullptr) {
+    (void)copies_->remove(key);
+  }
+  if (!may_try()) {
+    owe(key);
+    return is_away();
+  }
+  Status removed = cache_->remove(key);
+  note(removed.has_value());
+  removed ? settle(key) : owe(key);
+  return removed;
+}
+
+std::optional<Lease> CacheAccess::take_lease(std::string_view key, std::chrono::milliseconds duration) {
+  if (!has_leases()) {
+    return Lease();
+  }
+  Result<std::optional<Lease>> lease = cache_->take_lease(key, duration);
+  note(lease.has_value());
+  return lease ? std::move(*lease) : Lease();
+}
+
+void CacheAccess::give_back(std::string_view key, const Lease& lease) {
+  if (lease.is_held() && !is_down()) {
+    note(cache_->give_back(key, lease).has_value());
+  }
+}
+
+}  // namespace bloomery::guard

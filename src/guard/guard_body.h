@@ -1,0 +1,117 @@
+// A GuardBody has the parts of a Guard, and the way of a question through them.
+//
+//   guard_body.cc   questions: filter, cache, negative cache, flight; writes
+//   guard_load.cc   loads: lease, gate, loader, and what is kept of the result
+//
+// Work that runs elsewhere holds the body. Once the guard is gone it neither loads nor touches the cache.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bloomery/guard/answer.h"
+#include "bloomery/guard/guard_metrics.h"
+#include "bloomery/guard/guard_options.h"
+#include "guard/cache_access.h"
+#include "guard/filter_check.h"
+#include "guard/flights.h"
+#include "guard/load_gate.h"
+#include "guard/negative_cache.h"
+#include "guard/refresh_threads.h"
+#include "guard/striped.h"
+
+namespace bloomery::guard {
+
+enum Counter : std::size_t {
+  kRejected,
+  kWouldReject,
+  kFilterPassed,
+  kUnfiltered,
+  kPassedFound,
+  kPassedAbsent,
+  kWrongRejections,
+  kCacheHits,
+  kStaleAnswers,
+  kCopyAnswers,
+  kNegativeHits,
+  kJoined,
+  kFailed,
+  kLoads,
+  kLoadErrors,
+  kRefreshes,
+  kGateRefusals,
+  kLeaseWaits,
+  kWrites,
+  kSpoiled,
+  kCounters,
+};
+
+struct GuardBody : std::enable_shared_from_this<GuardBody> {
+  enum class Purpose : std::uint8_t { kAnswer, kRefresh };
+
+  GuardBody(std::shared_ptr<FilterSource> source, std::shared_ptr<ValueCache> value_cache, Loader load_one,
+            const GuardOptions& guard_options, const HashSpec& hash);
+
+  // ---- questions
+
+  Result<Answer> get(std::string_view key);
+  void get_later(std::string_view key, std::function<void(Result<Answer>)> done);
+  // Asks the filter and counts its verdict.
+  Checked check(std::string_view key);
+  // Returns the answer of the cache or of the negative cache.
+  std::optional<Answer> kept(std::string_view key, const Checked& checked);
+  // Makes an answer of a load's result, and counts it.
+  Result<Answer> settle(const Checked& checked, const Result<Loaded>& result);
+  void count_found(const Checked& checked);
+  void count_absent(const Checked& checked);
+
+  // ---- loads
+
+  void refresh(std::string_view key);
+  // Loads the key of the flight and lands it. `looks_again`: the cache may have the value by now.
+  void load(const std::shared_ptr<Flight>& flight, Purpose purpose, bool looks_again);
+  Result<Loaded> load_once(Flight& flight, Purpose purpose, bool looks_again);
+  // Returns the cached value if it serves the purpose.
+  std::optional<Result<Loaded>> cached(std::string_view key, Purpose purpose);
+  // Takes the lease, or returns what another process has loaded, or an error.
+  std::optional<Result<Loaded>> take_lease(const Flight& flight, Purpose purpose, Lease& lease);
+  void keep(Flight& flight, Purpose purpose, const Result<Loaded>& result, const Lease& lease,
+            std::uint64_t epoch, std::int64_t since_ns);
+
+  // ---- writes
+
+  void forget_absence(std::string_view key);
+  Status end_write(std::string_view key, bool is_insert, bool is_held);
+
+  // ---- the end
+
+  // Returns false if the guard is gone. Otherwise leave() must follow.
+  bool enter();
+  void leave();
+  void close();
+
+  GuardMetrics metrics();
+
+  const GuardOptions options;
+  const Loader loader;
+  StripedCounters<kCounters> counters;
+  LoadGate gate;
+  CacheAccess cache;
+  FilterCheck filter;
+  Flights flights;
+  NegativeCache negatives;
+  std::unique_ptr<RefreshThreads> threads;  // null if there is an executor
+
+  std::mutex running_mutex;  // guards what follows
+  std::condition_variable nobody_runs;
+  std::uint64_t running = 0;
+  bool is_closed = false;
+};
+
+}  // namespace bloomery::guard

@@ -1,0 +1,72 @@
+// The keys that are written through this guard and that the filter is not yet known to have.
+//
+//   begin ──> open ──> ended at a time ──> forgotten once the filter's horizon is past that time
+//
+// A key that is held passes, whatever the filter says. So a caller reads its own writes, even if only a distant
+// feeder writes to the filter, and even if a rebuild began its scan between begin and commit. Rows that committed
+// before the horizon are in the filter, so an ended write may then be forgotten.
+//
+// Order: whoever asks must call holds() before it asks the filter. If a key is not held because it was forgotten, the
+// filter that is asked afterwards has it.
+//
+// More than `most_keys` are not held. Then is_blind() says that no answer of the filter may be believed until its
+// horizon is past the last write that was not held.
+//
+// Threads: all calls may run together.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "bloomery/hash/hash128.h"
+
+namespace bloomery::guard {
+
+class OpenWrites {
+ public:
+  OpenWrites(std::uint64_t most_keys, const HashSpec& hash) : most_keys_(most_keys), hash_(hash) {}
+
+  // Returns whether the key is held; end() wants to know it.
+  bool begin(std::string_view key);
+  void end(std::string_view key, bool is_held, std::int64_t now_ns);
+
+  bool holds(std::string_view key);
+  bool is_blind(std::int64_t horizon_ns) const;
+  void note_horizon(std::int64_t horizon_ns);
+
+  bool is_empty() const { return count_.load(std::memory_order_acquire) == 0; }
+  std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::size_t kParts = 64;
+
+  struct Held {
+    std::uint32_t open = 0;
+    std::int64_t end_ns = 0;  // of the last one that ended
+  };
+  struct alignas(64) Part {
+    std::mutex mutex;  // guards all members
+    std::unordered_map<std::string, Held> keys;
+    std::deque<std::pair<std::int64_t, std::string>> ended;  // in the order of their ends
+  };
+
+  Part& part_of(std::string_view key) { return parts_[hash_bytes(key, hash_).low % kParts]; }
+  void forget_covered(Part& part);
+
+  std::uint64_t most_keys_;
+  HashSpec hash_;
+  std::array<Part, kParts> parts_;
+  std::atomic<std::uint64_t> count_{0};
+  std::atomic<std::int64_t> horizon_ns_{0};
+  std::atomic<std::uint64_t> unheld_{0};         // open writes that are not held
+  std::atomic<std::int64_t> unheld_end_ns_{-1};  // when the last of them ended
+};
+
+}  // namespace bloomery::guard
