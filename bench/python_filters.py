@@ -6,8 +6,9 @@
 Needs the packages of python/requirements-bench.txt beside bloomery. Each package is given the same keys: integers
 (NumPy's uint64), 16 bytes (NumPy's S16) and a list of str. A package without batches is called once a key, from a list of
 Python's own objects, whose making is not counted. All take turns, seven times. Prints millions of calls in a second of
-processor time, the best of the seven; bytes a key, the measured fpp over as many absent keys, the ratio of Bloomery's calls to the best of the other
-packages, and the time to open a file of 100 MB with and without its checksum. pyprobables is given a tenth of the keys.
+processor time, the best of the seven; bytes a key, the measured fpp over as many absent keys, the ratio of Bloomery's
+calls to the best of the other packages, and the time to open a file of 100 MB with and without its checksum. pyprobables
+is given a tenth of the keys.
 """
 
 from __future__ import annotations
