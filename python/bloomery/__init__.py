@@ -66,7 +66,9 @@ __all__ = [
     "survive_cut_files",
 ]
 
-_native_init = _bloomery.Filter.__init__
+# The class is made in C++, and completed here: a type checker reads the stubs instead.
+_filter_class: Any = _bloomery.Filter
+_native_init: Any = _bloomery.Filter.__init__
 
 
 def _unpickled(data: bytes) -> Filter:
@@ -117,13 +119,13 @@ def _init(
 
 
 Filter = _bloomery.Filter
-Filter.__init__ = _init
-Filter.__module__ = "bloomery"
-Filter.__reduce__ = lambda self: (_unpickled, (self.__getstate_bytes__(),))
-Filter.__enter__ = lambda self: self
-Filter.__exit__ = lambda self, *_: self.close()
-Filter.from_bytes = staticmethod(_bloomery.from_bytes)
-Filter.__repr__ = lambda self: (
+_filter_class.__init__ = _init
+_filter_class.__module__ = "bloomery"
+_filter_class.__reduce__ = lambda self: (_unpickled, (self.__getstate_bytes__(),))
+_filter_class.__enter__ = lambda self: self
+_filter_class.__exit__ = lambda self, *_: self.close()
+_filter_class.from_bytes = staticmethod(_bloomery.from_bytes)
+_filter_class.__repr__ = lambda self: (
     "<bloomery.Filter, closed>"
     if self.closed
     else f"<bloomery.Filter: {self.type}, {self.inserted} of {self.capacity} keys, fpp {self.target_fpp:g}>"
