@@ -5,9 +5,10 @@
 
 Needs the packages of python/requirements-bench.txt beside bloomery. Each package is given the same keys: integers
 (NumPy's uint64), 16 bytes (NumPy's S16) and a list of str. A package without batches is called once a key, from a list of
-Python's own objects, whose making is not counted. Prints millions of calls a second, the best of three; bytes a key, the
-measured fpp over as many absent keys, and the time to open a file of 100 MB with and without its checksum. pyprobables is
-given a tenth of the keys.
+Python's own objects, whose making is not counted. All take turns, seven times. Prints millions of calls in a second of
+processor time, the best of the seven; bytes a key, the measured fpp over as many absent keys, the ratio of Bloomery's
+calls to the best of the other packages, and the time to open a file of 100 MB with and without its checksum. pyprobables
+is given a tenth of the keys.
 """
 
 from __future__ import annotations
@@ -29,15 +30,32 @@ import bloomery
 FPP = 0.001
 
 
-def best(work, make=lambda: None, runs: int = 3) -> float:
-    """Returns the seconds of the fastest run of work(made)."""
-    least = float("inf")
-    for _ in range(runs):
-        made = make()
-        start = time.perf_counter()
-        work(made)
-        least = min(least, time.perf_counter() - start)
-    return least
+ROUNDS = 7
+
+
+def seconds(work, made) -> float:
+    start = time.thread_time()
+    work(made)
+    return time.thread_time() - start
+
+
+def best(work) -> float:
+    """Returns the seconds of the fastest run."""
+    return min(seconds(lambda _: work(), None) for _ in range(ROUNDS))
+
+
+class Cell:
+    """A figure of the table: work(make()) has `keys` keys."""
+
+    def __init__(self, keys, work, make) -> None:
+        self.keys, self.work, self.make = keys, work, make
+        self.least = float("inf")
+
+    def run(self) -> None:
+        self.least = min(self.least, seconds(self.work, self.make()))
+
+    def millions(self) -> float:
+        return self.keys / self.least / 1e6
 
 
 class Digests:
@@ -81,6 +99,83 @@ def packages(count: int):
            lambda f: sys.getsizeof(f.digests) + sum(map(sys.getsizeof, f.digests)), as_bytes)
 
 
+def single_rows(count, columns):
+    """Yields the rows of all packages, one key at a time: a name, the cells, bytes a key, the fpp."""
+    for name, make, add, share, size, take in packages(count):
+        part = count // share
+        cells = []
+        for keys, convert in zip(columns, (take, bytes, str)):
+            own = [convert(key) for key in (keys if isinstance(keys, list) else keys.tolist())]
+            inside, outside = own[:part], own[count : count + part]
+            filled = make()
+            adds_one_by_one(inside, add)(filled)
+            assert all(key in filled for key in inside)
+            cells.append(Cell(part, adds_one_by_one(inside, add), make))
+            cells.append(Cell(part, asks_one_by_one(outside), lambda filled=filled: filled))
+        wrong = sum(key in filled for key in outside) / part
+        yield name + ", one by one", cells, size(filled) / part, wrong
+
+
+def batch_row(count, columns):
+    cells = []
+    make = lambda: bloomery.Filter(count, FPP)  # noqa: E731
+    for keys in columns:
+        inside, outside = keys[:count], keys[count:]
+        filled = make()
+        filled.update(inside)
+        assert filled.contains(inside).all()
+        cells.append(Cell(count, lambda f, inside=inside: f.update(inside), make))
+        cells.append(Cell(count, lambda f, outside=outside: f.contains(outside), lambda filled=filled: filled))
+    return "bloomery, batches", cells, filled.byte_size / count, filled.contains(outside).mean()
+
+
+def update_row(count, columns):
+    """Only rbloom has an update() too; it takes an iterable."""
+    cells = []
+    for keys in columns:
+        own = (keys if isinstance(keys, list) else keys.tolist())[:count]
+        cells += [Cell(count, lambda f, own=own: f.update(own), lambda: rbloom.Bloom(count, FPP)), None]
+    return "rbloom, update()", cells, float("nan"), float("nan")
+
+
+def print_rates(count, columns) -> None:
+    rows = [*single_rows(count, columns), batch_row(count, columns), update_row(count, columns)]
+    for _ in range(ROUNDS):
+        for column in range(6):
+            for _, cells, _, _ in rows:
+                if cells[column] is not None:
+                    cells[column].run()
+    print(f"{'millions a second':26}" + "".join(f"{what:>12}" for what in (
+        "int add", "int ask", "S16 add", "S16 ask", "str add", "str ask", "bytes/key", "fpp")))
+    for name, cells, size, wrong in rows:
+        rates = "".join(f"{cell.millions():12.2f}" if cell else f"{'':12}" for cell in cells)
+        print(f"{name:26}{rates}{size:12.2f}{wrong:12.5f}")
+    others = [[row[1][column].millions() for row in rows if not row[0].startswith("bloomery") and row[1][column]]
+              for column in range(6)]
+    for name, cells, _, _ in rows:
+        if name.startswith("bloomery"):
+            ratios = "".join(f"{cell.millions() / max(best_of):12.1f}" for cell, best_of in zip(cells, others))
+            print(f"{name.removeprefix('bloomery, ') + ' / best other':26}{ratios}")
+            singles = "".join(f"{cell.millions() / rows[1][1][i].millions():12.1f}" for i, cell in enumerate(cells))
+            print(f"{name.removeprefix('bloomery, ') + ' / rbloom single':26}{singles}")
+
+
+def print_openings() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "large")
+        bloomery.Filter(bytes=100_000_000).save(path)
+        checked = best(lambda: bloomery.open(path))
+        mapped = best(lambda: bloomery.open(path, verify=False))
+        small = os.path.join(folder, "small")
+        bloomery.Filter(bytes=100_000).save(small)
+        mapped_small = best(lambda: bloomery.open(small, verify=False))
+        large = rbloom.Bloom(55_000_000, FPP, lambda key: hash(key))
+        large.save(os.path.join(folder, "rbloom"))
+        other = best(lambda: rbloom.Bloom.load(os.path.join(folder, "rbloom"), lambda key: hash(key)))
+    print(f"open 100 MB: bloomery {checked * 1e3:.2f} ms with its checksum, {mapped * 1e6:.0f} us without (100 kB: "
+          f"{mapped_small * 1e6:.0f} us), rbloom {other * 1e3:.2f} ms")
+
+
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
     print(f"{platform.processor() or platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}, "
@@ -88,52 +183,8 @@ def main() -> None:
     numbers = np.random.default_rng(1).integers(0, 2**63, 2 * count, dtype=np.uint64)
     fixed = np.array([b"%016x" % n for n in numbers.tolist()], dtype="S16")
     texts = [f"user-{n}" for n in numbers.tolist()]
-    print(f"{'millions a second':22}" + "".join(f"{what:>12}" for what in (
-        "int add", "int ask", "S16 add", "S16 ask", "str add", "str ask", "bytes/key", "fpp")))
-    for name, make, add, share, size, take in packages(count):
-        part = count // share
-        cells = []
-        for keys, convert in ((numbers, take), (fixed, bytes), (texts, lambda t: t)):
-            own = [convert(key) for key in (keys if isinstance(keys, list) else keys.tolist())]
-            inside, outside = own[:part], own[count : count + part]
-            cells.append(part / best(adds_one_by_one(inside, add), make) / 1e6)
-            filled = make()
-            adds_one_by_one(inside, add)(filled)
-            assert all(key in filled for key in inside)
-            cells.append(part / best(asks_one_by_one(outside), lambda: filled) / 1e6)
-        wrong = sum(key in filled for key in outside) / part
-        print(f"{name + ', one by one':22}" + "".join(f"{cell:12.2f}" for cell in cells)
-              + f"{size(filled) / part:12.2f}{wrong:12.5f}")
-    cells = []
-    for keys in (numbers, fixed, texts):
-        inside, outside = keys[:count], keys[count:]
-        make = lambda: bloomery.Filter(count, FPP)  # noqa: E731
-        cells.append(count / best(lambda f: f.update(inside), make) / 1e6)
-        filled = make()
-        filled.update(inside)
-        assert filled.contains(inside).all()
-        cells.append(count / best(lambda f: f.contains(outside), lambda: filled) / 1e6)
-    print(f"{'bloomery, batches':22}" + "".join(f"{cell:12.2f}" for cell in cells)
-          + f"{filled.byte_size / count:12.2f}{filled.contains(outside).mean():12.5f}")
-    # Only rbloom has an update() too; it takes an iterable.
-    cells = []
-    for keys in (numbers.tolist(), fixed.tolist(), texts):
-        inside = keys[:count]
-        cells += [count / best(lambda f: f.update(inside), lambda: rbloom.Bloom(count, FPP)) / 1e6, float("nan")]
-    print(f"{'rbloom, update()':22}" + "".join(f"{cell:12.2f}" for cell in cells))
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "large")
-        bloomery.Filter(bytes=100_000_000).save(path)
-        checked = best(lambda _: bloomery.open(path))
-        mapped = best(lambda _: bloomery.open(path, verify=False))
-        small = os.path.join(folder, "small")
-        bloomery.Filter(bytes=100_000).save(small)
-        mapped_small = best(lambda _: bloomery.open(small, verify=False))
-        large = rbloom.Bloom(55_000_000, FPP, lambda key: hash(key))
-        large.save(os.path.join(folder, "rbloom"))
-        other = best(lambda _: rbloom.Bloom.load(os.path.join(folder, "rbloom"), lambda key: hash(key)))
-    print(f"open 100 MB: bloomery {checked * 1e3:.2f} ms with its checksum, {mapped * 1e6:.0f} us without (100 kB: "
-          f"{mapped_small * 1e6:.0f} us), rbloom {other * 1e3:.2f} ms")
+    print_rates(count, (numbers, fixed, texts))
+    print_openings()
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _bloomery
 
@@ -37,6 +37,10 @@ from ._errors import (
     NotFoundError,
     UnsupportedError,
 )
+from ._key_options import KeyOptions, with_defaults
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "CapacityError",
@@ -49,6 +53,7 @@ __all__ = [
     "HFile",
     "InvalidArgumentError",
     "IoError",
+    "KeyOptions",
     "NotFoundError",
     "Table",
     "UnsupportedError",
@@ -61,7 +66,9 @@ __all__ = [
     "survive_cut_files",
 ]
 
-_native_init = _bloomery.Filter.__init__
+# The class is made in C++, and completed here: a type checker reads the stubs instead.
+_filter_class: Any = _bloomery.Filter
+_native_init: Any = _bloomery.Filter.__init__
 
 
 def _unpickled(data: bytes) -> Filter:
@@ -80,15 +87,7 @@ def _init(
     generations: int = 4,
     growth_doublings: int = 0,
     exact_below: int = 0,
-    key_form: str = "text",
-    trim: bool = False,
-    ignore_case: bool = False,
-    sort_query: bool = False,
-    drop_tracking: bool = False,
-    parts: int = 1,
-    hash: str = "mix8-xxh3",
-    seed: int = 0,
-    secret: "bytes | None" = None,
+    **key_options: Unpack[KeyOptions],
 ) -> None:
     """Makes an empty filter.
 
@@ -96,10 +95,7 @@ def _init(
     bytes             instead of one of these: the most bytes that it takes
     type              "blocked", "blocked:dense", "bloom", "counting", "quotient", "scalable" or "windowed"
     window            of a windowed filter: a number of keys, or a timedelta
-    key_form ...      how a str becomes a key, as the command's options of these names
-    parts             of a composite key: how many a tuple has
-    hash, seed        "xxh3" is the hash of the command's filters, which only filters with it can be merged with
-    secret            16 bytes, for keys that strangers choose: generate_secret()
+    key options       how a key becomes bytes, and its hash: KeyOptions
 
     >>> Filter(capacity=1000, fpp=0.01, type="quotient").can_remove
     True
@@ -108,20 +104,28 @@ def _init(
         raise TypeError("expected a capacity, or bytes, or a window")
     if fpp is None and bits_per_key is None and not (bytes is not None and capacity):
         fpp = 0.001
-    capacity = capacity or 0
-    given = dict(locals())
-    del given["self"]
-    _native_init(self, given)
+    given = {
+        "capacity": capacity or 0,
+        "fpp": fpp,
+        "type": type,
+        "bytes": bytes,
+        "bits_per_key": bits_per_key,
+        "window": window,
+        "generations": generations,
+        "growth_doublings": growth_doublings,
+        "exact_below": exact_below,
+    }
+    _native_init(self, {**given, **with_defaults(key_options)})
 
 
 Filter = _bloomery.Filter
-Filter.__init__ = _init
-Filter.__module__ = "bloomery"
-Filter.__reduce__ = lambda self: (_unpickled, (self.__getstate_bytes__(),))
-Filter.__enter__ = lambda self: self
-Filter.__exit__ = lambda self, *_: self.close()
-Filter.from_bytes = staticmethod(_bloomery.from_bytes)
-Filter.__repr__ = lambda self: (
+_filter_class.__init__ = _init
+_filter_class.__module__ = "bloomery"
+_filter_class.__reduce__ = lambda self: (_unpickled, (self.__getstate_bytes__(),))
+_filter_class.__enter__ = lambda self: self
+_filter_class.__exit__ = lambda self, *_: self.close()
+_filter_class.from_bytes = staticmethod(_bloomery.from_bytes)
+_filter_class.__repr__ = lambda self: (
     "<bloomery.Filter, closed>"
     if self.closed
     else f"<bloomery.Filter: {self.type}, {self.inserted} of {self.capacity} keys, fpp {self.target_fpp:g}>"
@@ -162,15 +166,7 @@ def build_ribbon(
     path: str | os.PathLike[str] | None = None,
     replace: bool = False,
     progress: Callable[[int, int], object] | None = None,
-    key_form: str = "text",
-    trim: bool = False,
-    ignore_case: bool = False,
-    sort_query: bool = False,
-    drop_tracking: bool = False,
-    parts: int = 1,
-    hash: str = "mix8-xxh3",
-    seed: int = 0,
-    secret: bytes | None = None,
+    **key_options: Unpack[KeyOptions],
 ) -> Filter:
     """Builds a ribbon, the static filter, from any number of keys.
 
@@ -181,17 +177,7 @@ def build_ribbon(
     >>> "user-7" in ribbon, "nobody" in ribbon, ribbon.is_static
     (True, False, True)
     """
-    options = {
-        "key_form": key_form,
-        "trim": trim,
-        "ignore_case": ignore_case,
-        "sort_query": sort_query,
-        "drop_tracking": drop_tracking,
-        "parts": parts,
-        "hash": hash,
-        "seed": seed,
-        "secret": secret,
-    }
+    options = with_defaults(key_options)
     return _bloomery.build_ribbon(
         keys, fpp, options, capacity, memory, spool, threads, path, replace, progress
     )

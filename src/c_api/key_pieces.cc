@@ -3,6 +3,8 @@
 #include <limits>
 #include <string>
 
+#include "c_api/key_views.h"
+
 namespace bloomery::c_api {
 namespace {
 
@@ -25,6 +27,12 @@ Status check_fixed(const bloomery_keys& keys) {
   return {};
 }
 
+// Sets `keys` to as many keys without bytes. They have no address.
+void make_empty(bloomery_keys& keys) {
+  keys.offsets = nullptr;
+  keys.width = 0;
+}
+
 Status check_offsets(const bloomery_keys& keys) {
   bool has_bytes = false;
   for (std::size_t i = 0; i < keys.count; ++i) {
@@ -34,8 +42,7 @@ Status check_offsets(const bloomery_keys& keys) {
                      " behind " + std::to_string(begin));
     }
     const std::uint64_t length = keys.lengths == nullptr ? keys.offsets[i + 1] - begin : keys.lengths[i];
-    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max());
-    if (begin > kMost || length > kMost - begin) {
+    if (begin > kMostBytes || length > kMostBytes - begin) {
       return refused("expected keys that memory can hold, found one of " + std::to_string(length) +
                      " bytes at " + std::to_string(begin));
     }
@@ -60,8 +67,10 @@ Result<bloomery_keys> checked_keys(const bloomery_keys* keys) {
   }
   if (read.offsets == nullptr) {
     BLOOMERY_RETURN_IF_ERROR(check_fixed(read));
-  } else {
+  } else if (read.lengths != nullptr || read.data == nullptr || !are_ascending(read)) {
     BLOOMERY_RETURN_IF_ERROR(check_offsets(read));
+  } else if (read.offsets[0] == read.offsets[read.count]) {
+    make_empty(read);
   }
   return read;
 }

@@ -13,6 +13,7 @@
 #include "bloomery/filter/key_batches.h"
 #include "bloomery/hash/hash128.h"
 #include "c_api/call.h"
+#include "c_api/key_views.h"
 
 namespace bloomery::c_api {
 
@@ -20,27 +21,14 @@ namespace bloomery::c_api {
 // Errors: kInvalidArgument, kUnsupported.
 Result<bloomery_keys> checked_keys(const bloomery_keys* keys);
 
-// Returns key number i. Precondition: checked_keys() returned `keys`, and i < keys.count.
-inline std::string_view key_at(const bloomery_keys& keys, std::size_t i) {
-  const auto* data = static_cast<const char*>(keys.data);
-  if (keys.offsets == nullptr) {
-    return view_of(data + i * keys.width, keys.width);
-  }
-  const std::uint64_t length =
-      keys.lengths == nullptr ? keys.offsets[i + 1] - keys.offsets[i] : keys.lengths[i];
-  return length == 0 ? std::string_view() : view_of(data + keys.offsets[i], length);
-}
-
 // Calls use(first, views) for every kKeysPerPiece keys.
 template <typename Use>
 void for_each_piece(const bloomery_keys& keys, const Use& use) {
   std::array<std::string_view, kKeysPerPiece> views;
   for (std::size_t first = 0; first < keys.count; first += kKeysPerPiece) {
-    const std::size_t count = std::min(kKeysPerPiece, keys.count - first);
-    for (std::size_t i = 0; i < count; ++i) {
-      views[i] = key_at(keys, first + i);
-    }
-    use(first, std::span<const std::string_view>(views).first(count));
+    const auto piece = std::span(views).first(std::min(kKeysPerPiece, keys.count - first));
+    read_keys(keys, first, piece);
+    use(first, std::span<const std::string_view>(piece));
   }
 }
 

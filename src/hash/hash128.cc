@@ -26,7 +26,8 @@ Hash128 siphash_128(const void* data, std::size_t size, const HashSecret& secret
   return {.low = low, .high = high};
 }
 
-Hash128 mix8_xxh3(const void* data, std::size_t size, std::uint64_t seed, std::uint64_t base) {
+BLOOMERY_FORCE_INLINE Hash128 mix8_xxh3(const void* data, std::size_t size, std::uint64_t seed,
+                                        std::uint64_t base) {
   if (size > short_key_mix::kMaxBytes) {
     return xxh3_128(data, size, seed);
   }

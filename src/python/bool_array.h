@@ -1,34 +1,30 @@
-// An array of NumPy with one bool for each key of a batch.
+// The answers of a batch, and the array of NumPy that they become: one bool for each key.
 //
-// It is made by a call of NumPy and filled through the buffer protocol, and not by pybind11/numpy.h: that header reads
-// NumPy's structs, and Debian's (2.10) reads those of NumPy 2 at wrong places. Its arrays then had a stride of 0, so that
-// every key got the answer of the first.
+// The array is made by a call of NumPy and filled through the buffer protocol, and not by pybind11/numpy.h: that header
+// reads NumPy's structs, and Debian's (2.10) reads those of NumPy 2 at wrong places. Its arrays then had a stride of 0, so
+// that every key got the answer of the first.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <pybind11/pybind11.h>
+#include <span>
+#include <vector>
 
 namespace bloomery::python {
 
-// Returns an array of `count` bools: is_set(i) for key i. Throws error_already_set.
-template <typename IsSet>
-pybind11::object bool_array(std::size_t count, const IsSet& is_set) {
-  pybind11::object array = pybind11::module_::import("numpy").attr("empty")(count, "?");
-  Py_buffer view;
-  if (PyObject_GetBuffer(array.ptr(), &view, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS) != 0) {
-    throw pybind11::error_already_set();
-  }
-  auto* const answers = static_cast<unsigned char*>(view.buf);
-  const bool fits = view.itemsize == 1 && static_cast<std::size_t>(view.len) == count;
-  for (std::size_t i = 0; fits && i < count; ++i) {
-    answers[i] = is_set(i) ? 1 : 0;
-  }
-  PyBuffer_Release(&view);
-  if (!fits) {
-    throw pybind11::type_error("expected NumPy to make an array of one byte for each bool");
-  }
-  return array;
-}
+class BoolArray {
+ public:
+  // Returns the words for the answers of `count` more keys. Precondition: so far there are answers for a multiple of 64.
+  std::span<std::uint64_t> room_for(std::size_t count);
+  // Appends the answer of one key.
+  void push_back(bool answer);
+  // Returns the array. Throws error_already_set.
+  pybind11::object array() const;
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::size_t count_ = 0;
+};
 
 }  // namespace bloomery::python

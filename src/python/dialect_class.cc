@@ -81,7 +81,7 @@ bool ask_one(Dialect& self, const py::object& key) {
 }
 
 py::object ask_many(Dialect& self, const py::object& keys) {
-  std::vector<bool> all;
+  BoolArray all;
   for_pieces(keys, self.keys, [&](std::span<const std::string_view> piece) {
     std::vector<std::uint64_t> answers(answer_words(piece.size()));
     self.filter->may_contain_batch(piece, answers);
@@ -90,7 +90,7 @@ py::object ask_many(Dialect& self, const py::object& keys) {
     }
   });
   check(self.filter->file_status());
-  return bool_array(all.size(), [&](std::size_t i) { return all[i]; });
+  return all.array();
 }
 
 void insert_many(Dialect& self, const py::object& keys) {

@@ -7,7 +7,7 @@ namespace py = pybind11;
 
 namespace bloomery::python {
 
-std::string_view text_of(PyObject* text) {
+std::string_view utf8_of(PyObject* text) {
   Py_ssize_t size = 0;
   const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
   if (bytes == nullptr) {  // a lone surrogate has no UTF-8
@@ -24,18 +24,16 @@ bool is_integer(PyObject* object) {
          std::string_view(Py_TYPE(object)->tp_name).find("bool") == std::string_view::npos;
 }
 
-IntegerBits integer_of(PyObject* object) {
-  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(object));
-  if (!number) {
-    throw py::error_already_set();
-  }
+namespace {
+
+IntegerBits bits_of(PyObject* number) {
   int overflow = 0;
-  const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  const long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
   if (overflow == 0) {
     return {static_cast<std::uint64_t>(value), value < 0};
   }
   if (overflow > 0) {
-    const unsigned long long large = PyLong_AsUnsignedLongLong(number.ptr());
+    const unsigned long long large = PyLong_AsUnsignedLongLong(number);
     if (PyErr_Occurred() == nullptr) {
       return {large, false};
     }
@@ -44,6 +42,19 @@ IntegerBits integer_of(PyObject* object) {
   PyErr_SetString(PyExc_OverflowError,
                   "expected an int key from -2**63 to 2**64 - 1; give larger ones as bytes");
   throw py::error_already_set();
+}
+
+}  // namespace
+
+IntegerBits integer_of(PyObject* object) {
+  if (PyLong_CheckExact(object)) {
+    return bits_of(object);
+  }
+  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(object));
+  if (!number) {
+    throw py::error_already_set();
+  }
+  return bits_of(number.ptr());
 }
 
 void append_integer(KeyWriter& writer, std::uint64_t bits, bool is_negative, KeyForm form) {

@@ -19,8 +19,16 @@
 
 namespace bloomery::python {
 
-// Returns a view of the text of a str, or of the bytes of a bytes object, as long as the object lives.
-std::string_view text_of(PyObject* text);
+// Returns the text of a str that is ASCII where it lies. Precondition: PyUnicode_IS_COMPACT_ASCII(text).
+inline std::string_view ascii_of(PyObject* text) {
+  return {static_cast<const char*>(PyUnicode_DATA(text)),
+          static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
+}
+// Returns a view of the text of a str in UTF-8, or of the bytes of a bytes object, as long as the object lives.
+std::string_view utf8_of(PyObject* text);
+inline std::string_view text_of(PyObject* text) {
+  return PyUnicode_IS_COMPACT_ASCII(text) ? ascii_of(text) : utf8_of(text);
+}
 inline std::string_view bytes_of(PyObject* bytes) {
   return {PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))};
 }

@@ -59,37 +59,70 @@ bool has_nulls(const ArrowArray& array) {
 }  // namespace
 
 IntegerBits KeyColumn::integer(std::size_t i) const {
-  const char* at = data_ + static_cast<std::ptrdiff_t>(i) * stride_;
   std::uint64_t bits = 0;
-  std::memcpy(&bits, at, width_);
-  const bool is_negative = is_signed_ && (bits >> (8 * width_ - 1)) != 0;
-  if (is_negative && width_ < 8) {
-    bits |= ~std::uint64_t{0} << (8 * width_);
+  read_integers(i, {&bits, 1});
+  return {bits, is_signed_ && static_cast<std::int64_t>(bits) < 0};
+}
+
+template <typename Number>
+void KeyColumn::widen(std::size_t first, std::span<std::uint64_t> numbers) const {
+  const char* at = data_ + static_cast<std::ptrdiff_t>(first) * stride_;
+  for (std::uint64_t& number : numbers) {
+    Number read = 0;
+    std::memcpy(&read, at, sizeof(read));
+    number = static_cast<std::uint64_t>(read);  // a negative number keeps its value modulo 2^64
+    at += stride_;
   }
-  return {bits, is_negative};
+}
+
+void KeyColumn::read_integers(std::size_t first, std::span<std::uint64_t> numbers) const {
+  switch (width_) {
+    case 1:
+      return is_signed_ ? widen<std::int8_t>(first, numbers) : widen<std::uint8_t>(first, numbers);
+    case 2:
+      return is_signed_ ? widen<std::int16_t>(first, numbers) : widen<std::uint16_t>(first, numbers);
+    case 4:
+      return is_signed_ ? widen<std::int32_t>(first, numbers) : widen<std::uint32_t>(first, numbers);
+    default:
+      return widen<std::uint64_t>(first, numbers);
+  }
+}
+
+template <typename Offset>
+std::string_view KeyColumn::between_offsets(std::size_t i) const {
+  const auto* offsets = static_cast<const Offset*>(offsets_);
+  return {data_ + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
+}
+
+std::string_view KeyColumn::fixed(std::size_t i) const {
+  const char* at = data_ + static_cast<std::ptrdiff_t>(i) * stride_;
+  std::size_t size = width_;
+  while (is_padded_ && size > 0 && at[size - 1] == '\0') {
+    --size;
+  }
+  return {at, size};
 }
 
 std::string_view KeyColumn::bytes(std::size_t i) const {
+  std::string_view key;
+  read_bytes(i, {&key, 1});
+  return key;
+}
+
+void KeyColumn::read_bytes(std::size_t first, std::span<std::string_view> keys) const {
+  const auto fill = [&](const auto& key_at) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      keys[i] = key_at(first + i);
+    }
+  };
   switch (kind_) {
-    case Kind::kOffsets32: {
-      const auto* offsets = static_cast<const std::int32_t*>(offsets_);
-      return {data_ + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
-    }
-    case Kind::kOffsets64: {
-      const auto* offsets = static_cast<const std::int64_t*>(offsets_);
-      return {data_ + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
-    }
+    case Kind::kOffsets32:
+      return fill([this](std::size_t i) { return between_offsets<std::int32_t>(i); });
+    case Kind::kOffsets64:
+      return fill([this](std::size_t i) { return between_offsets<std::int64_t>(i); });
     default:
-      break;
+      return fill([this](std::size_t i) { return fixed(i); });
   }
-  const char* at = data_ + static_cast<std::ptrdiff_t>(i) * stride_;
-  std::size_t size = width_;
-  if (is_padded_) {
-    while (size > 0 && at[size - 1] == '\0') {
-      --size;
-    }
-  }
-  return {at, size};
 }
 
 std::optional<KeyColumn> KeyColumn::of(const py::object& object) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <pybind11/pybind11.h>
+#include <span>
 #include <string_view>
 
 #include "python/key_bytes.h"
@@ -32,14 +33,18 @@ class KeyColumn {
   bool is_text() const { return is_text_; }
   IntegerBits integer(std::size_t i) const;
   std::string_view bytes(std::size_t i) const;
-  // Returns the integers if they are 8 bytes each, one behind the other, or null.
-  const char* packed_64() const {
-    return kind_ == Kind::kInteger && width_ == 8 && stride_ == 8 ? data_ : nullptr;
-  }
+  // Sets `numbers` to the integers from number `first` on, each widened to 64 bits, or `keys` to the bytes.
+  void read_integers(std::size_t first, std::span<std::uint64_t> numbers) const;
+  void read_bytes(std::size_t first, std::span<std::string_view> keys) const;
 
  private:
   static std::optional<KeyColumn> of_buffer(const pybind11::object& object);
   static std::optional<KeyColumn> of_arrow(const pybind11::object& object);
+  template <typename Number>
+  void widen(std::size_t first, std::span<std::uint64_t> numbers) const;
+  template <typename Offset>
+  std::string_view between_offsets(std::size_t i) const;
+  std::string_view fixed(std::size_t i) const;
 
   Kind kind_ = Kind::kInteger;
   bool is_signed_ = false;

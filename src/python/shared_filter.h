@@ -29,7 +29,9 @@
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/hash/key_levels.h"
 #include "keys/text_keys.h"
+#include "python/bool_array.h"
 #include "python/key_column.h"
+#include "python/object_hasher.h"
 
 namespace bloomery::python {
 
@@ -70,6 +72,14 @@ class SharedFilter {
   void hash_all(const pybind11::object& keys, const std::function<Status(std::span<const Hash128>)>& use);
   std::uint64_t add_exceptions(const pybind11::object& keys);
 
+  // The same calls for ready hashes (ready_hashes.h), which any filter takes but a block list. hashes_of_all() returns the
+  // array of the hashes of keys.
+  void insert_hashes(const pybind11::object& hashes);
+  pybind11::object ask_hashes(const pybind11::object& hashes);
+  pybind11::object test_and_insert_hashes(const pybind11::object& hashes);
+  pybind11::object remove_hashes(const pybind11::object& hashes);
+  pybind11::object hashes_of_all(const pybind11::object& keys);
+
   // Runs `work` without the GIL and alone.
   template <typename Work>
   auto alone(const Work& work) {
@@ -94,7 +104,7 @@ class SharedFilter {
   template <typename Work>
   auto reading(const Work& work) {
     const AnyFilter& open = filter();
-    return guarded(Act::kAsk, [&] { return work(open); });
+    return guarded(Act::kAsk, [&](Sharing) { return work(open); });
   }
   // Adds the keys of another filter.
   void merge(SharedFilter& other);
@@ -139,29 +149,48 @@ class SharedFilter {
         shared_.is_list_ ? std::uncaught_exceptions() : 0;  // its call is a part of an insert's time
   };
 
+  // The hashes of one key: one, or several of a block list.
+  struct KeyHashes {
+    Hash128 one;
+    std::vector<Hash128> several;
+  };
+
   void check_fork();
+  // Throws if the filter does not do this, with keys or with ready hashes.
   void check_act(Act act);
-  void check_takes_integers() const;
-  // Returns the hash of a key of a filter that is no block list.
-  Hash128 hash_of(PyObject* key);
-  Hash128 hash_of_text(std::string_view text);
-  Hash128 hash_of_integer(std::uint64_t bits, bool is_negative) const;
-  Hash128 hash_of_tuple(PyObject* tuple);
-  // Appends the hashes of a key. Several are those of a block list.
-  void append_hashes(PyObject* key, Act act, std::vector<Hash128>& hashes);
+  void check_ready_act(Act act);
+  [[noreturn]] void refuse_removal() const;
+  void check_no_list() const;
+  // Returns the hashes of a key. They lie in `room`.
+  std::span<const Hash128> hashes_of(PyObject* key, Act act, KeyHashes& room);
   void append_entry(std::string_view text, Act act, std::vector<Hash128>& hashes);
-  void append_part(KeyWriter& writer, PyObject* part);
   template <typename Run>
   auto guarded(Act act, const Run& run);
+
+  // Of filter_batches.cc.
+  std::optional<KeyColumn> column_of(const pybind11::object& keys) const;
   template <typename Use>
   void for_pieces(const pybind11::object& keys, Act act, const Use& use);
   template <typename Use>
+  void for_item_pieces(const pybind11::object& keys, const std::optional<KeyColumn>& column, Act act,
+                       const Use& use);
+  template <typename Use>
   void for_column(const KeyColumn& column, Act act, const Use& use);
   template <typename Take>
-  void for_keys(const pybind11::object& keys, const std::optional<KeyColumn>& column, Act act,
-                const Take& take);
+  void for_column_by_rule(const KeyColumn& column, Act act, const Take& take);
+  template <typename Take>
+  void for_items(const pybind11::object& keys, Act act, const Take& take);
+  template <typename Use>
+  void for_ready(const pybind11::object& hashes, Act act, const Use& use);
   template <typename Use>
   void run_piece(Act act, const Use& use);
+  auto inserting(std::uint64_t& refused);
+  auto asking(BoolArray& answers);
+  auto testing(BoolArray& answers, std::uint64_t& refused);
+  auto removing(BoolArray& answers);
+  void end_insert(std::uint64_t refused);
+  std::vector<Hash128> names_of_all(const pybind11::object& keys);
+  void ask_list(const pybind11::object& keys, BoolArray& answers);
 
   // The parts of the filter that never change, so that they can be read while a batch runs.
   struct Nature {
@@ -176,9 +205,8 @@ class SharedFilter {
 
   std::unique_ptr<AnyFilter> filter_;
   Nature nature_;
-  std::unique_ptr<TextKeys> texts_[3];  // by TextPurpose; made when text first needs one
-  std::optional<FormedText> formed_;
-  bool is_plain_text_ = false;
+  ObjectHasher hasher_;                 // of a filter that is no block list
+  std::unique_ptr<TextKeys> texts_[3];  // of a block list, by TextPurpose; made when text first needs one
   bool is_list_ = false;
   std::string watched_path_;
   std::shared_mutex mutex_;
@@ -188,20 +216,20 @@ class SharedFilter {
   bool is_torn_ = false;
 };
 
-// A call for one key, under the GIL. Only beside a batch it needs the lock.
+// Runs run(sharing) for one key, under the GIL. Only beside a batch it needs the lock; otherwise it has the filter alone.
 template <typename Run>
 auto SharedFilter::guarded(Act act, const Run& run) {
   if (busy_ == 0) {
-    return run();
+    return run(Sharing::kExclusive);
   }
   const Busy busy(*this);
   const pybind11::gil_scoped_release released;
   if (act != Act::kAsk && nature_.changes_alone) {
     const std::unique_lock lock(mutex_);
-    return run();
+    return run(Sharing::kExclusive);
   }
   const std::shared_lock lock(mutex_);
-  return run();
+  return run(Sharing::kShared);
 }
 
 // Returns whether an argument is one key and no container of keys, which is a mistake where many are wanted.

@@ -1,0 +1,49 @@
+"""The key options of a filter: how a key becomes bytes, and its hash. Filters and ribbons share them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+
+class KeyOptions(TypedDict, total=False):
+    """Keyword arguments of Filter() and build_ribbon().
+
+    key_form ...   how a str becomes a key, as the command's options of these names
+    parts          of a composite key: how many a tuple has
+    hash           "mix8-xxh3"; "xxh3", the hash of the command's filters, which only filters with it can be merged with;
+                   "ready", for a filter whose keys are given as hashes alone
+    seed           of the hash
+    secret         16 bytes, for keys that strangers choose: generate_secret()
+    """
+
+    key_form: str
+    trim: bool
+    ignore_case: bool
+    sort_query: bool
+    drop_tracking: bool
+    parts: int
+    hash: str
+    seed: int
+    secret: bytes | None
+
+
+_DEFAULTS: dict[str, Any] = {
+    "key_form": "text",
+    "trim": False,
+    "ignore_case": False,
+    "sort_query": False,
+    "drop_tracking": False,
+    "parts": 1,
+    "hash": "mix8-xxh3",
+    "seed": 0,
+    "secret": None,
+}
+
+
+def with_defaults(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns all key options. Raises TypeError for one that does not exist."""
+    for name in given:
+        if name not in _DEFAULTS:
+            raise TypeError(f"expected a key option such as key_form or seed, found {name!r}")
+    return {**_DEFAULTS, **given}

@@ -1,0 +1,55 @@
+"""The types: mypy accepts the package and a program that uses it, and the stubs say what the module has."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("mypy", reason="mypy is not installed")
+HERE = pathlib.Path(__file__).resolve().parent
+
+PROGRAM = """
+import numpy as np
+import bloomery
+
+f = bloomery.Filter(1000, 0.01, key_form="hex", secret=None)
+f.add("00ff")
+answers: list[bool] = f.contains(np.arange(3)).tolist()
+hashes = f.hashes(["00ff"])
+f.add_hashes(hashes)
+ribbon = bloomery.build_ribbon(["a"], 0.01, ignore_case=True)
+fpp: float = ribbon.target_fpp
+cells: list[bloomery.Cell] = list(bloomery.HFile("file").cells(b"row"))
+"""
+WRONG = ["bloomery.Filter('many')", "bloomery.Filter(10, keyform='hex')", "bloomery.Filter(10).add(1.5)",
+         "bloomery.Filter(10).missing()", "bloomery.build_ribbon(['a'], parts='2')"]
+
+
+def run(*words: str, folder: pathlib.Path) -> tuple[int, str]:
+    done = subprocess.run([sys.executable, "-m", *words], cwd=folder, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_package_is_typed_strictly(tmp_path: pathlib.Path) -> None:
+    status, said = run("mypy", "--strict", "-p", "bloomery", folder=tmp_path)
+    assert status == 0, said
+
+
+def test_the_stubs_are_what_the_module_has(tmp_path: pathlib.Path) -> None:
+    status, said = run("mypy.stubtest", "bloomery._bloomery", "--allowlist", str(HERE / "stubtest-allowlist"),
+                       folder=tmp_path)
+    assert status == 0, said
+
+
+def test_a_program_is_checked(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "right.py").write_text(PROGRAM)
+    status, said = run("mypy", "--strict", "right.py", folder=tmp_path)
+    assert status == 0, said
+    (tmp_path / "wrong.py").write_text("import bloomery\n" + "\n".join(WRONG) + "\n")
+    status, said = run("mypy", "--strict", "wrong.py", folder=tmp_path)
+    assert status == 1
+    for line in range(2, 2 + len(WRONG)):
+        assert f"wrong.py:{line}: error" in said, said

@@ -1,0 +1,40 @@
+#include "python/column_hashes.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace bloomery::python {
+namespace {
+
+// The keys whose views or numbers are on the stack together.
+constexpr std::size_t kPiece = 256;
+
+void hash_numbers(std::span<const std::uint64_t> numbers, const HashSpec& spec, std::span<Hash128> hashes) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    hashes[i] = hash_of_8_bytes(numbers[i], spec);
+  }
+}
+
+}  // namespace
+
+void hash_column(const KeyColumn& column, std::size_t first, const HashSpec& given,
+                 std::span<Hash128> hashes) {
+  const HashSpec spec = given;  // a copy stays in registers
+  std::array<std::uint64_t, kPiece> numbers;
+  std::array<std::string_view, kPiece> views;
+  for (std::size_t done = 0; done < hashes.size(); done += kPiece) {
+    const std::span<Hash128> piece = hashes.subspan(done, std::min(kPiece, hashes.size() - done));
+    if (column.is_integer()) {
+      const auto read = std::span(numbers).first(piece.size());
+      column.read_integers(first + done, read);
+      hash_numbers(read, spec, piece);
+    } else {
+      const auto read = std::span(views).first(piece.size());
+      column.read_bytes(first + done, read);
+      hash_batch(read, spec, piece);
+    }
+  }
+}
+
+}  // namespace bloomery::python

@@ -1,0 +1,40 @@
+// Ready hashes in an array of NumPy, or in any other buffer: what a program has hashed once for many filters.
+//
+//   shape     element
+//   (n, 2)    unsigned integers of 8 bytes: the low and the high word of a hash
+//   (n,)      the same: the low word alone, for a filter that was made for ready hashes, whose digests have 64 bits
+//
+// The array may be strided. It holds its memory as long as it lives, and can be read without the GIL.
+#pragma once
+
+#include <cstddef>
+#include <pybind11/pybind11.h>
+#include <span>
+#include <vector>
+
+#include "bloomery/hash/hash128.h"
+
+namespace bloomery::python {
+
+class ReadyHashes {
+ public:
+  // Throws TypeError or ValueError for another array. `takes_words`: whether the low words are enough.
+  ReadyHashes(const pybind11::object& array, bool takes_words);
+  ReadyHashes(const ReadyHashes&) = delete;
+  ReadyHashes& operator=(const ReadyHashes&) = delete;
+  ~ReadyHashes();  // with the GIL held
+
+  std::size_t size() const { return static_cast<std::size_t>(view_.shape[0]); }
+  // Sets `hashes` to those from number `first` on.
+  void read(std::size_t first, std::span<Hash128> hashes) const;
+
+ private:
+  void check(bool takes_words) const;
+
+  Py_buffer view_;
+};
+
+// Returns an array of the shape (n, 2).
+pybind11::object hashes_array(std::span<const Hash128> hashes);
+
+}  // namespace bloomery::python
