@@ -7,6 +7,7 @@
 
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/leased_filter.h"
+#include "cli/byte_keys.h"
 #include "cli/exit_status.h"
 #include "cli/secret_file.h"
 #include "filter/leased/lease_page.h"

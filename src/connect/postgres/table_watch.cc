@@ -93,7 +93,7 @@ Status see_table(Connection& connection, const WatchedTable& watched, Observatio
                   "SELECT c.oid, n.nspname, c.relname, c.relkind, c.relpersistence, c.relreplident, "
                   "EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary), "
                   "EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhparent = c.oid), "
-                  "(SELECT string_agg(k.oid || ':' || k.relfilenode || ':' || k.relpersistence || ':' || k.relkind, ' ' "
+                  "(SELECT string_agg(k.oid || ':' || k.relfilenode || ':' || k.relpersistence::text || ':' || k.relkind::text, ' ' "
                   "ORDER BY k.oid) FROM pg_class k JOIN family f ON k.oid = f.oid), "
                   "(SELECT bool_or(k.relpersistence <> 'p' OR k.relkind NOT IN ('r', 'p')) "
                   "FROM pg_class k JOIN family f ON k.oid = f.oid) "
