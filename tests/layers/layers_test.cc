@@ -31,6 +31,7 @@ const std::map<std::string, Names> kAllowed = {
     {"table", {"base", "hash", "compress", "hfile", "table"}},
     {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "dialects"}},
     {"connect", {"base", "hash", "connect"}},
+    {"feed", {"base", "hash", "filter", "connect", "feed"}},
     {"python",
      {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "python"}},
     {"c_api", {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "c_api"}},

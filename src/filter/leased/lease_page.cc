@@ -124,8 +124,7 @@ std::uint64_t boot_clock_ns() {
 LeasePage::LeasePage(std::string path, File file, MappedFile mapping)
     : path_(std::move(path)), file_(std::move(file)), mapping_(std::move(mapping)) {
   const std::array<std::byte, 16> boot = boot_id();
-  is_of_this_boot_ = boot != std::array<std::byte, 16>{} &&
-                     std::memcmp(mapping_.bytes().data() + kBootAt, boot.data(), boot.size()) == 0;
+  std::memcpy(boot_.data(), boot.data(), boot.size());
 }
 
 Result<LeasePage> LeasePage::open_for_feeder(const std::string& path) {
@@ -143,9 +142,9 @@ Result<LeasePage> LeasePage::open_for_feeder(const std::string& path) {
   }
   LeasePage page(path, std::move(mapped->first), std::move(mapped->second));
   page.make_void();
-  const std::array<std::byte, 16> boot = boot_id();
-  std::memcpy(page.mapping_.writable_bytes().data() + kBootAt, boot.data(), boot.size());
-  page.is_of_this_boot_ = true;
+  for (std::size_t i = 0; i < page.boot_.size(); ++i) {
+    __atomic_store_n(page.live(kBootAt + 8 * i), page.boot_[i], __ATOMIC_RELEASE);
+  }
   page.set_generation(page.read_record().generation);
   return page;
 }
@@ -183,7 +182,10 @@ std::uint64_t LeasePage::generation() const {
 std::uint64_t LeasePage::remaining_ns(std::uint64_t now_ns) const {
   const std::uint64_t deadline = __atomic_load_n(live(kDeadlineAt), __ATOMIC_ACQUIRE);
   const std::uint64_t bound = __atomic_load_n(live(kBoundAt), __ATOMIC_RELAXED);
-  const bool holds = is_of_this_boot_ && deadline > now_ns && deadline - now_ns <= bound;
+  // A reader may be here before the first feeder has written its boot, so it looks each time.
+  const bool is_of_this_boot = __atomic_load_n(live(kBootAt), __ATOMIC_RELAXED) == boot_[0] &&
+                               __atomic_load_n(live(kBootAt + 8), __ATOMIC_RELAXED) == boot_[1] && boot_[0] != 0;
+  const bool holds = is_of_this_boot && deadline > now_ns && deadline - now_ns <= bound;
   return holds ? deadline - now_ns : 0;
 }
 

@@ -92,7 +92,7 @@ class LeasePage {
   std::string path_;
   File file_;
   MappedFile mapping_;
-  bool is_of_this_boot_ = false;
+  std::array<std::uint64_t, 2> boot_;  // of this machine, now; zeros if the system does not tell
 };
 
 }  // namespace bloomery
