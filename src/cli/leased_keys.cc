@@ -32,7 +32,9 @@ class LeasedKeys final : public KeyFilter {
   }
   Result<std::span<const Hash128>> identities(BatchKeys& batch) const override { return batch.hashes(slot_); }
 
-  double current_fpp(const BatchKeys&) const override { return filter_.state().holds ? filter_.current_fpp() : 1; }
+  double current_fpp(const BatchKeys&) const override {
+    return filter_.state().holds ? filter_.current_fpp() : 1;
+  }
   bool is_static() const override { return false; }
   std::optional<double> target_fpp() const override { return filter_.target_fpp(); }
   std::optional<std::uint64_t> capacity() const override { return filter_.capacity(); }
@@ -51,7 +53,8 @@ Result<std::optional<AnyFilter>> filter_of_today(const std::string& name, const 
     return std::optional<AnyFilter>();
   }
   const std::string secret = keys.key_file().empty() ? key_file_of(name) : keys.key_file();
-  Result<AnyFilter> filter = open_filter(page.filter_path(page.generation()), secret, {.verify = Verify::kHeaderOnly});
+  Result<AnyFilter> filter =
+      open_filter(page.filter_path(page.generation()), secret, {.verify = Verify::kHeaderOnly});
   if (filter) {
     const Status agrees = keys.check_agrees_with(filter->native());
     return agrees ? Result<std::optional<AnyFilter>>(std::move(*filter)) : agrees.error().in_file(name);
@@ -62,8 +65,8 @@ Result<std::optional<AnyFilter>> filter_of_today(const std::string& name, const 
 
 }  // namespace
 
-Result<std::unique_ptr<KeyFilter>> open_leased_keys(std::string_view verb, const std::string& name, const KeyOptions& keys,
-                                                    BatchKeys& batch) {
+Result<std::unique_ptr<KeyFilter>> open_leased_keys(std::string_view verb, const std::string& name,
+                                                    const KeyOptions& keys, BatchKeys& batch) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<AnyFilter> today, filter_of_today(name, keys));
   const HashSpec hash = today ? today->hash_spec() : HashSpec();
   BLOOMERY_ASSIGN_OR_RETURN(
@@ -72,9 +75,10 @@ Result<std::unique_ptr<KeyFilter>> open_leased_keys(std::string_view verb, const
                                 .secret = hash.id == HashId::kSipHash ? &hash.secret : nullptr}));
   const LeaseState state = filter.state();
   if (!state.holds) {
-    warn(verb, fmt::format("warning: {}: {}, so every line may be in", name,
-                           state.generation == 0 ? "its first filter is not complete yet"
-                                                 : "its lease is over: its feeder is away, behind or in doubt"));
+    warn(verb,
+         fmt::format("warning: {}: {}, so every line may be in", name,
+                     state.generation == 0 ? "its first filter is not complete yet"
+                                           : "its lease is over: its feeder is away, behind or in doubt"));
   }
   std::unique_ptr<KeyFilter> opened = std::make_unique<LeasedKeys>(std::move(filter), batch);
   return opened;

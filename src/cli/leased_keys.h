@@ -14,7 +14,7 @@ namespace bloomery::cli {
 
 // Opens a leased file. Warns if its lease does not run, for then every line may be in. Errors: those of LeasedFilter::open();
 // kInvalidArgument if the options contradict how its keys are made, or if its secret is missing.
-Result<std::unique_ptr<KeyFilter>> open_leased_keys(std::string_view verb, const std::string& name, const KeyOptions& keys,
-                                                    BatchKeys& batch);
+Result<std::unique_ptr<KeyFilter>> open_leased_keys(std::string_view verb, const std::string& name,
+                                                    const KeyOptions& keys, BatchKeys& batch);
 
 }  // namespace bloomery::cli

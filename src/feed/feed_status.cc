@@ -68,13 +68,14 @@ std::string status_json(const FeedStatus& status) {
 std::string metrics_text(const FeedStatus& status) {
   std::string text;
   const auto add = [&](const char* name, const char* type, const char* help, auto value) {
-    text += fmt::format("# HELP bloomery_feed_{0} {1}\n# TYPE bloomery_feed_{0} {2}\nbloomery_feed_{0} {3}\n", name, help, type,
-                        value);
+    text += fmt::format("# HELP bloomery_feed_{0} {1}\n# TYPE bloomery_feed_{0} {2}\nbloomery_feed_{0} {3}\n",
+                        name, help, type, value);
   };
   text += "# HELP bloomery_feed_state The state that has the value 1.\n# TYPE bloomery_feed_state gauge\n";
-  for (const FeedState state :
-       {FeedState::kLoading, FeedState::kActive, FeedState::kStale, FeedState::kWaiting, FeedState::kStopped}) {
-    text += fmt::format("bloomery_feed_state{{state=\"{}\"}} {}\n", feed_state_name(state), state == status.state ? 1 : 0);
+  for (const FeedState state : {FeedState::kLoading, FeedState::kActive, FeedState::kStale,
+                                FeedState::kWaiting, FeedState::kStopped}) {
+    text += fmt::format("bloomery_feed_state{{state=\"{}\"}} {}\n", feed_state_name(state),
+                        state == status.state ? 1 : 0);
   }
   add("lag_bytes", "gauge", "Bytes of the log that are not in the filter.", status.lag_bytes);
   add("lag_seconds", "gauge", "Seconds since nothing was missing for the last time.", status.lag_seconds);

@@ -36,12 +36,12 @@ struct FeedStatus {
   std::uint64_t lag_bytes = 0;  // of the log, at the last look at the server
   double lag_seconds = 0;       // since the last moment at which nothing was missing
   double bound_seconds = 0;
-  FollowedCounts counts;        // since the feeder began
+  FollowedCounts counts;  // since the feeder began
   std::uint64_t without_key = 0;
   std::uint64_t rebuilds = 0;
   std::uint64_t rebuild_rows = 0;  // of the rebuild that is under way
   bool is_rebuilding = false;
-  double rebuild_seconds = 0;      // of the last one
+  double rebuild_seconds = 0;  // of the last one
   std::uint64_t connections = 0;
   std::int64_t pid = 0;
 };

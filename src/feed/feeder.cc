@@ -45,7 +45,7 @@ struct Feeder::Session {
   std::atomic<bool> ended{false};
   std::unique_ptr<ServerWatch> watch;
   LogFollower log;
-  FollowedCounts counted;      // what is in the status already
+  FollowedCounts counted;  // what is in the status already
   KeyBatch batch;
   std::optional<SeenAt> look;  // the last one that the log has not reached yet
   postgres::Observation seen;  // the last one
@@ -54,9 +54,14 @@ struct Feeder::Session {
   std::unique_ptr<Rebuild> rebuild;
 };
 
-Feeder::Feeder(FeedPlan plan, FilterSink& sink, const std::atomic<bool>& stop, std::atomic<bool>& rebuild_wanted,
-               std::function<void(const std::string&)> tell)
-    : plan_(std::move(plan)), sink_(sink), stop_(stop), rebuild_wanted_(rebuild_wanted), tell_(std::move(tell)), keys_(plan_.keys) {
+Feeder::Feeder(FeedPlan plan, FilterSink& sink, const std::atomic<bool>& stop,
+               std::atomic<bool>& rebuild_wanted, std::function<void(const std::string&)> tell)
+    : plan_(std::move(plan)),
+      sink_(sink),
+      stop_(stop),
+      rebuild_wanted_(rebuild_wanted),
+      tell_(std::move(tell)),
+      keys_(plan_.keys) {
   status_.table = plan_.table.table;
   status_.slot = plan_.table.slot;
   status_.sink = sink_.name();
@@ -201,12 +206,14 @@ Status Feeder::ensure_slot(postgres::Observation& seen) {
   }
   BLOOMERY_RETURN_IF_ERROR(postgres::create_slot(connection, plan_.table.slot));
   if (seen.keeps_at_most == "-1") {
-    say("warning: max_slot_wal_keep_size is without limit: if this feeder stops for long, the server keeps its log until the "
+    say("warning: max_slot_wal_keep_size is without limit: if this feeder stops for long, the server keeps "
+        "its log until the "
         "disk is full; set it, and a slot that loses its log costs one rebuild");
   }
   BLOOMERY_ASSIGN_OR_RETURN(seen, postgres::observe(connection, plan_.table));
   return seen.slot ? Status()
-                   : Status(Error(ErrorCode::kIo, plan_.table.slot, "expected the slot that was made, found it gone"));
+                   : Status(Error(ErrorCode::kIo, plan_.table.slot,
+                                  "expected the slot that was made, found it gone"));
 }
 
 // Decides whether the filter can go on from where it is.
@@ -215,7 +222,8 @@ Status Feeder::decide(const postgres::Observation& seen) {
     if (record_.system != seen.system) {
       doubt("the server is another one (system identifier)");
     } else if (record_.timeline != seen.timeline) {
-      doubt(fmt::format("another server has taken over (timeline {}, was {})", seen.timeline, record_.timeline));
+      doubt(fmt::format("another server has taken over (timeline {}, was {})", seen.timeline,
+                        record_.timeline));
     } else if (record_.shape != hash_of_shape(seen)) {
       doubt("the table, its key columns or the publication were changed");
     } else if (seen.slot->confirmed > applied_) {
@@ -265,7 +273,8 @@ Status Feeder::take_log(Session& session) {
   record_.deletes += counts.deletes - session.counted.deletes;
   session.counted = counts;
   if (session.log.has_missed()) {
-    doubt("an update did not bring the whole composite key: ALTER TABLE ... REPLICA IDENTITY FULL spares this");
+    doubt(
+        "an update did not bring the whole composite key: ALTER TABLE ... REPLICA IDENTITY FULL spares this");
     return Error(ErrorCode::kIo, plan_.table.table, "an update did not bring the whole key");
   }
   const bool has_advanced = session.log.received() > applied_;
@@ -282,7 +291,8 @@ Status Feeder::report(Session& session, bool wants_reply) {
     session.saved_ns = 0;
     BLOOMERY_RETURN_IF_ERROR(save_if_due(session));
   }
-  return session.log.report({.written = applied_, .flushed = saved_, .applied = applied_, .wants_reply = wants_reply});
+  return session.log.report(
+      {.written = applied_, .flushed = saved_, .applied = applied_, .wants_reply = wants_reply});
 }
 
 Status Feeder::take_look(Session& session) {
@@ -316,8 +326,8 @@ Status Feeder::check_look(Session& session, const SeenAt& look) {
   }
   if (plan_.synchronous && now.sync_state != before.sync_state && now.sync_state.find("sync") != 0 &&
       now.sync_state.find("quorum") != 0) {
-    say("warning: --synchronous, but the server does not wait for this feeder: name " + plan_.table.application +
-        " in synchronous_standby_names");
+    say("warning: --synchronous, but the server does not wait for this feeder: name " +
+        plan_.table.application + " in synchronous_standby_names");
   }
   return {};
 }
@@ -366,7 +376,8 @@ Status Feeder::save_if_due(Session& session) {
   }
   // Without a filter nothing is lost if the server forgets: the build begins with a snapshot that comes later.
   saved_ = applied_;
-  return session.log.report({.written = applied_, .flushed = saved_, .applied = applied_, .wants_reply = false});
+  return session.log.report(
+      {.written = applied_, .flushed = saved_, .applied = applied_, .wants_reply = false});
 }
 
 std::optional<std::string> Feeder::rebuild_due() const {
@@ -411,7 +422,8 @@ Status Feeder::finish_rebuild(Session& session) {
   if (!rebuild->result() || !is_current) {
     sink_.abandon_build();
     retry_rebuild_ns_ = boot_clock_ns() + kRebuildRetryNs;
-    const std::string why = is_current ? rebuild->result().error().to_string() : "the table was changed meanwhile";
+    const std::string why =
+        is_current ? rebuild->result().error().to_string() : "the table was changed meanwhile";
     reason_ = is_live_ ? reason_ : why;
     say("the rebuild failed and is tried again: " + why);
     return {};

@@ -78,16 +78,17 @@ class Feeder {
 
   RowKeys keys_;
   bool sink_is_open_ = false;
-  bool is_live_ = false;          // there is a complete filter, and the log was followed without a gap since it was built
-  FeedRecord record_;             // of the filter that answers
-  postgres::Lsn applied_;         // the filter has all that was committed before
-  postgres::Lsn saved_;           // and this would survive a crash
-  std::uint64_t built_ns_ = 0;    // when the last build ended or the run began
+  bool is_live_ =
+      false;  // there is a complete filter, and the log was followed without a gap since it was built
+  FeedRecord record_;           // of the filter that answers
+  postgres::Lsn applied_;       // the filter has all that was committed before
+  postgres::Lsn saved_;         // and this would survive a crash
+  std::uint64_t built_ns_ = 0;  // when the last build ended or the run began
   std::uint64_t retry_rebuild_ns_ = 0;
   std::uint64_t renewed_for_ns_ = 0;  // the moment for which the lease was renewed last
   std::uint64_t status_written_ns_ = 0;
-  std::string reason_;            // why there is no lease
-  std::string waiting_;           // why there is no session; empty in a session
+  std::string reason_;   // why there is no lease
+  std::string waiting_;  // why there is no session; empty in a session
   FeedStatus status_;
 };
 

@@ -35,11 +35,12 @@ Result<std::unique_ptr<FileSink::Open>> FileSink::open_filter(const std::string&
   // A run that was killed leaves the filter dirty. Bits are only ever set, so all that was synced is in it.
   BLOOMERY_ASSIGN_OR_RETURN(
       BlockedBloomFilter filter,
-      BlockedBloomFilter::open(path, {.access = Access::kUpdateInPlace,
-                                      .recorded_keys = RecordedKeys::kKnown,
-                                      .accept_dirty = true,
-                                      .secret = options_.filter.hash.id == HashId::kSipHash ? &options_.filter.hash.secret
-                                                                                            : nullptr}));
+      BlockedBloomFilter::open(
+          path,
+          {.access = Access::kUpdateInPlace,
+           .recorded_keys = RecordedKeys::kKnown,
+           .accept_dirty = true,
+           .secret = options_.filter.hash.id == HashId::kSipHash ? &options_.filter.hash.secret : nullptr}));
   BLOOMERY_ASSIGN_OR_RETURN(File file, FileSystem::real().open(path, OpenFor::kUpdating));
   return std::make_unique<Open>(Open{.path = path, .filter = std::move(filter), .file = std::move(file)});
 }
@@ -51,6 +52,7 @@ Result<std::optional<FeedRecord>> FileSink::open() {
   page.set_bound(options_.bound_ns);
   page_.emplace(std::move(page));
   const LeaseRecord record = page_->read_record();
+  generation_ = record.generation;
   remove_other_generations(record.generation);
   if (record.generation == 0) {
     return std::optional<FeedRecord>();
@@ -80,7 +82,8 @@ void FileSink::remove_other_generations(std::uint64_t kept) const {
     return;
   }
   for (const DirectoryEntry& entry : *entries) {
-    const bool is_ours = entry.name.starts_with(prefix) && is_generation(std::string_view(entry.name).substr(prefix.size()));
+    const bool is_ours =
+        entry.name.starts_with(prefix) && is_generation(std::string_view(entry.name).substr(prefix.size()));
     if (is_ours && entry.name != prefix + std::to_string(kept)) {
       (void)FileSystem::real().remove(folder + "/" + entry.name);
     }
@@ -88,7 +91,7 @@ void FileSink::remove_other_generations(std::uint64_t kept) const {
 }
 
 Status FileSink::begin_build(std::uint64_t capacity) {
-  const std::string path = page_->filter_path(page_->read_record().generation + 1);
+  const std::string path = page_->filter_path(generation_ + 1);
   (void)FileSystem::real().remove(path);
   {
     BLOOMERY_ASSIGN_OR_RETURN(const BlockedBloomFilter empty,
@@ -141,7 +144,7 @@ Status FileSink::save(const FeedRecord& record) {
 }
 
 Result<FeedRecord> FileSink::finish_build(FeedRecord record) {
-  record.generation = page_->read_record().generation + 1;
+  record.generation = generation_ + 1;
   BLOOMERY_RETURN_IF_ERROR(FileSystem::real().sync_directory_of(built_->path));
   std::unique_ptr<Open> before;
   {
@@ -153,6 +156,7 @@ Result<FeedRecord> FileSink::finish_build(FeedRecord record) {
     built_ = std::exchange(live_, std::move(before));
     return saved.error();
   }
+  generation_ = record.generation;
   page_->set_generation(record.generation);  // from here on, questions open the new one
   before.reset();
   remove_other_generations(record.generation);

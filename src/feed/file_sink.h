@@ -22,7 +22,7 @@ namespace bloomery::feed {
 struct FileSinkOptions {
   std::string path;
   double fpp = 0.01;
-  FilterOptions filter;         // the hash, and how keys are made
+  FilterOptions filter;  // the hash, and how keys are made
   std::uint64_t bound_ns = 0;
 };
 
@@ -55,6 +55,7 @@ class FileSink final : public FilterSink {
 
   FileSinkOptions options_;
   std::optional<LeasePage> page_;
+  std::uint64_t generation_ = 0;  // of the last complete filter
   std::unique_ptr<Open> live_;
   std::mutex mutex_;  // guards the pointer below, which the scan's thread sets
   std::unique_ptr<Open> built_;

@@ -31,9 +31,9 @@ struct FeedRecord {
   std::uint64_t position = 0;    // an LSN
   std::uint64_t system = 0;      // the system identifier
   std::uint32_t timeline = 0;
-  std::uint64_t keys = 0;        // inserted since the build began
-  std::uint64_t deletes = 0;     // since the build
-  std::uint64_t shape = 0;       // the hash of the table's shape (table_watch.h) and of how keys are made
+  std::uint64_t keys = 0;     // inserted since the build began
+  std::uint64_t deletes = 0;  // since the build
+  std::uint64_t shape = 0;    // the hash of the table's shape (table_watch.h) and of how keys are made
 };
 
 struct SinkFacts {

@@ -21,9 +21,10 @@ std::int64_t postgres_time_us() {
 
 Result<LogFollower> LogFollower::open(postgres::Connection replication, const postgres::WatchedTable& table,
                                       const postgres::Observation& seen, postgres::Lsn from, RowKeys& keys) {
-  BLOOMERY_ASSIGN_OR_RETURN(const postgres::Rows rows,
-                            replication.query("SELECT pg_postmaster_start_time(), (SELECT system_identifier FROM "
-                                              "pg_control_system())"));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      const postgres::Rows rows,
+      replication.query("SELECT pg_postmaster_start_time(), (SELECT system_identifier FROM "
+                        "pg_control_system())"));
   if (rows.empty() || rows[0][0] != seen.started || rows[0][1] != std::to_string(seen.system)) {
     return Error(ErrorCode::kIo, replication.name(),
                  "expected the server that was asked a moment ago, found another one or a restart");
@@ -95,13 +96,15 @@ Status LogFollower::take_row(const postgres::Tuple& row, const postgres::Tuple* 
   fields_.clear();
   for (const std::size_t place : places_) {
     if (place >= row.size() || row[place].kind == Kind::kBinary) {
-      return Error::corruption("pgoutput message", 0, "expected a row as its table was described, found another");
+      return Error::corruption("pgoutput message", 0,
+                               "expected a row as its table was described, found another");
     }
     const bool is_unsent = row[place].kind == Kind::kUnchanged;  // a long value that the update did not touch
     if (is_unsent && places_.size() == 1) {
       return {};  // so the key is in
     }
-    const bool is_in_old = old_row != nullptr && place < old_row->size() && (*old_row)[place].kind == Kind::kText;
+    const bool is_in_old =
+        old_row != nullptr && place < old_row->size() && (*old_row)[place].kind == Kind::kText;
     if (is_unsent && !is_in_old) {
       has_missed_ = true;
       return {};
@@ -110,7 +113,8 @@ Status LogFollower::take_row(const postgres::Tuple& row, const postgres::Tuple* 
     fields_.push_back(value.kind == Kind::kNull ? std::nullopt : std::optional(value.bytes));
   }
   if (fields_.empty()) {
-    return Error::corruption("pgoutput message", 0, "expected a description of the table before its rows, found none");
+    return Error::corruption("pgoutput message", 0,
+                             "expected a description of the table before its rows, found none");
   }
   keys_->add(fields_, batch);
   return {};

@@ -51,9 +51,13 @@ class LogFollower {
   const FollowedCounts& counts() const { return counts_; }
 
  private:
-  LogFollower(postgres::Connection connection, const postgres::WatchedTable& table, std::uint32_t oid, postgres::Lsn from,
-              RowKeys& keys)
-      : connection_(std::move(connection)), columns_(table.columns), oid_(oid), received_(from), keys_(&keys) {}
+  LogFollower(postgres::Connection connection, const postgres::WatchedTable& table, std::uint32_t oid,
+              postgres::Lsn from, RowKeys& keys)
+      : connection_(std::move(connection)),
+        columns_(table.columns),
+        oid_(oid),
+        received_(from),
+        keys_(&keys) {}
 
   Status take(const postgres::Change& change, KeyBatch& batch);
   Status take_relation(const postgres::Relation& relation);

@@ -23,7 +23,12 @@ constexpr std::chrono::milliseconds kScanPatience = std::chrono::minutes(10);
 }  // namespace
 
 Rebuild::Rebuild(const FeedPlan& plan, std::string table, std::uint64_t shape, FilterSink& sink)
-    : plan_(plan), table_(std::move(table)), shape_(shape), sink_(sink), began_ns_(boot_clock_ns()), thread_([this] {
+    : plan_(plan),
+      table_(std::move(table)),
+      shape_(shape),
+      sink_(sink),
+      began_ns_(boot_clock_ns()),
+      thread_([this] {
         result_ = build();
         is_done_ = true;
       }) {}

@@ -147,9 +147,26 @@ TEST(FeedChecker, NoCommittedRowIsDeniedBeyondTheBoundWhateverHappens) {
   ASSERT_EQ(server("INSERT INTO keys SELECT 'old' || i FROM generate_series(1, 20000) i"), "");
   ASSERT_EQ(server("CREATE PUBLICATION bloomery FOR TABLE keys"), "");
   const std::string path = server.folder().path("keys.leased");
-  RunningFeeder feeder(server.folder(), {"--db", server.url(), "--table", "keys", "--key", "k", "--file", path, "--slot",
-                                         "feed", "--bound", "1s", "--watch", "100ms", "--save", "100ms", "--rebuild-after",
-                                         "3000", "--status", server.folder().path("status.json")});
+  RunningFeeder feeder(server.folder(), {"--db",
+                                         server.url(),
+                                         "--table",
+                                         "keys",
+                                         "--key",
+                                         "k",
+                                         "--file",
+                                         path,
+                                         "--slot",
+                                         "feed",
+                                         "--bound",
+                                         "1s",
+                                         "--watch",
+                                         "100ms",
+                                         "--save",
+                                         "100ms",
+                                         "--rebuild-after",
+                                         "3000",
+                                         "--status",
+                                         server.folder().path("status.json")});
   Checker checker(server, path);
 
   const std::vector<std::function<void()>> events{
@@ -164,7 +181,9 @@ TEST(FeedChecker, NoCommittedRowIsDeniedBeyondTheBoundWhateverHappens) {
         feeder.end(SIGKILL);
         feeder.start();
       },
-      [&] { server("SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = 'feed'"); },
+      [&] {
+        server("SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = 'feed'");
+      },
       [&] {  // the slot is lost while the feeder is away
         feeder.end(SIGKILL);
         EXPECT_TRUE(comes_true([&] { return server("SELECT pg_drop_replication_slot('feed')") == ""; }));
@@ -191,7 +210,8 @@ TEST(FeedChecker, NoCommittedRowIsDeniedBeyondTheBoundWhateverHappens) {
   for (const auto& event : events) {
     const std::uint64_t end = checker.inserted() + per_event;
     const Clock::time_point until = Clock::now() + std::chrono::seconds(20);
-    while (!checker.lease_holds() && Clock::now() < until) {  // so that the event happens to a filter that says no
+    while (!checker.lease_holds() &&
+           Clock::now() < until) {  // so that the event happens to a filter that says no
       checker.insert(1);
       checker.ask();
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -222,9 +242,9 @@ TEST(FeedChecker, NoCommittedRowIsDeniedBeyondTheBoundWhateverHappens) {
   EXPECT_GE(checker.asked(), wanted_inserts() * 9 / 10);
   EXPECT_GT(checker.certain(), checker.asked() / 20) << "a filter that never says no proves nothing";
   EXPECT_GE(checker.generation(), 4u);
-  std::cout << checker.asked() << " keys asked, " << checker.wrong() << " wrong rejections, " << checker.certain()
-            << " strangers denied, " << checker.young_denied() << " young ones denied within the bound, generation "
-            << checker.generation() << "\n";
+  std::cout << checker.asked() << " keys asked, " << checker.wrong() << " wrong rejections, "
+            << checker.certain() << " strangers denied, " << checker.young_denied()
+            << " young ones denied within the bound, generation " << checker.generation() << "\n";
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ class FeedPostgres : public testing::Test {
     if (server) {
       feeder.reset();
       EXPECT_TRUE(comes_true([] {
-        const std::string dropped = (*server)("SELECT count(pg_drop_replication_slot(slot_name)) FROM pg_replication_slots");
+        const std::string dropped =
+            (*server)("SELECT count(pg_drop_replication_slot(slot_name)) FROM pg_replication_slots");
         return dropped == "0" || dropped == "1";
       }));
     }
@@ -47,8 +48,8 @@ class FeedPostgres : public testing::Test {
   static void sql(const std::string& statement) { EXPECT_EQ((*server)(statement), "") << statement; }
 
   std::vector<std::string> words(std::vector<std::string> more) const {
-    std::vector<std::string> all{"--db",    server->url(), "--table", "t",    "--file", path, "--slot", "feed",
-                                 "--bound", "2s",          "--watch", "50ms", "--save", "50ms"};
+    std::vector<std::string> all{"--db", server->url(), "--table", "t",       "--file", path,     "--slot",
+                                 "feed", "--bound",     "2s",      "--watch", "50ms",   "--save", "50ms"};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -83,7 +84,8 @@ class FeedPostgres : public testing::Test {
 std::unique_ptr<LivePostgres> FeedPostgres::server;
 
 TEST_F(FeedPostgres, TextsOfAnyBytesComeByTheScanAndByTheLog) {
-  const std::vector<std::string> texts{"plain", "tab\there", "line\nend", "back\\slash", "\\N", "", " blank ", "ümläut", "it's"};
+  const std::vector<std::string> texts{"plain", "tab\there", "line\nend", "back\\slash", "\\N",
+                                       "",      " blank ",   "ümläut",    "it's"};
   sql("CREATE TABLE t (id serial PRIMARY KEY, k text)");
   sql("CREATE PUBLICATION bloomery FOR TABLE t");
   for (const std::string& text : texts) {
@@ -144,7 +146,8 @@ TEST_F(FeedPostgres, ATableWithoutAPrimaryKeyNeedsAnIdentity) {
   EXPECT_TRUE(is_in("two"));
   EXPECT_TRUE(filter->may_contain("one")) << "until the next rebuild";
   feeder->signal(SIGUSR1);
-  EXPECT_TRUE(comes_true([&] { return filter->state().holds && !filter->may_contain("one"); })) << feeder->log();
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && !filter->may_contain("one"); }))
+      << feeder->log();
   EXPECT_TRUE(filter->may_contain("two"));
 }
 
@@ -167,9 +170,11 @@ TEST_F(FeedPostgres, WhatCannotBeFedIsRefusedWithAdvice) {
       {"k int PRIMARY KEY", "CREATE PUBLICATION bloomery", "k", "ADD TABLE"},
       {"k int PRIMARY KEY", "CREATE PUBLICATION bloomery FOR TABLE t WHERE (k > 5)", "k", "row filter"},
       {"k int PRIMARY KEY, x int", "CREATE PUBLICATION bloomery FOR TABLE t (k)", "x", "list of columns"},
-      {"k int PRIMARY KEY", "CREATE PUBLICATION bloomery FOR TABLE t WITH (publish = 'insert')", "k", "--insert-only"},
+      {"k int PRIMARY KEY", "CREATE PUBLICATION bloomery FOR TABLE t WITH (publish = 'insert')", "k",
+       "--insert-only"},
   };
-  sql("CREATE COLLATION IF NOT EXISTS nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+  sql("CREATE COLLATION IF NOT EXISTS nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = "
+      "false)");
   for (const Case& one : cases) {
     SetUp();
     sql(std::string("CREATE TABLE t (") + one.columns + ")");
@@ -189,7 +194,8 @@ TEST_F(FeedPostgres, UnloggedTablesViewsAndRolesWithoutTheRightAreRefused) {
   sql("CREATE ROLE weak LOGIN");
   std::string url = server->url();
   url.replace(url.find("user=postgres"), 13, "user=weak");
-  EXPECT_NE(refusal({"--key", "k", "--db", url}).find("REPLICATION;"), std::string::npos) << folder.read("feed.log");
+  EXPECT_NE(refusal({"--key", "k", "--db", url}).find("REPLICATION;"), std::string::npos)
+      << folder.read("feed.log");
 }
 
 TEST_F(FeedPostgres, ASchemaThatChangesTakesTheLeaseAwayUntilItIsUndone) {
@@ -201,7 +207,8 @@ TEST_F(FeedPostgres, ASchemaThatChangesTakesTheLeaseAwayUntilItIsUndone) {
   const std::vector<std::pair<const char*, const char*>> changes{
       {"ALTER TABLE t RENAME COLUMN k TO j", "ALTER TABLE t RENAME COLUMN j TO k"},
       {"ALTER TABLE t RENAME TO s", "ALTER TABLE s RENAME TO t"},
-      {"ALTER PUBLICATION bloomery SET (publish = 'delete')", "ALTER PUBLICATION bloomery SET (publish = 'insert, update')"},
+      {"ALTER PUBLICATION bloomery SET (publish = 'delete')",
+       "ALTER PUBLICATION bloomery SET (publish = 'insert, update')"},
       {"DROP PUBLICATION bloomery", "CREATE PUBLICATION bloomery FOR TABLE t"},
   };
   for (const auto& [change, undo] : changes) {
@@ -236,7 +243,8 @@ TEST_F(FeedPostgres, ARestartGoesOnWithoutARebuild) {
     EXPECT_TRUE(keyed->may_contain("while away " + std::to_string(signal)));
     EXPECT_FALSE(keyed->may_contain("stranger"));
   }
-  EXPECT_TRUE(comes_true([&] { return folder.read("status").find("\"state\": \"active\"") != std::string::npos; }));
+  EXPECT_TRUE(
+      comes_true([&] { return folder.read("status").find("\"state\": \"active\"") != std::string::npos; }));
 }
 
 }  // namespace

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <pwd.h>
 #include <string>
 #include <thread>
 
-#include <pwd.h>
 #include <unistd.h>
 
 #include "connect/postgres/connection.h"
@@ -38,13 +38,16 @@ class LivePostgres {
     if (::getuid() == 0) {
       if (const passwd* const user = ::getpwnam("postgres")) {
         (void)::chown(folder_.c_str(), user->pw_uid, user->pw_gid);
-        std::filesystem::permissions(root_.path(""), std::filesystem::perms::others_exec | std::filesystem::perms::others_read,
-                                     std::filesystem::perm_options::add);
+        std::filesystem::permissions(
+            root_.path(""), std::filesystem::perms::others_exec | std::filesystem::perms::others_read,
+            std::filesystem::perm_options::add);
       }
     }
     run("initdb -D " + data() + " -U postgres -A trust -E UTF8 --locale=C --no-sync");
-    as_user("cat >> " + data() + "/postgresql.conf <<'X'\nwal_level = logical\nlisten_addresses = ''\nfsync = off\n"
-            "max_slot_wal_keep_size = '1GB'\nunix_socket_directories = '" + folder_ + "'\n" + more_settings + "\nX\n");
+    as_user("cat >> " + data() +
+            "/postgresql.conf <<'X'\nwal_level = logical\nlisten_addresses = ''\nfsync = off\n"
+            "max_slot_wal_keep_size = '1GB'\nunix_socket_directories = '" +
+            folder_ + "'\n" + more_settings + "\nX\n");
     start();
   }
   ~LivePostgres() { stop("immediate"); }
@@ -74,11 +77,14 @@ class LivePostgres {
 
  private:
   std::string data() const { return folder_ + "/data"; }
-  void run(const std::string& command) { as_user(programs() + "/" + command + " >> " + folder_ + "/out 2>&1"); }
+  void run(const std::string& command) {
+    as_user(programs() + "/" + command + " >> " + folder_ + "/out 2>&1");
+  }
   void as_user(const std::string& command) const {
     root_.write("command", command);
     const std::string script = root_.path("command");
-    const std::string line = ::getuid() == 0 ? "cd / && su postgres -s /bin/sh " + script : "/bin/sh " + script;
+    const std::string line =
+        ::getuid() == 0 ? "cd / && su postgres -s /bin/sh " + script : "/bin/sh " + script;
     (void)std::system(line.c_str());
   }
 

@@ -19,7 +19,8 @@ namespace bloomery {
 class RunningFeeder {
  public:
   // `words` follow `bloomery feed postgres`. What the feeder says is appended to the file "feed.log" of the folder.
-  RunningFeeder(const TestFolder& folder, std::vector<std::string> words) : folder_(folder), words_(std::move(words)) {
+  RunningFeeder(const TestFolder& folder, std::vector<std::string> words)
+      : folder_(folder), words_(std::move(words)) {
     words_.insert(words_.begin(), {BLOOMERY_COMMAND, "feed", "postgres"});
     start();
   }

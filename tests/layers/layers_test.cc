@@ -37,7 +37,7 @@ const std::map<std::string, Names> kAllowed = {
     {"c_api", {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "c_api"}},
     {"cli",
      {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "table", "dialects", "connect",
-      "cli"}},
+      "feed", "cli"}},
 };
 
 // The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h". The header of

@@ -34,7 +34,9 @@ std::string slot_name(const std::string& table, const std::string& place) {
 
 void FeedOptions::add_to(CLI::App& verb) {
   const std::string source = "From where";
-  verb.add_option("--db", db_, "a URL or connection string of the database (default: PGHOST, PGUSER ... of the environment)")
+  verb.add_option(
+          "--db", db_,
+          "a URL or connection string of the database (default: PGHOST, PGUSER ... of the environment)")
       ->group(source);
   verb.add_option("--table", table_, "the table, as SQL writes it: users, shop.orders, '\"Users\"'")
       ->required()
@@ -43,34 +45,44 @@ void FeedOptions::add_to(CLI::App& verb) {
       ->required()
       ->delimiter(',')
       ->group(source);
-  verb.add_option("--publication", publication_, "the publication that has the table (default: bloomery)")->group(source);
-  verb.add_option("--slot", slot_, "the replication slot, which is made if it is missing (default: of table and FILE)")
+  verb.add_option("--publication", publication_, "the publication that has the table (default: bloomery)")
       ->group(source);
-  verb.add_flag("--insert-only", insert_only_, "key columns are never updated, so a publication of inserts is enough")
+  verb.add_option("--slot", slot_,
+                  "the replication slot, which is made if it is missing (default: of table and FILE)")
+      ->group(source);
+  verb.add_flag("--insert-only", insert_only_,
+                "key columns are never updated, so a publication of inserts is enough")
       ->group(source);
 
   const std::string place = "To where";
   verb.add_option("--file", file_, "a leased file, which any number of processes may ask")->group(place);
   verb.add_option("-p,--fpp", fpp_, "the false-positive probability (default: 0.01)")->group(place);
-  verb.add_option("-n,--capacity", capacity_, "keys (default: a quarter more than the rows; built anew when they are more)")
+  verb.add_option("-n,--capacity", capacity_,
+                  "keys (default: a quarter more than the rows; built anew when they are more)")
       ->group(place);
   verb.add_flag("--keyed", keyed_, "hash under a secret, kept in FILE.key (or --key-file)")->group(place);
   verb.add_option("--key-file", key_file_, "the file of the secret; made if it is missing")->group(place);
 
   const std::string keys = "What the key of a row is";
-  verb.add_option("--key-form", form_, "text (default), hex, int32, int64 or utf16, as for build and query")->group(keys);
+  verb.add_option("--key-form", form_, "text (default), hex, int32, int64 or utf16, as for build and query")
+      ->group(keys);
   verb.add_flag("-i,--ignore-case", ignore_case_, "A-Z count as a-z (ASCII only)")->group(keys);
   verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(keys);
 
   const std::string when = "How current";
-  verb.add_option("--bound", bound_, "how long a committed row may be denied at most (default: 5s)")->group(when);
-  verb.add_option("--watch", watch_, "time between two looks at the server (default: a fifth of the bound, at most 1s)")
+  verb.add_option("--bound", bound_, "how long a committed row may be denied at most (default: 5s)")
       ->group(when);
-  verb.add_option("--save", save_, "time between two savings, which the server's log is kept for (default: 1s)")->group(when);
+  verb.add_option("--watch", watch_,
+                  "time between two looks at the server (default: a fifth of the bound, at most 1s)")
+      ->group(when);
+  verb.add_option("--save", save_,
+                  "time between two savings, which the server's log is kept for (default: 1s)")
+      ->group(when);
   verb.add_flag("--synchronous", synchronous_,
                 "tell each commit at once: for a server whose synchronous_standby_names has the slot's name")
       ->group(when);
-  verb.add_option("--rebuild-every", rebuild_every_, "build the filter anew at this interval, without the deleted rows")
+  verb.add_option("--rebuild-every", rebuild_every_,
+                  "build the filter anew at this interval, without the deleted rows")
       ->group(when);
   verb.add_option("--rebuild-after", rebuild_after_, "build it anew after so many deletes")->group(when);
   verb.add_option("--patience", patience_, "how long the server may be silent (default: 30s)")->group(when);
@@ -83,7 +95,8 @@ void FeedOptions::add_to(CLI::App& verb) {
 Result<KeyTreatment> FeedOptions::treatment() const {
   const std::optional<KeyForm> form = key_form_from_name(form_);
   if (!form || is_block_list(*form) || *form == KeyForm::kUrl) {
-    return Error::invalid_argument("--key-form", "expected text, hex, int32, int64 or utf16, found '" + form_ + "'");
+    return Error::invalid_argument("--key-form",
+                                   "expected text, hex, int32, int64 or utf16, found '" + form_ + "'");
   }
   return KeyTreatment{.form = *form,
                       .trim = trim_,
@@ -97,8 +110,13 @@ Result<feed::FeedPlan> FeedOptions::plan() const {
   }
   feed::FeedPlan plan;
   plan.url = db_;
-  plan.table = {.table = table_, .columns = columns_, .publication = publication_, .slot = slot_,
-                .application = {}, .insert_only = insert_only_, .trims = trim_};
+  plan.table = {.table = table_,
+                .columns = columns_,
+                .publication = publication_,
+                .slot = slot_,
+                .application = {},
+                .insert_only = insert_only_,
+                .trims = trim_};
   if (slot_.empty()) {
     plan.table.slot = slot_name(table_, file_);
   }

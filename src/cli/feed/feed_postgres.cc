@@ -38,7 +38,8 @@ Result<int> run(const FeedOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<feed::FilterSink> sink, options.sink(plan));
   const std::atomic<bool>& stop = catch_stop_signals();
   catch_rebuild_signal();
-  feed::Feeder feeder(std::move(plan), *sink, stop, rebuild_wanted, [](const std::string& text) { warn(kVerb, text); });
+  feed::Feeder feeder(std::move(plan), *sink, stop, rebuild_wanted,
+                      [](const std::string& text) { warn(kVerb, text); });
   BLOOMERY_RETURN_IF_ERROR(feeder.run());
   warn(kVerb, "stopped");
   return static_cast<int>(kDone);

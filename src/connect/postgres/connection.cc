@@ -4,10 +4,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <utility>
-
 #include <libpq-fe.h>
 #include <poll.h>
+#include <utility>
 
 #include "base/byte_text.h"
 #include "base/message.h"
@@ -32,9 +31,18 @@ ErrorCode code_of(std::string_view state) {
     return ErrorCode::kNotFound;  // no such table, column, object, database
   }
   const std::string_view kind = state.substr(0, 2);
-  const bool may_pass = kind == "08" || kind == "53" || kind == "57" || kind == "58" || kind == "40" || state.empty() ||
-                        state == "55006";  // the slot is in use
+  const bool may_pass = kind == "08" || kind == "53" || kind == "57" || kind == "58" || kind == "40" ||
+                        state.empty() || state == "55006";  // the slot is in use
   return may_pass ? ErrorCode::kIo : ErrorCode::kInvalidArgument;
+}
+
+// Returns whether a refused connection may be taken later. A server that starts, stops or is full says FATAL as well as one
+// that does not know the user, and libpq gives no SQLSTATE for either.
+bool may_pass(const std::string& why) {
+  constexpr std::array kStates{"starting up", "shutting down",      "not yet accepting", "too many",
+                               "recovery",    "slots are reserved", "max_wal_senders"};
+  return std::ranges::any_of(kStates,
+                             [&](const char* state) { return why.find(state) != std::string::npos; });
 }
 
 std::string one_line(const char* text) {
@@ -109,11 +117,23 @@ Connection::~Connection() {
 
 Result<Connection> Connection::open(const ConnectOptions& options) {
   const std::string seconds = std::to_string(std::max<long>(2, options.connect.count() / 1000));
-  const std::array keywords{"dbname",   "application_name", "connect_timeout", "client_encoding",
-                            "options",  "replication",      "keepalives_idle", "fallback_application_name",
+  const std::array keywords{"dbname",
+                            "application_name",
+                            "connect_timeout",
+                            "client_encoding",
+                            "options",
+                            "replication",
+                            "keepalives_idle",
+                            "fallback_application_name",
                             static_cast<const char*>(nullptr)};
-  const std::array values{options.url.c_str(), options.application.c_str(), seconds.c_str(), "UTF8",
-                          kSettings,           options.is_replication ? "database" : "false", "10", "bloomery",
+  const std::array values{options.url.c_str(),
+                          options.application.c_str(),
+                          seconds.c_str(),
+                          "UTF8",
+                          kSettings,
+                          options.is_replication ? "database" : "false",
+                          "10",
+                          "bloomery",
                           static_cast<const char*>(nullptr)};
   Connection opened;
   opened.options_ = options;
@@ -124,11 +144,9 @@ Result<Connection> Connection::open(const ConnectOptions& options) {
   opened.name_ = server_name(opened.connection_.get());
   if (PQstatus(opened.connection_.get()) != CONNECTION_OK) {
     const std::string why = one_line(PQerrorMessage(opened.connection_.get()));
-    // A server that answered and refused says FATAL. One that starts, stops or is full may take us later.
-    const bool is_refusal = why.find("FATAL") != std::string::npos && why.find("starting up") == std::string::npos &&
-                            why.find("shutting down") == std::string::npos && why.find("too many") == std::string::npos &&
-                            why.find("recovery") == std::string::npos && why.find("max_wal_senders") == std::string::npos;
-    return Error(is_refusal ? ErrorCode::kInvalidArgument : ErrorCode::kIo, opened.name_, "cannot connect: " + why);
+    const bool is_refusal = why.find("FATAL") != std::string::npos && !may_pass(why);
+    return Error(is_refusal ? ErrorCode::kInvalidArgument : ErrorCode::kIo, opened.name_,
+                 "cannot connect: " + why);
   }
   (void)PQsetnonblocking(opened.connection_.get(), 1);
   (void)PQsetNoticeProcessor(
@@ -242,9 +260,10 @@ Result<Rows> Connection::query(const std::string& sql) {
     std::vector<Field>& fields = rows.emplace_back();
     for (int column = 0; column < PQnfields(result.get()); ++column) {
       const bool is_null = PQgetisnull(result.get(), row, column) != 0;
-      fields.push_back(is_null ? std::nullopt
-                               : Field(std::string(PQgetvalue(result.get(), row, column),
-                                                   static_cast<std::size_t>(PQgetlength(result.get(), row, column)))));
+      fields.push_back(
+          is_null ? std::nullopt
+                  : Field(std::string(PQgetvalue(result.get(), row, column),
+                                      static_cast<std::size_t>(PQgetlength(result.get(), row, column)))));
     }
   }
   BLOOMERY_RETURN_IF_ERROR(drain());
@@ -293,8 +312,9 @@ Status Connection::start_replication(const std::string& slot, Lsn from, const st
       names += character;
     }
   }
-  BLOOMERY_RETURN_IF_ERROR(send_query(message("START_REPLICATION SLOT ", quoted_name(slot), " LOGICAL ", to_text(from),
-                                              " (proto_version '1', publication_names '", names, "')")));
+  BLOOMERY_RETURN_IF_ERROR(
+      send_query(message("START_REPLICATION SLOT ", quoted_name(slot), " LOGICAL ", to_text(from),
+                         " (proto_version '1', publication_names '", names, "')")));
   BLOOMERY_ASSIGN_OR_RETURN(const ResultPointer result, next_result());
   if (PQresultStatus(result.get()) != PGRES_COPY_BOTH) {
     Error error = refused(result.get());

@@ -33,7 +33,8 @@ using Field = std::optional<std::string>;
 using Rows = std::vector<std::vector<Field>>;
 
 struct ConnectOptions {
-  std::string url;          // a connection string or URL of libpq; what it leaves out comes from the environment (PGHOST ...)
+  std::string
+      url;  // a connection string or URL of libpq; what it leaves out comes from the environment (PGHOST ...)
   std::string application = "bloomery";
   bool is_replication = false;
   std::chrono::milliseconds connect{5000};

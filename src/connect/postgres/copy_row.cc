@@ -44,7 +44,8 @@ Status CopyRow::read(std::string_view line, std::size_t columns) {
       for (std::size_t i = 0; i < field.size(); ++i) {
         if (field[i] == '\\') {
           if (++i == field.size()) {
-            return Error::corruption("COPY row", i, "expected a letter behind a backslash, found the end of the field");
+            return Error::corruption("COPY row", i,
+                                     "expected a letter behind a backslash, found the end of the field");
           }
           text_ += unescaped(field[i]);
         } else {

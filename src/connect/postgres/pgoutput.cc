@@ -186,13 +186,14 @@ Result<Change> parse_change(std::span<const std::byte> bytes) {
   }
   std::optional<Change> change = read_change(reader, type);
   if (!change) {
-    return Error::unsupported(kSubject, 0,
-                              "expected a message of pgoutput version 1, found type " + escape_bytes(std::string(1, type)));
+    return Error::unsupported(
+        kSubject, 0,
+        "expected a message of pgoutput version 1, found type " + escape_bytes(std::string(1, type)));
   }
   if (reader.failed() || reader.left() != 0) {
     return Error::corruption(kSubject, reader.offset(),
-                             message("expected a whole message of type ", std::string(1, type), ", found ", bytes.size(),
-                                     " bytes that are none"));
+                             message("expected a whole message of type ", std::string(1, type), ", found ",
+                                     bytes.size(), " bytes that are none"));
   }
   return std::move(*change);
 }

@@ -33,8 +33,8 @@ struct Begin {
 
 struct Commit {
   Lsn commit;
-  Lsn end;                    // behind the commit record
-  std::int64_t time_us = 0;   // since 2000-01-01
+  Lsn end;                   // behind the commit record
+  std::int64_t time_us = 0;  // since 2000-01-01
 };
 
 struct RelationColumn {

@@ -27,8 +27,9 @@ Result<ServerMessage> parse_server_message(std::span<const std::byte> bytes) {
       return ServerMessage(keepalive);
     }
   }
-  return Error::corruption("replication message", reader.offset(),
-                           "expected a piece of the log or a keepalive, found type " + escape_bytes(std::string(1, type)));
+  return Error::corruption(
+      "replication message", reader.offset(),
+      "expected a piece of the log or a keepalive, found type " + escape_bytes(std::string(1, type)));
 }
 
 std::string status_message(const Progress& progress, std::int64_t time_us) {

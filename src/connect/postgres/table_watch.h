@@ -40,17 +40,17 @@ struct SlotState {
 };
 
 struct Observation {
-  Lsn end;                        // all that was committed before the observation began is before it in the log
-  Lsn flushed;                    // of that, what the server has on disk; only this is sent
-  std::uint64_t system = 0;       // the system identifier of the server's cluster
-  std::uint32_t timeline = 0;     // grows by one when a standby takes over
-  std::string started;            // when the server started: two connections with the same one are to the same server
+  Lsn end;                     // all that was committed before the observation began is before it in the log
+  Lsn flushed;                 // of that, what the server has on disk; only this is sent
+  std::uint64_t system = 0;    // the system identifier of the server's cluster
+  std::uint32_t timeline = 0;  // grows by one when a standby takes over
+  std::string started;  // when the server started: two connections with the same one are to the same server
   std::string shape;
   std::uint32_t oid = 0;          // of the table
   std::string name;               // of the table: "public"."users"
   std::optional<SlotState> slot;  // nothing if there is none
-  std::string sync_state;         // of the follower: async, sync, quorum, potential; empty if it is not connected
-  std::string keeps_at_most;      // max_slot_wal_keep_size; "-1" is without limit
+  std::string sync_state;     // of the follower: async, sync, quorum, potential; empty if it is not connected
+  std::string keeps_at_most;  // max_slot_wal_keep_size; "-1" is without limit
 };
 
 // Errors: kIo if the server cannot be asked now, or is a standby. All others say what a person must do: kNotFound if the table
@@ -68,7 +68,8 @@ Status drop_slot(Connection& connection, const std::string& name);
 // It makes a temporary slot, since only a slot's snapshot is at one moment of the log: a plain transaction may not see a
 // commit yet that the log has sent already, for example while that waits for a synchronous standby. Making a slot waits for
 // all transactions that are writing. Errors: those of Connection.
-Status scan_at_one_moment(const ConnectOptions& options, const std::string& name, const std::vector<std::string>& columns,
+Status scan_at_one_moment(const ConnectOptions& options, const std::string& name,
+                          const std::vector<std::string>& columns,
                           const std::function<Status(std::string_view)>& row);
 
 // Returns how many rows the table has.

@@ -184,7 +184,8 @@ std::uint64_t LeasePage::remaining_ns(std::uint64_t now_ns) const {
   const std::uint64_t bound = __atomic_load_n(live(kBoundAt), __ATOMIC_RELAXED);
   // A reader may be here before the first feeder has written its boot, so it looks each time.
   const bool is_of_this_boot = __atomic_load_n(live(kBootAt), __ATOMIC_RELAXED) == boot_[0] &&
-                               __atomic_load_n(live(kBootAt + 8), __ATOMIC_RELAXED) == boot_[1] && boot_[0] != 0;
+                               __atomic_load_n(live(kBootAt + 8), __ATOMIC_RELAXED) == boot_[1] &&
+                               boot_[0] != 0;
   const bool holds = is_of_this_boot && deadline > now_ns && deadline - now_ns <= bound;
   return holds ? deadline - now_ns : 0;
 }

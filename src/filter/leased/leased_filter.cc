@@ -20,7 +20,9 @@ constexpr std::uint64_t kRetryNs = 50'000'000;
 
 struct LeasedFilter::Shared {
   Shared(LeasePage opened_page, const OpenOptions& given)
-      : page(std::move(opened_page)), options(given), secret(given.secret != nullptr ? std::optional(*given.secret) : std::nullopt) {
+      : page(std::move(opened_page)),
+        options(given),
+        secret(given.secret != nullptr ? std::optional(*given.secret) : std::nullopt) {
     options.access = Access::kMap;
     options.while_updated = WhileUpdated::kServe;
     options.lock = nullptr;
@@ -67,9 +69,11 @@ struct LeasedFilter::Shared {
   // Opens a generation in the place of the present one. Errors: those of open(). Also kInvalidArgument if keys are made
   // otherwise than before: a question for a key that was made as before would be a wrong no.
   Status adopt(std::uint64_t wanted) {
-    BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter opened, BlockedBloomFilter::open(page.filter_path(wanted), options));
+    BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter opened,
+                              BlockedBloomFilter::open(page.filter_path(wanted), options));
     if (has_shape && (opened.hash_spec() != spec || opened.key_treatment() != treatment)) {
-      return Error::invalid_argument(page.path(), "expected the same keys and hash as before, found others: open it again");
+      return Error::invalid_argument(
+          page.path(), "expected the same keys and hash as before, found others: open it again");
     }
     if (!has_shape) {
       spec = opened.hash_spec();
@@ -125,13 +129,15 @@ bool LeasedFilter::is_one(const std::string& path) {
 
 bool LeasedFilter::may_contain(const Hash128& hash) const {
   bool maybe = true;
-  const bool is_valid = shared_->ask_valid([&](const BlockedBloomFilter& filter) { maybe = filter.may_contain(hash); });
+  const bool is_valid =
+      shared_->ask_valid([&](const BlockedBloomFilter& filter) { maybe = filter.may_contain(hash); });
   return maybe || !is_valid;
 }
 
-void LeasedFilter::may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
-  const bool is_valid =
-      shared_->ask_valid([&](const BlockedBloomFilter& filter) { filter.may_contain_batch(hashes, answers); });
+void LeasedFilter::may_contain_batch(std::span<const Hash128> hashes,
+                                     std::span<std::uint64_t> answers) const {
+  const bool is_valid = shared_->ask_valid(
+      [&](const BlockedBloomFilter& filter) { filter.may_contain_batch(hashes, answers); });
   if (!is_valid) {
     for (std::size_t i = 0; i < hashes.size(); ++i) {
       answers[i / 64] |= std::uint64_t{1} << (i % 64);
@@ -154,7 +160,8 @@ Result<Hash128> LeasedFilter::key_of(std::string_view text) const {
 Result<Hash128> LeasedFilter::key_of(std::span<const std::string_view> parts) const {
   const std::shared_lock lock(shared_->mutex);
   if (!shared_->filter) {
-    return Error(ErrorCode::kNotFound, shared_->page.path(), "expected a filter, found that none was complete yet");
+    return Error(ErrorCode::kNotFound, shared_->page.path(),
+                 "expected a filter, found that none was complete yet");
   }
   return shared_->filter->key_of(parts);
 }

@@ -33,7 +33,8 @@ const std::string kBegin = "B" + big(0x1122334455667788, 8) + big(777, 8) + big(
 const std::string kCommit = "C\0"s + big(0x100, 8) + big(0x130, 8) + big(888, 8);
 const std::string kRelation = "R" + big(16385, 4) + "public\0users\0d"s + big(2, 2) + "\1id\0"s + big(20, 4) +
                               big(0xffffffff, 4) + "\0email\0"s + big(1043, 4) + big(104, 4);
-const std::string kInsert = "I" + big(16385, 4) + "N" + big(3, 2) + text_value("42") + "n" + text_value("a\0b"s);
+const std::string kInsert =
+    "I" + big(16385, 4) + "N" + big(3, 2) + text_value("42") + "n" + text_value("a\0b"s);
 const std::string kUpdate =
     "U" + big(16385, 4) + "O" + big(1, 2) + text_value("old") + "N" + big(2, 2) + text_value("new") + "u";
 const std::string kPlainUpdate = "U" + big(16385, 4) + "N" + big(1, 2) + text_value("new");
@@ -42,8 +43,8 @@ const std::string kTruncate = "T" + big(2, 4) + "\1" + big(7, 4) + big(8, 4);
 const std::string kOrigin = "O" + big(9, 8) + "elsewhere\0"s;
 const std::string kType = "Y" + big(9, 4) + "public\0mood\0"s;
 const std::string kMessage = "M\1"s + big(9, 8) + "bloomery\0"s + big(3, 4) + "abc";
-const std::vector<std::string> kAll{kBegin,       kCommit, kRelation, kInsert, kUpdate, kPlainUpdate,
-                                    kDelete,      kTruncate, kOrigin, kType,   kMessage};
+const std::vector<std::string> kAll{kBegin,  kCommit,   kRelation, kInsert, kUpdate, kPlainUpdate,
+                                    kDelete, kTruncate, kOrigin,   kType,   kMessage};
 
 template <typename Kind>
 Kind read(const std::string& bytes) {
@@ -134,7 +135,8 @@ TEST(Pgoutput, EveryValueOfEveryByteIsReadOrRefused) {
 }
 
 TEST(Pgoutput, AnUnknownTypeIsUnsupported) {
-  const Result<Change> change = parse_change(bytes_of("S1234"));  // the start of a stream, of protocol version 2
+  const Result<Change> change =
+      parse_change(bytes_of("S1234"));  // the start of a stream, of protocol version 2
   ASSERT_FALSE(change);
   EXPECT_EQ(change.error().code(), ErrorCode::kUnsupported);
 }

@@ -42,8 +42,8 @@ TEST(ReplicationMessages, CutOrLongOnesAreErrors) {
 }
 
 TEST(ReplicationMessages, TheStatusHasTheBytesOfTheProtocol) {
-  const std::string status =
-      status_message({.written = {3}, .flushed = {2}, .applied = {1}, .wants_reply = true}, 0x0102030405060708);
+  const std::string status = status_message(
+      {.written = {3}, .flushed = {2}, .applied = {1}, .wants_reply = true}, 0x0102030405060708);
   EXPECT_EQ(status, "r\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\1\1\2\3\4\5\6\7\x08\1"s);
 }
 
