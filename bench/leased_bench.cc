@@ -4,7 +4,6 @@
 //
 // It makes a leased file of KEYS keys (default 5,000,000) at an fpp of 0.01 in FOLDER and asks for texts that are not in it.
 // The rounds of both take turns; the medians are printed.
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -14,6 +13,7 @@
 
 #include <fmt/core.h>
 
+#include "bench/timing.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/leased_filter.h"
 #include "filter/leased/lease_page.h"
@@ -36,11 +36,6 @@ double round_of(const Filter& filter, const std::vector<std::string>& keys, std:
   }
   return std::chrono::duration<double, std::nano>(Clock::now() - begin).count() /
          static_cast<double>(keys.size());
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
 }
 
 int run(const std::string& folder, std::uint64_t count) {

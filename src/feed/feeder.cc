@@ -226,6 +226,8 @@ Status Feeder::decide(const postgres::Observation& seen) {
                         record_.timeline));
     } else if (record_.shape != hash_of_shape(seen)) {
       doubt("the table, its key columns or the publication were changed");
+    } else if (seen.end < applied_) {
+      doubt("the server's log ends before what the filter has: the server was restored from a backup");
     } else if (seen.slot->confirmed > applied_) {
       doubt(fmt::format("the server has forgotten the log up to {}, and the filter has it up to {}",
                         postgres::to_text(seen.slot->confirmed), postgres::to_text(applied_)));

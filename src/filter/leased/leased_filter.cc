@@ -26,6 +26,7 @@ struct LeasedFilter::Shared {
     options.access = Access::kMap;
     options.while_updated = WhileUpdated::kServe;
     options.lock = nullptr;
+    options.without_secret = false;  // a key that is hashed under no secret would be a wrong no
     options.secret = secret ? &*secret : nullptr;
   }
 
