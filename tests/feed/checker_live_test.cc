@@ -4,7 +4,7 @@
 // The checker inserts by a connection of its own that the feeder knows nothing of. It notes when each commit returned and
 // asks the leased file later. A key that is denied although its commit returned more than the bound before the question began
 // is a wrong rejection. Meanwhile the feeder is killed and started again, filters are built anew, the slot is dropped, the
-// table is truncated, and the server crashes.
+// publication is altered and altered back, and the server crashes.
 //
 // BLOOMERY_CHECKER_INSERTS sets another number of inserts than 100,000.
 #include <charconv>
@@ -54,10 +54,13 @@ class Checker {
             std::to_string(next_ - 1) + ") i",
         first, count);
   }
-  // Gives an old key away for a new one.
+  // Gives a row that nobody asks for a key that is asked for.
   void update() {
-    const std::uint64_t key = next_++;
-    run("UPDATE keys SET k = 'k" + std::to_string(key) + "' WHERE k = (SELECT min(k) FROM keys)", key, 1);
+    const std::string key = std::to_string(next_++);
+    if (connection_ && !connection_->query("INSERT INTO keys VALUES ('spare" + key + "')")) {
+      connection_.reset();
+    }
+    run("UPDATE keys SET k = 'k" + key + "' WHERE k = 'spare" + key + "' RETURNING k", next_ - 1, 1);
   }
   // Asks for all keys that are old enough, and for as many that nobody inserted.
   void ask() {
@@ -95,7 +98,6 @@ class Checker {
   }
   bool lease_holds() const { return filter_ && filter_->state().holds; }
   bool has_pending() const { return !pending_.empty(); }
-  void forget_checked() { checked_.clear(); }  // after a TRUNCATE they may be denied
   std::uint64_t inserted() const { return next_; }
   std::uint64_t asked() const { return asked_; }
   std::uint64_t wrong() const { return wrong_; }
@@ -118,7 +120,11 @@ class Checker {
       }
       connection_.emplace(std::move(*opened));
     }
-    if (connection_->query(sql)) {
+    const Result<postgres::Rows> done = connection_->query(sql);
+    if (done && sql.starts_with("UPDATE") && done->empty()) {
+      return;  // its row was not committed
+    }
+    if (done) {
       pending_.push_back({.committed = Clock::now(), .first = first, .count = count});
     } else {
       connection_.reset();

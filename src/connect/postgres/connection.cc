@@ -45,16 +45,21 @@ bool may_pass(const std::string& why) {
                              [&](const char* state) { return why.find(state) != std::string::npos; });
 }
 
+// Returns a message of libpq, which may have several lines, as one line for a terminal.
 std::string one_line(const char* text) {
-  std::string line = printable_text(text == nullptr ? "" : text);
-  while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) {
+  std::string line;
+  for (const char character : std::string_view(text == nullptr ? "" : text)) {
+    const bool is_blank = character == '\n' || character == '\t' || character == ' ';
+    if (!is_blank) {
+      line += character;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  while (!line.empty() && line.back() == ' ') {
     line.pop_back();
   }
-  std::string result;
-  for (const char character : line) {
-    result += character == '\n' || character == '\t' ? ' ' : character;
-  }
-  return result;
+  return printable_text(line);
 }
 
 std::string server_name(PGconn* connection) {
