@@ -17,7 +17,7 @@
 // cannot be opened, one whose hash or keys are made otherwise than at open(), and a lease that is over all answer *maybe*.
 //
 // Cost: a question takes two loads of the page, the clock and a shared lock besides the filter's own cache line. The time is
-// in docs/guard.md.
+// in docs/design/feed.md.
 // Threads: all calls may run together. A question that finds a new generation waits for its opening, once.
 #pragma once
 
