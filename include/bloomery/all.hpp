@@ -39,6 +39,7 @@
 #include "bloomery/filter/filter_options.h"
 #include "bloomery/filter/filter_plan.h"
 #include "bloomery/filter/key_batches.h"
+#include "bloomery/filter/leased_filter.h"
 #include "bloomery/filter/membership_filter.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/filter/plan_for_bytes.h"

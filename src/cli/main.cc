@@ -20,6 +20,7 @@
 #include "base/byte_text.h"
 #include "bloomery/base/cut_files.h"
 #include "cli/exit_status.h"
+#include "cli/feed/feed_verbs.h"
 #include "cli/file_conflicts.h"
 #include "cli/standard_streams.h"
 #include "cli/suggestion.h"
@@ -181,6 +182,7 @@ int run(int argc, char** argv) {
   add_fpp_verb(app, exit_status);
   add_hfile_verb(app, exit_status);
   add_table_verb(app, exit_status);
+  add_feed_verb(app, exit_status);
   set_formatters(app);
   const std::vector<char*> words = without_help_verb(app, std::span(argv, static_cast<std::size_t>(argc)));
   try {

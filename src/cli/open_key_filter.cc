@@ -9,10 +9,12 @@
 #include "bloomery/dialects/database.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/block_list.h"
+#include "bloomery/filter/leased_filter.h"
 #include "cli/byte_keys.h"
 #include "cli/cassandra_keys.h"
 #include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
+#include "cli/leased_keys.h"
 #include "cli/secret_file.h"
 
 namespace bloomery::cli {
@@ -256,6 +258,9 @@ Result<std::unique_ptr<KeyFilter>> open_key_filter(std::string_view verb, const 
   if (std::filesystem::is_directory(name, unknown)) {
     return is_cassandra_directory(name, dialect) ? open_cassandra_directory(verb, name, dialect, keys, batch)
                                                  : open_database(verb, name, dialect, keys, batch);
+  }
+  if (LeasedFilter::is_one(name)) {
+    return open_leased_keys(verb, name, keys, batch);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::optional<std::string> foreign, dialect.of_file(name));
   if (foreign) {

@@ -29,6 +29,7 @@ const std::map<std::string, Names> kAllowedInFilter = {
     {"quotient", {"native", "spool", "sizing.h"}},
     {"scalable", {"native", "spool", "sizing.h", "blocked"}},
     {"windowed", {"native", "spool", "sizing.h", "blocked"}},
+    {"leased", {"native", "blocked"}},
     {"any",
      {"native", "spool", "sizing.h", "bloom", "blocked", "ribbon", "quotient", "scalable", "windowed"}},
 };

@@ -32,12 +32,13 @@ const std::map<std::string, Names> kAllowed = {
     {"dialects", {"base", "hash", "compress", "filter", "codec", "hfile", "dialects"}},
     {"guard", {"base", "hash", "filter", "guard"}},
     {"connect", {"base", "hash", "filter", "guard", "connect"}},
+    {"feed", {"base", "hash", "filter", "guard", "connect", "feed"}},
     {"python",
      {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "python"}},
     {"c_api", {"base", "hash", "compress", "keys", "filter", "codec", "hfile", "table", "dialects", "c_api"}},
     {"cli",
      {"base", "hash", "compress", "keys", "filter", "dedup", "codec", "hfile", "table", "dialects", "guard",
-      "connect", "cli"}},
+      "connect", "feed", "cli"}},
 };
 
 // The layer that an included path belongs to: "base" of both "base/file.h" and "bloomery/base/result.h". The header of

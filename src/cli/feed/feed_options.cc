@@ -1,0 +1,177 @@
+#include "cli/feed/feed_options.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "bloomery/hash/hash_secret.h"
+#include "bloomery/hash/key_form.h"
+#include "cli/numbers.h"
+#include "cli/secret_file.h"
+#include "feed/file_sink.h"
+
+namespace bloomery::cli {
+namespace {
+
+using std::chrono::nanoseconds;
+
+Result<nanoseconds> duration(const char* option, const std::string& text) {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t value, parse_duration(option, text));
+  return nanoseconds(value);
+}
+
+// Returns a name for a slot, which may have small letters, digits and underscores only.
+std::string slot_name(const std::string& table, const std::string& place) {
+  std::string name = "bloomery_" + table + "_" + place.substr(place.rfind('/') + 1);
+  for (char& letter : name) {
+    const auto byte = static_cast<unsigned char>(letter);
+    letter = std::isalnum(byte) != 0 ? static_cast<char>(std::tolower(byte)) : '_';
+  }
+  return name.substr(0, 63);
+}
+
+}  // namespace
+
+void FeedOptions::add_to(CLI::App& verb) {
+  const std::string source = "From where";
+  verb.add_option(
+          "--db", db_,
+          "a URL or connection string of the database (default: PGHOST, PGUSER ... of the environment)")
+      ->group(source);
+  verb.add_option("--table", table_, "the table, as SQL writes it: users, shop.orders, '\"Users\"'")
+      ->required()
+      ->group(source);
+  verb.add_option("--key", columns_, "the key column; several, with commas, make a composite key")
+      ->required()
+      ->delimiter(',')
+      ->group(source);
+  verb.add_option("--publication", publication_, "the publication that has the table (default: bloomery)")
+      ->group(source);
+  verb.add_option("--slot", slot_,
+                  "the replication slot, which is made if it is missing (default: of table and FILE)")
+      ->group(source);
+  verb.add_flag("--insert-only", insert_only_,
+                "key columns are never updated, so a publication of inserts is enough")
+      ->group(source);
+
+  const std::string place = "To where";
+  verb.add_option("--file", file_, "a leased file, which any number of processes may ask")->group(place);
+  verb.add_option("-p,--fpp", fpp_, "the false-positive probability (default: 0.01)")->group(place);
+  verb.add_option("-n,--capacity", capacity_,
+                  "keys (default: a quarter more than the rows; built anew when they are more)")
+      ->group(place);
+  verb.add_flag("--keyed", keyed_, "hash under a secret, kept in FILE.key (or --key-file)")->group(place);
+  verb.add_option("--key-file", key_file_, "the file of the secret; made if it is missing")->group(place);
+
+  const std::string keys = "What the key of a row is";
+  verb.add_option("--key-form", form_, "text (default), hex, int32, int64 or utf16, as for build and query")
+      ->group(keys);
+  verb.add_flag("-i,--ignore-case", ignore_case_, "A-Z count as a-z (ASCII only)")->group(keys);
+  verb.add_flag("--trim", trim_, "white space at both ends is not part of the key")->group(keys);
+
+  const std::string when = "How current";
+  verb.add_option("--bound", bound_, "how long a committed row may be denied at most (default: 5s)")
+      ->group(when);
+  verb.add_option("--watch", watch_,
+                  "time between two looks at the server (default: a fifth of the bound, at most 1s)")
+      ->group(when);
+  verb.add_option("--save", save_,
+                  "time between two savings, which the server's log is kept for (default: 1s)")
+      ->group(when);
+  verb.add_flag("--synchronous", synchronous_,
+                "tell each commit at once: for a server whose synchronous_standby_names has the slot's name")
+      ->group(when);
+  verb.add_option("--rebuild-every", rebuild_every_,
+                  "build the filter anew at this interval, without the deleted rows")
+      ->group(when);
+  verb.add_option("--rebuild-after", rebuild_after_, "build it anew after so many deletes")->group(when);
+  verb.add_option("--patience", patience_, "how long the server may be silent (default: 30s)")->group(when);
+
+  const std::string told = "What it tells";
+  verb.add_option("--status", status_, "a JSON file of its state, written twice a second")->group(told);
+  verb.add_option("--metrics", metrics_, "a file of metrics in Prometheus' text form, likewise")->group(told);
+}
+
+Result<KeyTreatment> FeedOptions::treatment() const {
+  const std::optional<KeyForm> form = key_form_from_name(form_);
+  if (!form || is_block_list(*form) || *form == KeyForm::kUrl) {
+    return Error::invalid_argument("--key-form",
+                                   "expected text, hex, int32, int64 or utf16, found '" + form_ + "'");
+  }
+  return KeyTreatment{.form = *form,
+                      .trim = trim_,
+                      .ignore_case = ignore_case_,
+                      .parts = static_cast<std::uint16_t>(std::min<std::size_t>(columns_.size(), 1000))};
+}
+
+Result<feed::FeedPlan> FeedOptions::plan() const {
+  if (file_.empty()) {
+    return Error::invalid_argument("--file", "expected a place for the filter, found none");
+  }
+  feed::FeedPlan plan;
+  plan.url = db_;
+  plan.table = {.table = table_,
+                .columns = columns_,
+                .publication = publication_,
+                .slot = slot_,
+                .application = {},
+                .insert_only = insert_only_,
+                .trims = trim_};
+  if (slot_.empty()) {
+    plan.table.slot = slot_name(table_, file_);
+  }
+  plan.table.application = plan.table.slot;
+  BLOOMERY_ASSIGN_OR_RETURN(plan.keys, treatment());
+  BLOOMERY_ASSIGN_OR_RETURN(plan.bound, duration("--bound", bound_));
+  if (plan.bound < std::chrono::milliseconds(100) || plan.bound > std::chrono::hours(24)) {
+    return Error::invalid_argument("--bound", "expected 100ms to 24h, found " + bound_);
+  }
+  plan.watch = std::min<nanoseconds>(plan.bound / 5, std::chrono::seconds(1));
+  if (!watch_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(plan.watch, duration("--watch", watch_));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(plan.save, duration("--save", save_));
+  BLOOMERY_ASSIGN_OR_RETURN(const nanoseconds patience, duration("--patience", patience_));
+  plan.answer = std::chrono::duration_cast<std::chrono::milliseconds>(patience);
+  if (!capacity_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(plan.capacity, parse_count("-n", capacity_));
+  }
+  if (!rebuild_every_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(plan.rebuild_every, duration("--rebuild-every", rebuild_every_));
+  }
+  if (!rebuild_after_.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(plan.rebuild_after, parse_count("--rebuild-after", rebuild_after_));
+  }
+  plan.synchronous = synchronous_;
+  plan.status_file = status_;
+  plan.metrics_file = metrics_;
+  return plan;
+}
+
+Result<std::unique_ptr<feed::FilterSink>> FeedOptions::sink(const feed::FeedPlan& plan) const {
+  feed::FileSinkOptions options;
+  options.path = file_;
+  BLOOMERY_ASSIGN_OR_RETURN(options.fpp, parse_probability("-p", fpp_));
+  if (!(options.fpp > 0 && options.fpp < 1)) {
+    return Error::invalid_argument("-p", "expected a probability between 0 and 1, found " + fpp_);
+  }
+  options.filter.keys = plan.keys;
+  options.bound_ns = static_cast<std::uint64_t>(plan.bound.count());
+  if (keyed_ || !key_file_.empty()) {
+    const std::string name = key_file_.empty() ? key_file_of(file_) : key_file_;
+    Result<HashSecret> secret = HashSecret::load(name);
+    if (!secret && secret.error().code() == ErrorCode::kNotFound) {
+      BLOOMERY_ASSIGN_OR_RETURN(const HashSecret made, HashSecret::generate());
+      BLOOMERY_RETURN_IF_ERROR(made.save_new(name));
+      secret = made;
+    }
+    if (!secret) {
+      return secret.error();
+    }
+    options.filter.hash = keyed_hash(*secret);
+  }
+  std::unique_ptr<feed::FilterSink> sink = std::make_unique<feed::FileSink>(std::move(options));
+  return sink;
+}
+
+}  // namespace bloomery::cli

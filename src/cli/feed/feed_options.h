@@ -1,0 +1,56 @@
+// The options of `bloomery feed postgres`, and the plan that they make.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "bloomery/base/result.h"
+#include "feed/feed_plan.h"
+#include "feed/filter_sink.h"
+
+namespace bloomery::cli {
+
+class FeedOptions {
+ public:
+  void add_to(CLI::App& verb);
+
+  // Errors: kInvalidArgument.
+  Result<feed::FeedPlan> plan() const;
+  // Makes the place of the filter: a file or a key of a server. Errors: kInvalidArgument; those of the secret's file.
+  Result<std::unique_ptr<feed::FilterSink>> sink(const feed::FeedPlan& plan) const;
+
+ private:
+  Result<KeyTreatment> treatment() const;
+
+  std::string db_;
+  std::string table_;
+  std::vector<std::string> columns_;
+  std::string publication_ = "bloomery";
+  std::string slot_;
+  std::string file_;
+  std::string redis_;
+  std::string redis_key_;
+  std::string form_ = "text";
+  bool ignore_case_ = false;
+  bool trim_ = false;
+  bool keyed_ = false;
+  std::string key_file_;
+  std::string fpp_ = "0.01";
+  std::string capacity_;
+  std::string bound_ = "5s";
+  std::string watch_;
+  std::string save_ = "1s";
+  std::string rebuild_every_;
+  std::string rebuild_after_;
+  std::string patience_ = "30s";
+  std::string status_;
+  std::string metrics_;
+  bool insert_only_ = false;
+  bool synchronous_ = false;
+};
+
+}  // namespace bloomery::cli

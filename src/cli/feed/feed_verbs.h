@@ -1,0 +1,11 @@
+// `bloomery feed` and the verbs below it, one file each. They add themselves as other verbs do (cli/verbs.h).
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace bloomery::cli {
+
+void add_feed_verb(CLI::App& app, int& exit_status);
+void add_feed_postgres_verb(CLI::App& feed, int& exit_status);
+
+}  // namespace bloomery::cli

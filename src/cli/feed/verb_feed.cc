@@ -1,0 +1,20 @@
+// bloomery feed: keeps a filter current with a database.
+#include "cli/feed/feed_verbs.h"
+
+namespace bloomery::cli {
+namespace {
+
+constexpr const char* kDescription =
+    R"(Keep a filter current with a database, so that a *no* spares it a question.
+
+  bloomery feed postgres --table users --key email --file users.leased)";
+
+}  // namespace
+
+void add_feed_verb(CLI::App& app, int& exit_status) {
+  CLI::App* const verb = app.add_subcommand("feed", kDescription);
+  verb->require_subcommand(1);
+  add_feed_postgres_verb(*verb, exit_status);
+}
+
+}  // namespace bloomery::cli

@@ -1,0 +1,78 @@
+// What a follower of one table must know of its server, asked again and again: whether the log still has every change of the
+// table, and where the log ends.
+//
+// An Observation holds for the moment at which observe() was called, and later. Its `shape` is a text that differs after
+// everything that puts rows into the table without a message in the log, or takes messages away: another or rewritten table,
+// a table that was unlogged meanwhile, other key columns, an attached partition, a publication that was altered, also if all
+// of it was undone. Row versions of the catalog (xmin) and names of files (relfilenode) are in it.
+//
+// Invariant: if two observations have the same shape and the same server, every change of the table between them is in the
+// log of the slot, as far as the slot has not lost it.
+//
+// Not here: the log itself (connection.h), what becomes of the keys (feed/).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "connect/postgres/connection.h"
+#include "connect/postgres/lsn.h"
+
+namespace bloomery::postgres {
+
+struct WatchedTable {
+  std::string table;                 // as SQL writes it: users, shop.orders, "Users"
+  std::vector<std::string> columns;  // of the key, in this order; exact names
+  std::string publication;
+  std::string slot;
+  std::string application;   // of the connection that follows, as a synchronous standby
+  bool insert_only = false;  // the user says that key columns are never updated
+  bool trims = false;        // white space at the ends is not part of a key, so char(n) can be one
+};
+
+struct SlotState {
+  std::string wal_status;  // reserved, extended, unreserved or lost
+  Lsn confirmed;           // the server has forgotten what was before it
+  bool is_active = false;
+};
+
+struct Observation {
+  Lsn end;                     // all that was committed before the observation began is before it in the log
+  Lsn flushed;                 // of that, what the server has on disk; only this is sent
+  std::uint64_t system = 0;    // the system identifier of the server's cluster
+  std::uint32_t timeline = 0;  // grows by one when a standby takes over
+  std::string started;  // when the server started: two connections with the same one are to the same server
+  std::string shape;
+  std::uint32_t oid = 0;          // of the table
+  std::string name;               // of the table: "public"."users"
+  std::optional<SlotState> slot;  // nothing if there is none
+  std::string sync_state;     // of the follower: async, sync, quorum, potential; empty if it is not connected
+  std::string keeps_at_most;  // max_slot_wal_keep_size; "-1" is without limit
+};
+
+// Errors: kIo if the server cannot be asked now, or is a standby. All others say what a person must do: kNotFound if the table
+// or a column is gone; kInvalidArgument for a table, column or publication from which no certain filter can be fed;
+// kUnsupported for a server before PostgreSQL 14.
+Result<Observation> observe(Connection& connection, const WatchedTable& table);
+
+// Creates a slot for pgoutput that outlives the connection. Errors: those of Connection::query().
+Status create_slot(Connection& replication, const std::string& name);
+Status drop_slot(Connection& connection, const std::string& name);
+
+// Reads the key columns of the table as they are at one moment of the log, and calls `row` for each row, as COPY gives it.
+// Everything that is committed later is in the log of every slot that followed it before the call.
+//
+// It makes a temporary slot, since only a slot's snapshot is at one moment of the log: a plain transaction may not see a
+// commit yet that the log has sent already, for example while that waits for a synchronous standby. Making a slot waits for
+// all transactions that are writing. Errors: those of Connection.
+Status scan_at_one_moment(const ConnectOptions& options, const std::string& name,
+                          const std::vector<std::string>& columns,
+                          const std::function<Status(std::string_view)>& row);
+
+// Returns how many rows the table has.
+Result<std::uint64_t> count_rows(Connection& connection, const std::string& name);
+
+}  // namespace bloomery::postgres

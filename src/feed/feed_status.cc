@@ -1,0 +1,113 @@
+#include "feed/feed_status.h"
+
+#include <ctime>
+#include <span>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/temporary_name.h"
+
+namespace bloomery::feed {
+
+const char* feed_state_name(FeedState state) {
+  switch (state) {
+    case FeedState::kLoading:
+      return "loading";
+    case FeedState::kActive:
+      return "active";
+    case FeedState::kStale:
+      return "stale";
+    case FeedState::kWaiting:
+      return "waiting";
+    case FeedState::kStopped:
+      return "stopped";
+  }
+  return "unknown";
+}
+
+std::string status_json(const FeedStatus& status) {
+  const nlohmann::ordered_json json{
+      {"state", feed_state_name(status.state)},
+      {"reason", status.reason},
+      {"table", status.table},
+      {"slot", status.slot},
+      {"filter", status.sink},
+      {"server", status.server},
+      {"system", std::to_string(status.record.system)},
+      {"timeline", status.record.timeline},
+      {"generation", status.record.generation},
+      {"applied", postgres::to_text(status.applied)},
+      {"saved", postgres::to_text(status.saved)},
+      {"lag_bytes", status.lag_bytes},
+      {"lag_seconds", status.lag_seconds},
+      {"bound_seconds", status.bound_seconds},
+      {"wal_status", status.wal_status},
+      {"sync_state", status.sync_state},
+      {"keys", status.record.keys},
+      {"capacity", status.facts.capacity},
+      {"bytes", status.facts.bytes},
+      {"target_fpp", status.facts.target_fpp},
+      {"deletes", status.record.deletes},
+      {"inserts_seen", status.counts.inserts},
+      {"updates_seen", status.counts.updates},
+      {"transactions_seen", status.counts.transactions},
+      {"rows_without_key", status.without_key},
+      {"rebuilding", status.is_rebuilding},
+      {"rebuild_rows", status.rebuild_rows},
+      {"rebuilds", status.rebuilds},
+      {"rebuild_seconds", status.rebuild_seconds},
+      {"connections", status.connections},
+      {"pid", status.pid},
+      {"time", static_cast<std::int64_t>(std::time(nullptr))},
+  };
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string metrics_text(const FeedStatus& status) {
+  std::string text;
+  const auto add = [&](const char* name, const char* type, const char* help, auto value) {
+    text += fmt::format("# HELP bloomery_feed_{0} {1}\n# TYPE bloomery_feed_{0} {2}\nbloomery_feed_{0} {3}\n",
+                        name, help, type, value);
+  };
+  text += "# HELP bloomery_feed_state The state that has the value 1.\n# TYPE bloomery_feed_state gauge\n";
+  for (const FeedState state : {FeedState::kLoading, FeedState::kActive, FeedState::kStale,
+                                FeedState::kWaiting, FeedState::kStopped}) {
+    text += fmt::format("bloomery_feed_state{{state=\"{}\"}} {}\n", feed_state_name(state),
+                        state == status.state ? 1 : 0);
+  }
+  add("lag_bytes", "gauge", "Bytes of the log that are not in the filter.", status.lag_bytes);
+  add("lag_seconds", "gauge", "Seconds since nothing was missing for the last time.", status.lag_seconds);
+  add("bound_seconds", "gauge", "How old a row may be that is denied.", status.bound_seconds);
+  add("generation", "gauge", "The number of the filter that answers.", status.record.generation);
+  add("keys", "gauge", "Keys that were put into the filter since its build.", status.record.keys);
+  add("capacity_keys", "gauge", "Keys for which the filter was made.", status.facts.capacity);
+  add("filter_bytes", "gauge", "Bytes of the filter.", status.facts.bytes);
+  add("deletes", "gauge", "Deletes since the build.", status.record.deletes);
+  add("inserts_total", "counter", "Inserts that the log brought.", status.counts.inserts);
+  add("updates_total", "counter", "Updates that the log brought.", status.counts.updates);
+  add("transactions_total", "counter", "Transactions that the log brought.", status.counts.transactions);
+  add("rows_without_key_total", "counter", "Rows whose text is not of the key form.", status.without_key);
+  add("rebuilds_total", "counter", "Rebuilds that were finished.", status.rebuilds);
+  add("rebuild_seconds", "gauge", "Seconds that the last rebuild took.", status.rebuild_seconds);
+  add("connections_total", "counter", "Connections to the database.", status.connections);
+  return text;
+}
+
+Status write_whole(const std::string& path, const std::string& text) {
+  FileSystem& files = FileSystem::real();
+  const std::string temporary = path + temporary_name(".");
+  {
+    BLOOMERY_ASSIGN_OR_RETURN(File file, files.open(temporary, OpenFor::kCreatingExclusively));
+    BLOOMERY_RETURN_IF_ERROR(file.write_all(std::as_bytes(std::span(text))));
+    BLOOMERY_RETURN_IF_ERROR(files.set_permissions(file, new_file_permissions()));
+  }
+  const Status renamed = files.rename(temporary, path);
+  if (!renamed) {
+    (void)files.remove(temporary);
+  }
+  return renamed;
+}
+
+}  // namespace bloomery::feed

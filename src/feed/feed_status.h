@@ -1,0 +1,56 @@
+// What a feeder says of itself: a file of JSON and a file of metrics in Prometheus' text form, each written whole.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bloomery/base/result.h"
+#include "connect/postgres/table_watch.h"
+#include "feed/filter_sink.h"
+#include "feed/log_follower.h"
+
+namespace bloomery::feed {
+
+enum class FeedState {
+  kLoading,  // no filter is complete, or the one that was is in doubt and built anew
+  kActive,   // the lease runs
+  kStale,    // there is a filter, but nobody knows that it has everything: every answer is maybe
+  kWaiting,  // the server or the filter's place cannot be used; tried again
+  kStopped,
+};
+const char* feed_state_name(FeedState state);
+
+struct FeedStatus {
+  FeedState state = FeedState::kLoading;
+  std::string reason;  // of loading, stale and waiting
+  std::string table;
+  std::string slot;
+  std::string sink;
+  std::string server;
+  std::string wal_status;
+  std::string sync_state;
+  FeedRecord record;
+  SinkFacts facts;
+  postgres::Lsn applied;
+  postgres::Lsn saved;
+  std::uint64_t lag_bytes = 0;  // of the log, at the last look at the server
+  double lag_seconds = 0;       // since the last moment at which nothing was missing
+  double bound_seconds = 0;
+  FollowedCounts counts;  // since the feeder began
+  std::uint64_t without_key = 0;
+  std::uint64_t rebuilds = 0;
+  std::uint64_t rebuild_rows = 0;  // of the rebuild that is under way
+  bool is_rebuilding = false;
+  double rebuild_seconds = 0;  // of the last one
+  std::uint64_t connections = 0;
+  std::int64_t pid = 0;
+};
+
+std::string status_json(const FeedStatus& status);
+std::string metrics_text(const FeedStatus& status);
+
+// Puts the text in the place of the file, whole; readers see the old one or the new one. It is not synced, since nobody reads
+// it after a crash.
+Status write_whole(const std::string& path, const std::string& text);
+
+}  // namespace bloomery::feed

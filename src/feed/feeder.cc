@@ -1,0 +1,486 @@
+#include "feed/feeder.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "bloomery/hash/hash128.h"
+#include "filter/leased/lease_page.h"
+
+namespace bloomery::feed {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+// Messages that are taken before the filter gets their keys, and how long the first of them is waited for.
+constexpr std::size_t kMessages = 4096;
+constexpr milliseconds kPatience{20};
+// While a look waits for the log, the server is asked at this interval how far it has come.
+constexpr std::uint64_t kAskAgainNs = 20'000'000;
+constexpr std::uint64_t kStatusNs = 500'000'000;
+constexpr nanoseconds kFirstPause = milliseconds(100);
+constexpr nanoseconds kLongestPause = milliseconds(3000);
+constexpr std::uint64_t kRebuildRetryNs = 2'000'000'000;
+
+std::uint64_t ns(nanoseconds time) {
+  return static_cast<std::uint64_t>(time.count());
+}
+
+}  // namespace
+
+// The connections of a session, and what is known since it began.
+struct Feeder::Session {
+  explicit Session(LogFollower follower) : log(std::move(follower)) {}
+  ~Session() {
+    ended = true;  // before the watch is joined
+    watch.reset();
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  std::atomic<bool> ended{false};
+  std::unique_ptr<ServerWatch> watch;
+  LogFollower log;
+  FollowedCounts counted;  // what is in the status already
+  KeyBatch batch;
+  std::optional<SeenAt> look;  // the last one that the log has not reached yet
+  postgres::Observation seen;  // the last one
+  std::uint64_t asked_again_ns = 0;
+  std::uint64_t saved_ns = 0;
+  std::unique_ptr<Rebuild> rebuild;
+};
+
+Feeder::Feeder(FeedPlan plan, FilterSink& sink, const std::atomic<bool>& stop,
+               std::atomic<bool>& rebuild_wanted, std::function<void(const std::string&)> tell)
+    : plan_(std::move(plan)),
+      sink_(sink),
+      stop_(stop),
+      rebuild_wanted_(rebuild_wanted),
+      tell_(std::move(tell)),
+      keys_(plan_.keys) {
+  status_.table = plan_.table.table;
+  status_.slot = plan_.table.slot;
+  status_.sink = sink_.name();
+  status_.bound_seconds = std::chrono::duration<double>(plan_.bound).count();
+  status_.pid = ::getpid();
+  built_ns_ = boot_clock_ns();
+}
+
+Status Feeder::run() {
+  bool has_run = false;
+  nanoseconds wait = kFirstPause;
+  while (!stop_) {
+    const std::uint64_t connections = status_.connections;
+    const Status ended = run_session();
+    if (stop_ || ended) {
+      break;
+    }
+    has_run = has_run || status_.connections != connections;
+    if (!has_run && ended.error().code() != ErrorCode::kIo) {
+      return ended;
+    }
+    const std::string why = ended.error().to_string();
+    if (ended.error().code() != ErrorCode::kIo) {
+      doubt(why);
+    }
+    if (waiting_ != why) {
+      say("waiting: " + why);
+    }
+    waiting_ = why;
+    wait = status_.connections != connections ? kFirstPause : std::min(wait * 2, kLongestPause);
+    write_status(true);
+    (void)pause(wait);
+  }
+  waiting_.clear();
+  const Status closed = sink_is_open_ ? sink_.close() : Status();
+  status_.state = FeedState::kStopped;
+  if (!plan_.status_file.empty()) {
+    (void)write_whole(plan_.status_file, status_json(status_));
+  }
+  return closed;
+}
+
+bool Feeder::pause(nanoseconds time) const {
+  const std::uint64_t end = boot_clock_ns() + ns(time);
+  while (!stop_ && boot_clock_ns() < end) {
+    std::this_thread::sleep_for(std::min(time, nanoseconds(milliseconds(20))));
+  }
+  return !stop_;
+}
+
+std::uint64_t Feeder::hash_of_shape(const postgres::Observation& seen) const {
+  return hash_bytes(seen.shape + "\n" + describe(plan_.keys), {}).low;
+}
+
+// Takes away the lease, and lets the filter be built anew. Whoever asks meanwhile gets maybe.
+void Feeder::doubt(const std::string& why) {
+  if (sink_is_open_) {
+    sink_.make_void();
+  }
+  if (is_live_) {
+    say("the filter is in doubt and is built anew: " + why);
+  }
+  is_live_ = false;
+  reason_ = why;
+}
+
+Status Feeder::run_session() {
+  BLOOMERY_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, begin_session());
+  ++status_.connections;
+  if (!waiting_.empty()) {
+    say("connected again");
+    waiting_.clear();
+  }
+  const Status ended = follow(*session);
+  session->rebuild.reset();
+  sink_.abandon_build();
+  if (stop_ && is_live_) {  // an orderly stop: the server may forget what is in the filter
+    BLOOMERY_RETURN_IF_ERROR(sink_.insert(session->batch));
+    session->saved_ns = 0;
+    if (save_if_due(*session)) {
+      (void)report(*session, false);
+    }
+  }
+  return ended;
+}
+
+Result<std::unique_ptr<Feeder::Session>> Feeder::begin_session() {
+  if (!sink_is_open_) {
+    is_live_ = false;
+    BLOOMERY_ASSIGN_OR_RETURN(const std::optional<FeedRecord> record, sink_.open());
+    sink_is_open_ = true;
+    is_live_ = record.has_value();
+    record_ = record.value_or(FeedRecord{});
+    applied_ = saved_ = {record_.position};
+  }
+  postgres::ConnectOptions options{.url = plan_.url,
+                                   .application = "bloomery watch",
+                                   .connect = plan_.connect,
+                                   .answer = plan_.answer,
+                                   .stop = &stop_};
+  postgres::Observation seen;
+  {
+    BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection first, postgres::Connection::open(options));
+    BLOOMERY_ASSIGN_OR_RETURN(seen, postgres::observe(first, plan_.table));
+    status_.server = first.name();
+  }
+  BLOOMERY_RETURN_IF_ERROR(ensure_slot(seen));
+  BLOOMERY_RETURN_IF_ERROR(decide(seen));
+  postgres::ConnectOptions following = options;
+  following.application = plan_.table.application;
+  following.is_replication = true;
+  BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection replication, postgres::Connection::open(following));
+  BLOOMERY_ASSIGN_OR_RETURN(LogFollower log,
+                            LogFollower::open(std::move(replication), plan_.table, seen, applied_, keys_));
+  auto session = std::make_unique<Session>(std::move(log));
+  session->seen = seen;
+  postgres::ConnectOptions watching = options;
+  watching.stop = &session->ended;
+  BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(watching));
+  session->watch = std::make_unique<ServerWatch>(std::move(connection), plan_);
+  return session;
+}
+
+// Makes the slot if there is none. A slot that lost its log is of no use and is made anew.
+Status Feeder::ensure_slot(postgres::Observation& seen) {
+  if (seen.slot && seen.slot->wal_status != "lost") {
+    return {};
+  }
+  if (is_live_) {
+    doubt(seen.slot ? "the slot " + plan_.table.slot + " lost its log (max_slot_wal_keep_size)"
+                    : "the slot " + plan_.table.slot + " is gone");
+  }
+  postgres::ConnectOptions options{.url = plan_.url,
+                                   .application = "bloomery slot",
+                                   .is_replication = true,
+                                   .connect = plan_.connect,
+                                   .answer = std::max(plan_.answer, milliseconds(std::chrono::minutes(10))),
+                                   .stop = &stop_};
+  BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
+  if (seen.slot) {
+    BLOOMERY_RETURN_IF_ERROR(postgres::drop_slot(connection, plan_.table.slot));
+  }
+  BLOOMERY_RETURN_IF_ERROR(postgres::create_slot(connection, plan_.table.slot));
+  if (seen.keeps_at_most == "-1") {
+    say("warning: max_slot_wal_keep_size is without limit: if this feeder stops for long, the server keeps "
+        "its log until the "
+        "disk is full; set it, and a slot that loses its log costs one rebuild");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(seen, postgres::observe(connection, plan_.table));
+  return seen.slot ? Status()
+                   : Status(Error(ErrorCode::kIo, plan_.table.slot,
+                                  "expected the slot that was made, found it gone"));
+}
+
+// Decides whether the filter can go on from where it is.
+Status Feeder::decide(const postgres::Observation& seen) {
+  if (is_live_) {
+    if (record_.system != seen.system) {
+      doubt("the server is another one (system identifier)");
+    } else if (record_.timeline != seen.timeline) {
+      doubt(fmt::format("another server has taken over (timeline {}, was {})", seen.timeline,
+                        record_.timeline));
+    } else if (record_.shape != hash_of_shape(seen)) {
+      doubt("the table, its key columns or the publication were changed");
+    } else if (seen.end < applied_) {
+      doubt("the server's log ends before what the filter has: the server was restored from a backup");
+    } else if (seen.slot->confirmed > applied_) {
+      doubt(fmt::format("the server has forgotten the log up to {}, and the filter has it up to {}",
+                        postgres::to_text(seen.slot->confirmed), postgres::to_text(applied_)));
+    }
+  }
+  if (!is_live_) {
+    applied_ = saved_ = seen.slot->confirmed;
+  }
+  return {};
+}
+
+Status Feeder::follow(Session& session) {
+  while (!stop_) {
+    BLOOMERY_RETURN_IF_ERROR(take_log(session));
+    BLOOMERY_RETURN_IF_ERROR(take_look(session));
+    BLOOMERY_RETURN_IF_ERROR(renew_if_caught_up(session));
+    BLOOMERY_RETURN_IF_ERROR(save_if_due(session));
+    BLOOMERY_RETURN_IF_ERROR(tend_rebuild(session));
+    write_status(false);
+  }
+  return {};
+}
+
+Status Feeder::take_log(Session& session) {
+  milliseconds patience = kPatience;
+  for (std::size_t i = 0; i < kMessages && !stop_; ++i) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool is_more, session.log.read(session.batch, patience));
+    if (!is_more) {
+      break;
+    }
+    patience = milliseconds(0);
+  }
+  if (!session.batch.empty()) {
+    if (const Status inserted = sink_.insert(session.batch); !inserted) {
+      sink_is_open_ = false;
+      return inserted;
+    }
+    record_.keys += session.batch.size();
+    session.batch.clear();
+  }
+  const FollowedCounts& counts = session.log.counts();
+  status_.counts.inserts += counts.inserts - session.counted.inserts;
+  status_.counts.updates += counts.updates - session.counted.updates;
+  status_.counts.transactions += counts.transactions - session.counted.transactions;
+  record_.deletes += counts.deletes - session.counted.deletes;
+  session.counted = counts;
+  if (session.log.has_missed()) {
+    doubt(
+        "an update did not bring the whole composite key: ALTER TABLE ... REPLICA IDENTITY FULL spares this");
+    return Error(ErrorCode::kIo, plan_.table.table, "an update did not bring the whole key");
+  }
+  const bool has_advanced = session.log.received() > applied_;
+  applied_ = std::max(applied_, session.log.received());
+  if (session.log.wants_report() || has_advanced) {
+    return report(session, false);
+  }
+  return {};
+}
+
+// In the synchronous mode a commit may wait for `flushed`, so that is told as soon as the filter is saved.
+Status Feeder::report(Session& session, bool wants_reply) {
+  if (plan_.synchronous && applied_ > saved_) {
+    session.saved_ns = 0;
+    BLOOMERY_RETURN_IF_ERROR(save_if_due(session));
+  }
+  return session.log.report(
+      {.written = applied_, .flushed = saved_, .applied = applied_, .wants_reply = wants_reply});
+}
+
+Status Feeder::take_look(Session& session) {
+  BLOOMERY_ASSIGN_OR_RETURN(std::optional<SeenAt> look, session.watch->take());
+  if (!look) {
+    return {};
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_look(session, *look));
+  session.seen = look->seen;
+  status_.wal_status = look->seen.slot->wal_status;
+  status_.sync_state = look->seen.sync_state;
+  status_.lag_bytes = look->seen.end.value - std::min(look->seen.end, applied_).value;
+  if (!session.look) {  // an older look is nearer to being reached
+    session.look = std::move(look);
+  }
+  return {};
+}
+
+Status Feeder::check_look(Session& session, const SeenAt& look) {
+  const postgres::Observation& now = look.seen;
+  const postgres::Observation& before = session.seen;
+  if (now.started != before.started || now.system != before.system || now.timeline != before.timeline) {
+    return Error(ErrorCode::kIo, status_.server, "the server has restarted or is another one");
+  }
+  if (!now.slot || now.slot->wal_status == "lost") {
+    return Error(ErrorCode::kIo, status_.server, "the slot " + plan_.table.slot + " is gone or lost its log");
+  }
+  if (is_live_ && hash_of_shape(now) != record_.shape) {
+    doubt("the table, its key columns or the publication were changed");
+    session.look.reset();
+  }
+  if (plan_.synchronous && now.sync_state != before.sync_state && now.sync_state.find("sync") != 0 &&
+      now.sync_state.find("quorum") != 0) {
+    say("warning: --synchronous, but the server does not wait for this feeder: name " +
+        plan_.table.application + " in synchronous_standby_names");
+  }
+  return {};
+}
+
+Status Feeder::renew_if_caught_up(Session& session) {
+  if (!session.look) {
+    return {};
+  }
+  const std::uint64_t now = boot_clock_ns();
+  if (applied_ < session.look->seen.end) {
+    if (now - session.asked_again_ns < kAskAgainNs) {
+      return {};
+    }
+    session.asked_again_ns = now;
+    return report(session, true);
+  }
+  const SeenAt look = *std::exchange(session.look, std::nullopt);
+  if (!is_live_) {
+    return {};
+  }
+  if (const Status renewed = sink_.renew(look.asked_ns); !renewed) {
+    sink_is_open_ = false;
+    return renewed;
+  }
+  if (renewed_for_ns_ == 0 || !reason_.empty()) {
+    say(fmt::format("active: {} keys, at {}", record_.keys, postgres::to_text(applied_)));
+  }
+  reason_.clear();
+  renewed_for_ns_ = look.asked_ns;
+  status_.lag_bytes = 0;
+  return {};
+}
+
+Status Feeder::save_if_due(Session& session) {
+  const std::uint64_t now = boot_clock_ns();
+  if (now - session.saved_ns < ns(plan_.save) || applied_ == saved_) {
+    return {};
+  }
+  session.saved_ns = now;
+  if (is_live_) {
+    record_.position = applied_.value;
+    if (const Status saved = sink_.save(record_); !saved) {
+      sink_is_open_ = false;
+      return saved;
+    }
+  }
+  // Without a filter nothing is lost if the server forgets: the build begins with a snapshot that comes later.
+  saved_ = applied_;
+  return session.log.report(
+      {.written = applied_, .flushed = saved_, .applied = applied_, .wants_reply = false});
+}
+
+std::optional<std::string> Feeder::rebuild_due() const {
+  if (!is_live_) {
+    return "no filter is complete";
+  }
+  if (rebuild_wanted_) {
+    return "it was asked for";
+  }
+  if (plan_.rebuild_after && record_.deletes >= *plan_.rebuild_after) {
+    return fmt::format("{} rows were deleted", record_.deletes);
+  }
+  if (plan_.rebuild_every && boot_clock_ns() - built_ns_ >= ns(*plan_.rebuild_every)) {
+    return "it is time";
+  }
+  const SinkFacts facts = sink_.facts();
+  if (!plan_.capacity && facts.capacity != 0 && record_.keys > facts.capacity) {
+    return "the filter is full";
+  }
+  return std::nullopt;
+}
+
+Status Feeder::tend_rebuild(Session& session) {
+  if (session.rebuild) {
+    return session.rebuild->is_done() ? finish_rebuild(session) : Status();
+  }
+  if (boot_clock_ns() < retry_rebuild_ns_) {
+    return {};
+  }
+  if (const std::optional<std::string> why = rebuild_due()) {
+    say("rebuild: " + *why);
+    rebuild_wanted_ = false;
+    session.rebuild = std::make_unique<Rebuild>(plan_, session.seen.name, hash_of_shape(session.seen), sink_);
+  }
+  return {};
+}
+
+Status Feeder::finish_rebuild(Session& session) {
+  const std::unique_ptr<Rebuild> rebuild = std::exchange(session.rebuild, nullptr);
+  status_.rebuild_seconds = rebuild->seconds();
+  const bool is_current = hash_of_shape(session.seen) == rebuild->shape();
+  if (!rebuild->result() || !is_current) {
+    sink_.abandon_build();
+    retry_rebuild_ns_ = boot_clock_ns() + kRebuildRetryNs;
+    const std::string why =
+        is_current ? rebuild->result().error().to_string() : "the table was changed meanwhile";
+    reason_ = is_live_ ? reason_ : why;
+    say("the rebuild failed and is tried again: " + why);
+    return {};
+  }
+  const Result<FeedRecord> finished = sink_.finish_build({.position = applied_.value,
+                                                          .system = session.seen.system,
+                                                          .timeline = session.seen.timeline,
+                                                          .keys = rebuild->rows() - rebuild->without_key(),
+                                                          .shape = rebuild->shape()});
+  if (!finished) {
+    sink_is_open_ = false;
+    return finished.error();
+  }
+  record_ = *finished;
+  saved_ = applied_;
+  is_live_ = true;
+  session.look.reset();  // a look of before may be of the table as it was
+  built_ns_ = boot_clock_ns();
+  status_.without_key += rebuild->without_key();
+  ++status_.rebuilds;
+  say(fmt::format("rebuilt from {} rows in {:.1f} s", rebuild->rows(), status_.rebuild_seconds));
+  return report(session, true);
+}
+
+FeedState Feeder::state() const {
+  const std::uint64_t now = boot_clock_ns();
+  const bool has_lease = is_live_ && renewed_for_ns_ != 0 && now < renewed_for_ns_ + ns(plan_.bound);
+  if (has_lease) {
+    return FeedState::kActive;
+  }
+  if (!waiting_.empty()) {
+    return FeedState::kWaiting;
+  }
+  return is_live_ ? FeedState::kStale : FeedState::kLoading;
+}
+
+void Feeder::write_status(bool at_once) {
+  const std::uint64_t now = boot_clock_ns();
+  if (!at_once && now - status_written_ns_ < kStatusNs) {
+    return;
+  }
+  status_written_ns_ = now;
+  status_.state = state();
+  status_.reason = !waiting_.empty() ? waiting_ : reason_;
+  status_.record = record_;
+  status_.facts = sink_is_open_ ? sink_.facts() : SinkFacts{};
+  status_.applied = applied_;
+  status_.saved = saved_;
+  status_.lag_seconds = renewed_for_ns_ == 0 ? 0 : static_cast<double>(now - renewed_for_ns_) / 1e9;
+  if (!plan_.status_file.empty()) {
+    (void)write_whole(plan_.status_file, status_json(status_));
+  }
+  if (!plan_.metrics_file.empty()) {
+    (void)write_whole(plan_.metrics_file, metrics_text(status_));
+  }
+}
+
+}  // namespace bloomery::feed

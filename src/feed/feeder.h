@@ -1,0 +1,95 @@
+// Keeps one filter current with one table of PostgreSQL until it is told to stop.
+//
+//   server ─ log ─> LogFollower ─ keys ─> FilterSink <─ keys ─ Rebuild <─ scan ─ server
+//          ─ looks ─> ServerWatch ─> may the lease be renewed?
+//
+// A session is what happens on one set of connections. It ends with an error, and the next one begins after a pause. What the
+// filter is worth afterwards follows from this table:
+//
+//   what happened                                             the filter            the lease
+//   the connection broke, the server restarted                goes on               runs out unless renewed in time
+//   the table, a column or the publication is not usable      is built anew         void at once
+//   the shape differs (table_watch.h), or a key was missed    is built anew         void until then
+//   another server, another timeline, the slot is lost or new is built anew         void until then
+//   the server forgot what the filter has not got             is built anew         void until then
+//   the place of the filter cannot be written                 opened anew           void at once, if that can be said
+//
+// Not here: what a filter is (filter_sink.h); how the server is asked (connect/postgres).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bloomery/base/result.h"
+#include "connect/postgres/lsn.h"
+#include "feed/feed_plan.h"
+#include "feed/feed_status.h"
+#include "feed/filter_sink.h"
+#include "feed/log_follower.h"
+#include "feed/rebuild.h"
+#include "feed/server_watch.h"
+
+namespace bloomery::feed {
+
+class Feeder {
+ public:
+  // `tell` is given a sentence when something changes that a person may want to know. `rebuild_wanted` may become true at any
+  // time, and then asks for a rebuild.
+  Feeder(FeedPlan plan, FilterSink& sink, const std::atomic<bool>& stop, std::atomic<bool>& rebuild_wanted,
+         std::function<void(const std::string&)> tell);
+
+  // Runs until `stop`. Errors: those of the first session that a person must settle (all but kIo). Afterwards the feeder goes
+  // on whatever happens, and says so in its status.
+  Status run();
+
+ private:
+  struct Session;
+
+  Status run_session();
+  Result<std::unique_ptr<Session>> begin_session();
+  Status ensure_slot(postgres::Observation& seen);
+  Status decide(const postgres::Observation& seen);
+  Status follow(Session& session);
+  Status take_log(Session& session);
+  Status take_look(Session& session);
+  Status check_look(Session& session, const SeenAt& look);
+  Status renew_if_caught_up(Session& session);
+  Status save_if_due(Session& session);
+  Status report(Session& session, bool wants_reply);
+  Status tend_rebuild(Session& session);
+  Status finish_rebuild(Session& session);
+  std::optional<std::string> rebuild_due() const;
+  void doubt(const std::string& why);
+  void write_status(bool at_once);
+  FeedState state() const;
+  std::uint64_t hash_of_shape(const postgres::Observation& seen) const;
+  bool pause(std::chrono::nanoseconds time) const;
+  void say(const std::string& text) const { tell_(text); }
+
+  FeedPlan plan_;
+  FilterSink& sink_;
+  const std::atomic<bool>& stop_;
+  std::atomic<bool>& rebuild_wanted_;
+  std::function<void(const std::string&)> tell_;
+
+  RowKeys keys_;
+  bool sink_is_open_ = false;
+  bool is_live_ =
+      false;  // there is a complete filter, and the log was followed without a gap since it was built
+  FeedRecord record_;           // of the filter that answers
+  postgres::Lsn applied_;       // the filter has all that was committed before
+  postgres::Lsn saved_;         // and this would survive a crash
+  std::uint64_t built_ns_ = 0;  // when the last build ended or the run began
+  std::uint64_t retry_rebuild_ns_ = 0;
+  std::uint64_t renewed_for_ns_ = 0;  // the moment for which the lease was renewed last
+  std::uint64_t status_written_ns_ = 0;
+  std::string reason_;   // why there is no lease
+  std::string waiting_;  // why there is no session; empty in a session
+  FeedStatus status_;
+};
+
+}  // namespace bloomery::feed

@@ -1,0 +1,64 @@
+// A leased file as the place of a feeder's filter (bloomery/filter/leased_filter.h).
+//
+//   users.leased       the page: which filter answers, until when, how far it is
+//   users.leased.7     the filter, a native blocked one, changed in place
+//   users.leased.8     the next one, while it is built
+//
+// Files of other generations are removed when a build is finished and when a run begins.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/file.h"
+#include "bloomery/filter/blocked_bloom_filter.h"
+#include "feed/filter_sink.h"
+#include "filter/leased/lease_page.h"
+
+namespace bloomery::feed {
+
+struct FileSinkOptions {
+  std::string path;
+  double fpp = 0.01;
+  FilterOptions filter;  // the hash, and how keys are made
+  std::uint64_t bound_ns = 0;
+};
+
+class FileSink final : public FilterSink {
+ public:
+  explicit FileSink(FileSinkOptions options) : options_(std::move(options)) {}
+
+  Result<std::optional<FeedRecord>> open() override;
+  Status begin_build(std::uint64_t capacity) override;
+  Status insert_scanned(const KeyBatch& keys) override;
+  Result<FeedRecord> finish_build(FeedRecord record) override;
+  void abandon_build() override;
+  Status insert(const KeyBatch& keys) override;
+  Status save(const FeedRecord& record) override;
+  Status renew(std::uint64_t asked_ns) override;
+  void make_void() override;
+  Status close() override;
+  SinkFacts facts() const override;
+  std::string name() const override { return options_.path; }
+
+ private:
+  // A filter that is mapped and changed in place, and its file, which can be synced.
+  struct Open {
+    std::string path;
+    BlockedBloomFilter filter;
+    File file;
+  };
+  Result<std::unique_ptr<Open>> open_filter(const std::string& path) const;
+  void remove_other_generations(std::uint64_t kept) const;
+
+  FileSinkOptions options_;
+  std::optional<LeasePage> page_;
+  std::uint64_t generation_ = 0;  // of the last complete filter
+  std::unique_ptr<Open> live_;
+  std::mutex mutex_;  // guards the pointer below, which the scan's thread sets
+  std::unique_ptr<Open> built_;
+};
+
+}  // namespace bloomery::feed

@@ -1,0 +1,80 @@
+// Follows the log of one table and makes keys of the rows that it brings.
+//
+//   Calls:  open (read | report)*
+//
+// Invariant: every key of a transaction that was committed before received() has been put into a batch that read() was given.
+//
+// An insert gives its key. An update gives the key of the new row, whether it changed or not. A delete gives nothing; it is
+// counted, as is an update that is seen to leave its old key.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "connect/postgres/connection.h"
+#include "connect/postgres/pgoutput.h"
+#include "connect/postgres/replication_messages.h"
+#include "connect/postgres/table_watch.h"
+#include "feed/key_batch.h"
+#include "feed/row_keys.h"
+
+namespace bloomery::feed {
+
+struct FollowedCounts {
+  std::uint64_t inserts = 0;
+  std::uint64_t updates = 0;
+  std::uint64_t deletes = 0;  // and updates that left their old key
+  std::uint64_t transactions = 0;
+};
+
+class LogFollower {
+ public:
+  // Begins at `from`, behind a slot that exists. `replication` must lead to the server of `seen`. Errors: kIo if it is another
+  // one, or if somebody else follows the slot; those of the server, for example that the slot was lost.
+  static Result<LogFollower> open(postgres::Connection replication, const postgres::WatchedTable& table,
+                                  const postgres::Observation& seen, postgres::Lsn from, RowKeys& keys);
+
+  // Takes one message, for which it waits at most `patience`. Returns false if there was none. Errors: kNotFound if a key
+  // column is gone.
+  Result<bool> read(KeyBatch& batch, std::chrono::milliseconds patience);
+
+  postgres::Lsn received() const { return received_; }
+  // Returns whether an update brought a part of a composite key alone: the other part is a long value that was not touched and
+  // so not sent. The new key is unknown then, and only a rebuild finds it. With REPLICA IDENTITY FULL it is always sent.
+  bool has_missed() const { return has_missed_; }
+  bool wants_report() const { return wants_report_; }
+  Status report(const postgres::Progress& progress);
+  const FollowedCounts& counts() const { return counts_; }
+
+ private:
+  LogFollower(postgres::Connection connection, const postgres::WatchedTable& table, std::uint32_t oid,
+              postgres::Lsn from, RowKeys& keys)
+      : connection_(std::move(connection)),
+        columns_(table.columns),
+        oid_(oid),
+        received_(from),
+        keys_(&keys) {}
+
+  Status take(const postgres::Change& change, KeyBatch& batch);
+  Status take_relation(const postgres::Relation& relation);
+  Status take_row(const postgres::Tuple& row, const postgres::Tuple* old_row, KeyBatch& batch);
+  bool left_old_key(const postgres::Update& update) const;
+
+  postgres::Connection connection_;
+  std::vector<std::string> columns_;
+  std::uint32_t oid_;
+  postgres::Lsn received_;
+  RowKeys* keys_;
+  std::vector<std::size_t> places_;  // of the key columns in a row; empty until the table was described
+  std::vector<std::optional<std::string_view>> fields_;
+  bool is_inside_ = false;  // a transaction
+  bool has_missed_ = false;
+  bool wants_report_ = false;
+  FollowedCounts counts_;
+};
+
+}  // namespace bloomery::feed

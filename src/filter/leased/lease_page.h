@@ -1,0 +1,98 @@
+// The page of a leased file: which filter answers now, and until when its *no* counts.
+//
+//   offset  field
+//        0  magic, version, bytes of the page         written once
+//       16  the boot of the machine                   written when a feeder begins
+//       32  generation, deadline, bound, position     change while readers look
+//      512  record A, 256 bytes                       what survives a crash; the newer valid one of the two counts
+//     1024  record B, 256 bytes
+//
+// One feeder writes the page through a shared mapping. Any number of processes read it, without a lock and without a
+// system call. docs/formats/leased-file.md has every field.
+//
+// Invariants:
+//
+//   - A feeder sets the bits of a key before it moves the deadline (release). A reader loads the deadline (acquire) and then
+//     the generation, before it looks at bits. If the generation is still the one of the filter that it has mapped, that
+//     filter has every key that the deadline vouches for.
+//   - A new generation is stored before any deadline that is given for it.
+//   - A deadline counts only until it is reached, only if it is at most `bound` ahead, and only in the boot that wrote it. It
+//     is a time of CLOCK_BOOTTIME, which steps of the wall clock do not move and which goes on while the machine sleeps.
+//   - A record is written into the older of the two places, and vouches for itself by a checksum.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/file.h"
+#include "bloomery/base/result.h"
+
+namespace bloomery {
+
+// What a feeder knows of its filter after a crash.
+struct LeaseRecord {
+  std::uint64_t sequence = 0;    // of the writing; the larger one is the newer
+  std::uint64_t generation = 0;  // 0: no filter is complete yet
+  std::uint64_t position = 0;    // the filter has all that the source wrote before it
+  std::uint64_t source = 0;      // which source it is: a database's system identifier
+  std::uint32_t epoch = 0;       // of the source: a timeline
+  std::uint64_t keys = 0;        // inserted since the build
+  std::uint64_t deletes = 0;     // seen since the build
+  std::uint64_t shape = 0;       // a hash of what the filter was built from
+
+  friend bool operator==(const LeaseRecord&, const LeaseRecord&) = default;
+};
+
+// Returns nanoseconds of CLOCK_BOOTTIME.
+std::uint64_t boot_clock_ns();
+
+class LeasePage {
+ public:
+  static constexpr std::size_t kBytes = 4096;
+
+  // Opens the page for a feeder, and makes it if there is none. The lease is void then, until renew(). Errors: kIo with
+  // EWOULDBLOCK while another feeder has it; kInvalidArgument if the file is something else.
+  static Result<LeasePage> open_for_feeder(const std::string& path);
+  // Opens the page for readers. Errors: kNotFound; kCorruption or kUnsupported if it is no such page.
+  static Result<LeasePage> open(const std::string& path);
+  // Returns whether the file begins as such a page. A file that cannot be read does not.
+  static bool is_one(const std::string& path);
+
+  // Returns the path of the filter of a generation: "FILE.7".
+  std::string filter_path(std::uint64_t generation) const;
+  const std::string& path() const { return path_; }
+
+  // For readers. vouches_for() is true if the filter of `generation` has every key that it must have. Call it before
+  // looking at the filter's bits.
+  std::uint64_t generation() const;
+  bool vouches_for(std::uint64_t generation, std::uint64_t now_ns) const;
+  // The time until the lease is over, in nanoseconds; 0 if it is void.
+  std::uint64_t remaining_ns(std::uint64_t now_ns) const;
+  std::uint64_t position() const;
+
+  // For the feeder.
+  void set_bound(std::uint64_t bound_ns);
+  void renew(std::uint64_t deadline_ns);
+  void make_void() { renew(0); }
+  // Lets the filter of another generation answer. The lease is void until the next renew().
+  void set_generation(std::uint64_t generation);
+  void set_position(std::uint64_t position);
+  // Writes a record and waits until it would survive a crash.
+  Status write_record(LeaseRecord record);
+  // Returns the newer valid record, or one of generation 0 if there is none.
+  LeaseRecord read_record() const;
+
+ private:
+  LeasePage(std::string path, File file, MappedFile mapping);
+  std::uint64_t* live(std::size_t offset) const;
+
+  std::string path_;
+  File file_;
+  MappedFile mapping_;
+  std::array<std::uint64_t, 2> boot_;  // of this machine, now; zeros if the system does not tell
+};
+
+}  // namespace bloomery

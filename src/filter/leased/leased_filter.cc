@@ -1,0 +1,195 @@
+#include "bloomery/filter/leased_filter.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <utility>
+
+#include "filter/leased/lease_page.h"
+
+namespace bloomery {
+
+namespace {
+
+// A filter that could not be opened is tried again after this time, not at every question.
+constexpr std::uint64_t kRetryNs = 50'000'000;
+
+}  // namespace
+
+struct LeasedFilter::Shared {
+  Shared(LeasePage opened_page, const OpenOptions& given)
+      : page(std::move(opened_page)),
+        options(given),
+        secret(given.secret != nullptr ? std::optional(*given.secret) : std::nullopt) {
+    options.access = Access::kMap;
+    options.while_updated = WhileUpdated::kServe;
+    options.lock = nullptr;
+    options.without_secret = false;  // a key that is hashed under no secret would be a wrong no
+    options.secret = secret ? &*secret : nullptr;
+  }
+
+  // Calls `ask(filter)` if the filter that is open may say no now. Returns false if nothing may.
+  template <typename Ask>
+  bool ask_valid(const Ask& ask) {
+    if (try_ask(ask)) {
+      return true;
+    }
+    return renewed() && try_ask(ask);
+  }
+
+  template <typename Ask>
+  bool try_ask(const Ask& ask) {
+    const std::shared_lock lock(mutex);
+    if (!filter || !page.vouches_for(generation, boot_clock_ns())) {
+      return false;
+    }
+    ask(*filter);
+    return static_cast<bool>(filter->file_status());
+  }
+
+  // Opens the filter of the page's generation if it is another one. Returns whether it did.
+  bool renewed() {
+    const std::uint64_t now = boot_clock_ns();
+    const std::uint64_t wanted = page.generation();
+    if (wanted == 0 || page.remaining_ns(now) == 0 || now < retry_at.load(std::memory_order_relaxed)) {
+      return false;
+    }
+    const std::unique_lock lock(mutex);
+    if (filter && generation == wanted) {
+      return true;  // another thread was here first
+    }
+    if (!adopt(wanted)) {
+      retry_at.store(now + kRetryNs, std::memory_order_relaxed);
+      return false;
+    }
+    return true;
+  }
+
+  // Opens a generation in the place of the present one. Errors: those of open(). Also kInvalidArgument if keys are made
+  // otherwise than before: a question for a key that was made as before would be a wrong no.
+  Status adopt(std::uint64_t wanted) {
+    BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter opened,
+                              BlockedBloomFilter::open(page.filter_path(wanted), options));
+    if (has_shape && (opened.hash_spec() != spec || opened.key_treatment() != treatment)) {
+      return Error::invalid_argument(
+          page.path(), "expected the same keys and hash as before, found others: open it again");
+    }
+    if (!has_shape) {
+      spec = opened.hash_spec();
+      treatment = opened.key_treatment();
+      has_shape = true;
+    }
+    filter.emplace(std::move(opened));
+    generation = wanted;
+    return {};
+  }
+
+  LeasePage page;
+  OpenOptions options;
+  std::optional<HashSecret> secret;
+  std::shared_mutex mutex;  // guards the filter and its generation
+  std::optional<BlockedBloomFilter> filter;
+  std::uint64_t generation = 0;
+  std::atomic<std::uint64_t> retry_at{0};
+  // Set once, in open(), unless there was no filter then.
+  bool has_shape = false;
+  HashSpec spec;
+  KeyTreatment treatment;
+};
+
+LeasedFilter::LeasedFilter(std::unique_ptr<Shared> shared) : shared_(std::move(shared)) {}
+LeasedFilter::LeasedFilter(LeasedFilter&&) noexcept = default;
+LeasedFilter& LeasedFilter::operator=(LeasedFilter&&) noexcept = default;
+LeasedFilter::~LeasedFilter() = default;
+
+Result<LeasedFilter> LeasedFilter::open(const std::string& path, const OpenOptions& options) {
+  BLOOMERY_ASSIGN_OR_RETURN(LeasePage page, LeasePage::open(path));
+  auto shared = std::make_unique<Shared>(std::move(page), options);
+  // A feeder that is dead leaves a dirty filter, and a rebuild may take the file away: both are answered maybe. But a caller
+  // who cannot make the keys is told so now.
+  if (const std::uint64_t generation = shared->page.generation(); generation != 0) {
+    const Status adopted = shared->adopt(generation);
+    if (!adopted && adopted.error().code() == ErrorCode::kInvalidArgument) {
+      return adopted.error();
+    }
+  }
+  if (!shared->has_shape) {  // the keys that questions are made of are fixed from here on
+    shared->has_shape = true;
+    if (options.secret != nullptr) {
+      shared->spec = keyed_hash(*options.secret);
+    }
+  }
+  return LeasedFilter(std::move(shared));
+}
+
+bool LeasedFilter::is_one(const std::string& path) {
+  return LeasePage::is_one(path);
+}
+
+bool LeasedFilter::may_contain(const Hash128& hash) const {
+  bool maybe = true;
+  const bool is_valid =
+      shared_->ask_valid([&](const BlockedBloomFilter& filter) { maybe = filter.may_contain(hash); });
+  return maybe || !is_valid;
+}
+
+void LeasedFilter::may_contain_batch(std::span<const Hash128> hashes,
+                                     std::span<std::uint64_t> answers) const {
+  const bool is_valid = shared_->ask_valid(
+      [&](const BlockedBloomFilter& filter) { filter.may_contain_batch(hashes, answers); });
+  if (!is_valid) {
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+      answers[i / 64] |= std::uint64_t{1} << (i % 64);
+    }
+  }
+}
+
+const HashSpec& LeasedFilter::hash_spec() const {
+  return shared_->spec;
+}
+
+const KeyTreatment& LeasedFilter::key_treatment() const {
+  return shared_->treatment;
+}
+
+Result<Hash128> LeasedFilter::key_of(std::string_view text) const {
+  return key_of(std::span(&text, 1));
+}
+
+Result<Hash128> LeasedFilter::key_of(std::span<const std::string_view> parts) const {
+  const std::shared_lock lock(shared_->mutex);
+  if (!shared_->filter) {
+    return Error(ErrorCode::kNotFound, shared_->page.path(),
+                 "expected a filter, found that none was complete yet");
+  }
+  return shared_->filter->key_of(parts);
+}
+
+LeaseState LeasedFilter::state() const {
+  const LeasePage& page = shared_->page;
+  const std::uint64_t remaining = page.remaining_ns(boot_clock_ns());
+  const std::uint64_t generation = page.generation();
+  return {.holds = remaining != 0 && generation != 0,
+          .remaining_ns = remaining,
+          .generation = generation,
+          .position = page.position()};
+}
+
+double LeasedFilter::current_fpp() const {
+  const std::shared_lock lock(shared_->mutex);
+  return shared_->filter ? shared_->filter->current_fpp() : 1;
+}
+
+std::uint64_t LeasedFilter::capacity() const {
+  const std::shared_lock lock(shared_->mutex);
+  return shared_->filter ? shared_->filter->capacity() : 0;
+}
+
+double LeasedFilter::target_fpp() const {
+  const std::shared_lock lock(shared_->mutex);
+  return shared_->filter ? shared_->filter->target_fpp() : 1;
+}
+
+}  // namespace bloomery

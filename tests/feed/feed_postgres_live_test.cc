@@ -1,0 +1,248 @@
+// `bloomery feed postgres` with a live server: which keys the filter gets, by the scan and by the log; what is refused, and
+// with which advice; what a schema that changes does to the lease; and that a restart goes on.
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "bloomery/filter/leased_filter.h"
+#include "bloomery/hash/hash_secret.h"
+#include "tests/feed/live_postgres.h"
+#include "tests/feed/running_feeder.h"
+
+namespace bloomery {
+namespace {
+
+using std::literals::string_literals::operator""s;
+
+class FeedPostgres : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (!LivePostgres::programs().empty()) {
+      server = std::make_unique<LivePostgres>();
+    }
+  }
+  static void TearDownTestSuite() { server.reset(); }
+  void SetUp() override {
+    if (!server) {
+      GTEST_SKIP() << "PostgreSQL's server is not installed";
+    }
+    sql("DROP PUBLICATION IF EXISTS bloomery");
+    sql("DROP TABLE IF EXISTS t CASCADE");
+  }
+  void TearDown() override {
+    if (server) {
+      feeder.reset();
+      EXPECT_TRUE(comes_true([] {
+        const std::string dropped =
+            (*server)("SELECT count(pg_drop_replication_slot(slot_name)) FROM pg_replication_slots");
+        return dropped == "0" || dropped == "1";
+      }));
+    }
+  }
+  static void sql(const std::string& statement) { EXPECT_EQ((*server)(statement), "") << statement; }
+
+  std::vector<std::string> words(std::vector<std::string> more) const {
+    std::vector<std::string> all{"--db", url,       "--table", "t",       "--file", path,     "--slot",
+                                 "feed", "--bound", "2s",      "--watch", "50ms",   "--save", "50ms"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  // Starts a feeder and waits until its lease runs.
+  void feed(const std::vector<std::string>& more, const OpenOptions& options = {}) {
+    feeder = std::make_unique<RunningFeeder>(folder, words(more));
+    ASSERT_TRUE(comes_true([&] {
+      auto opened = LeasedFilter::open(path, options);
+      if (opened && opened->state().holds) {
+        filter.emplace(std::move(*opened));
+      }
+      return filter.has_value();
+    })) << feeder->log();
+  }
+  // Runs a feeder that ends by itself, and returns what it says.
+  std::string refusal(const std::vector<std::string>& more) {
+    RunningFeeder refused(folder, words(more));
+    EXPECT_EQ(refused.wait(), 2) << refused.log();
+    return refused.log();
+  }
+  bool is_in(const std::string& key) const {
+    return comes_true([&] { return filter->state().holds && filter->may_contain(key); }, 20);
+  }
+
+  static std::unique_ptr<LivePostgres> server;
+  TestFolder folder;
+  std::string path = folder.path("t.leased");
+  std::string url = server ? server->url() : "";
+  std::unique_ptr<RunningFeeder> feeder;
+  std::optional<LeasedFilter> filter;
+};
+
+std::unique_ptr<LivePostgres> FeedPostgres::server;
+
+TEST_F(FeedPostgres, TextsOfAnyBytesComeByTheScanAndByTheLog) {
+  const std::vector<std::string> texts{"plain", "tab\there", "line\nend", "back\\slash", "\\N",
+                                       "",      " blank ",   "ümläut",    "it's"};
+  sql("CREATE TABLE t (id serial PRIMARY KEY, k text)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  for (const std::string& text : texts) {
+    sql("INSERT INTO t (k) VALUES (" + postgres::quoted_text("scan " + text) + ")");
+  }
+  sql("INSERT INTO t (k) VALUES (NULL)");
+  feed({"--key", "k", "-p", "1e-6"});
+  for (const std::string& text : texts) {
+    EXPECT_TRUE(filter->may_contain("scan " + text)) << text;
+    EXPECT_FALSE(filter->may_contain("log " + text)) << text;
+    sql("INSERT INTO t (k) VALUES (" + postgres::quoted_text("log " + text) + ")");
+  }
+  sql("UPDATE t SET k = 'updated' WHERE k = 'scan plain'");
+  for (const std::string& text : texts) {
+    EXPECT_TRUE(is_in("log " + text)) << text;
+  }
+  EXPECT_TRUE(is_in("updated"));
+  EXPECT_TRUE(filter->may_contain("")) << "NULL counts as an empty text";
+  EXPECT_FALSE(filter->may_contain("stranger"));
+}
+
+TEST_F(FeedPostgres, CompositeKeysOfSeveralTypes) {
+  sql("CREATE TABLE t (a bigint, u uuid, d date, PRIMARY KEY (a, u))");
+  sql("INSERT INTO t VALUES (-7, 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', '2026-02-03')");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  feed({"--key", "a,u,d", "-p", "1e-6"}, {.recorded_keys = RecordedKeys::kKnown});
+  sql("INSERT INTO t VALUES (8, 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A12', NULL)");
+  const auto has = [&](std::string_view a, std::string_view u, std::string_view d) {
+    const std::array<std::string_view, 3> parts{a, u, d};
+    return filter->may_contain(*filter->key_of(parts));
+  };
+  EXPECT_TRUE(has("-7", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "2026-02-03"));
+  EXPECT_TRUE(comes_true([&] { return has("8", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12", ""); }, 20));
+  EXPECT_FALSE(has("8", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "2026-02-03"));
+}
+
+TEST_F(FeedPostgres, IntegersAsNumbersAndAPartitionedTable) {
+  sql("CREATE TABLE t (k int PRIMARY KEY) PARTITION BY RANGE (k)");
+  sql("CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (0) TO (100)");
+  sql("CREATE TABLE t2 PARTITION OF t FOR VALUES FROM (100) TO (200)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t WITH (publish_via_partition_root)");
+  sql("INSERT INTO t VALUES (1), (101)");
+  feed({"--key", "k", "--key-form", "int64", "-p", "1e-6"}, {.recorded_keys = RecordedKeys::kKnown});
+  EXPECT_TRUE(filter->may_contain(std::int64_t{101}));
+  EXPECT_FALSE(filter->may_contain(std::int64_t{102}));
+  sql("INSERT INTO t VALUES (102)");
+  EXPECT_TRUE(comes_true([&] { return filter->may_contain(std::int64_t{102}); }, 20));
+}
+
+TEST_F(FeedPostgres, ATableWithoutAPrimaryKeyNeedsAnIdentity) {
+  sql("CREATE TABLE t (k text)");
+  sql("INSERT INTO t VALUES ('one'), ('one')");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  EXPECT_NE(refusal({"--key", "k"}).find("REPLICA IDENTITY FULL"), std::string::npos);
+  sql("ALTER TABLE t REPLICA IDENTITY FULL");
+  feed({"--key", "k", "-p", "1e-6"});
+  sql("UPDATE t SET k = 'two'");
+  EXPECT_TRUE(is_in("two"));
+  EXPECT_TRUE(filter->may_contain("one")) << "until the next rebuild";
+  feeder->signal(SIGUSR1);
+  EXPECT_TRUE(comes_true([&] { return filter->state().holds && !filter->may_contain("one"); }))
+      << feeder->log();
+  EXPECT_TRUE(filter->may_contain("two"));
+}
+
+TEST_F(FeedPostgres, WhatCannotBeFedIsRefusedWithAdvice) {
+  struct Case {
+    const char* columns;
+    const char* publication;
+    const char* key;
+    const char* advice;
+  };
+  const std::string all = "CREATE PUBLICATION bloomery FOR TABLE t";
+  const std::vector<Case> cases{
+      {"k float8 PRIMARY KEY", all.c_str(), "k", "expected a type whose equal values have one text"},
+      {"k numeric PRIMARY KEY", all.c_str(), "k", "found numeric"},
+      {"k char(5) PRIMARY KEY", all.c_str(), "k", "--trim"},
+      {"k text COLLATE nocase PRIMARY KEY", all.c_str(), "k", "nondeterministic"},
+      {"k int PRIMARY KEY", all.c_str(), "other", "expected a column other"},
+      {"k int PRIMARY KEY, g int GENERATED ALWAYS AS (k + 1) STORED", all.c_str(), "g", "generated"},
+      {"k int PRIMARY KEY", "SELECT ''", "k", "CREATE PUBLICATION \"bloomery\" FOR TABLE"},
+      {"k int PRIMARY KEY", "CREATE PUBLICATION bloomery", "k", "ADD TABLE"},
+      {"k int PRIMARY KEY", "CREATE PUBLICATION bloomery FOR TABLE t WHERE (k > 5)", "k", "row filter"},
+      {"k int PRIMARY KEY, x int", "CREATE PUBLICATION bloomery FOR TABLE t (k)", "x", "list of columns"},
+      {"k int PRIMARY KEY", "CREATE PUBLICATION bloomery FOR TABLE t WITH (publish = 'insert')", "k",
+       "--insert-only"},
+  };
+  sql("CREATE COLLATION IF NOT EXISTS nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = "
+      "false)");
+  for (const Case& one : cases) {
+    SetUp();
+    sql(std::string("CREATE TABLE t (") + one.columns + ")");
+    sql(one.publication);
+    EXPECT_NE(refusal({"--key", one.key}).find(one.advice), std::string::npos)
+        << one.columns << ", " << one.publication << ": " << folder.read("feed.log");
+    folder.write("feed.log", "");
+  }
+}
+
+TEST_F(FeedPostgres, UnloggedTablesViewsAndRolesWithoutTheRightAreRefused) {
+  sql("CREATE UNLOGGED TABLE t (k int PRIMARY KEY)");
+  EXPECT_NE(refusal({"--key", "k"}).find("SET LOGGED"), std::string::npos);
+  sql("ALTER TABLE t SET LOGGED");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  sql("DROP ROLE IF EXISTS weak");
+  sql("CREATE ROLE weak LOGIN");
+  url.replace(url.find("user=postgres"), 13, "user=weak");
+  EXPECT_NE(refusal({"--key", "k"}).find("REPLICATION;"), std::string::npos) << folder.read("feed.log");
+}
+
+TEST_F(FeedPostgres, ASchemaThatChangesTakesTheLeaseAwayUntilItIsUndone) {
+  sql("CREATE TABLE t (k text PRIMARY KEY)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  sql("INSERT INTO t VALUES ('one')");
+  feed({"--key", "k", "-p", "1e-6"});
+  EXPECT_FALSE(filter->may_contain("stranger"));
+  const std::vector<std::pair<const char*, const char*>> changes{
+      {"ALTER TABLE t RENAME COLUMN k TO j", "ALTER TABLE t RENAME COLUMN j TO k"},
+      {"ALTER TABLE t RENAME TO s", "ALTER TABLE s RENAME TO t"},
+      {"ALTER PUBLICATION bloomery SET (publish = 'delete')",
+       "ALTER PUBLICATION bloomery SET (publish = 'insert, update')"},
+      {"DROP PUBLICATION bloomery", "CREATE PUBLICATION bloomery FOR TABLE t"},
+  };
+  for (const auto& [change, undo] : changes) {
+    sql(change);
+    EXPECT_TRUE(comes_true([&] { return !filter->state().holds; })) << change << feeder->log();
+    EXPECT_TRUE(filter->may_contain("stranger"));
+    sql(undo);
+    EXPECT_TRUE(comes_true([&] { return filter->state().holds; })) << undo << feeder->log();
+    EXPECT_FALSE(filter->may_contain("stranger")) << undo;
+    EXPECT_TRUE(filter->may_contain("one"));
+  }
+}
+
+TEST_F(FeedPostgres, ARestartGoesOnWithoutARebuild) {
+  sql("CREATE TABLE t (k text PRIMARY KEY)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  const auto secret = HashSecret::generate();
+  ASSERT_TRUE(secret && secret->save_new(path + ".key"));
+  feed({"--key", "k", "-p", "1e-6", "--keyed", "--status", folder.path("status")}, {.secret = &*secret});
+  EXPECT_EQ(filter->state().generation, 1u);
+  EXPECT_FALSE(LeasedFilter::open(path)) << "without the secret";
+  for (const int signal : {SIGKILL, SIGTERM}) {
+    const int status = feeder->end(signal);
+    EXPECT_EQ(status, signal == SIGTERM ? 0 : 128 + SIGKILL);
+    sql("INSERT INTO t VALUES ('while away " + std::to_string(signal) + "')");
+    folder.write("status", "");
+    feeder->start();
+    const std::string key = "while away " + std::to_string(signal);
+    const auto is_active = [&] { return folder.read("status").find("\"active\"") != std::string::npos; };
+    EXPECT_TRUE(comes_true([&] { return is_active() && filter->state().holds && filter->may_contain(key); }))
+        << feeder->log();
+    EXPECT_EQ(filter->state().generation, 1u) << feeder->log();
+    EXPECT_FALSE(filter->may_contain("stranger"));
+  }
+}
+
+}  // namespace
+}  // namespace bloomery

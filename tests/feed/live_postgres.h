@@ -1,0 +1,95 @@
+// A PostgreSQL cluster of its own, started by a test on a unix socket in a folder of its own, and ended by it.
+//
+// PostgreSQL refuses to run as root. A test that runs as root starts it as the user postgres, whom Debian's package makes.
+#pragma once
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <pwd.h>
+#include <string>
+#include <thread>
+
+#include <unistd.h>
+
+#include "connect/postgres/connection.h"
+#include "tests/base/test_folder.h"
+
+namespace bloomery {
+
+class LivePostgres {
+ public:
+  // Returns the folder of the server's programs, or an empty text if no server is installed.
+  static std::string programs() {
+    std::string newest;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator("/usr/lib/postgresql", ignored)) {
+      const std::string folder = entry.path().string() + "/bin";
+      if (std::filesystem::exists(folder + "/initdb") && folder > newest) {
+        newest = folder;
+      }
+    }
+    return newest;
+  }
+
+  explicit LivePostgres(const std::string& more_settings = "") : folder_(root_.path("pg")) {
+    std::filesystem::create_directory(folder_);
+    if (::getuid() == 0) {
+      if (const passwd* const user = ::getpwnam("postgres")) {
+        (void)::chown(folder_.c_str(), user->pw_uid, user->pw_gid);
+        std::filesystem::permissions(
+            root_.path(""), std::filesystem::perms::others_exec | std::filesystem::perms::others_read,
+            std::filesystem::perm_options::add);
+      }
+    }
+    run("initdb -D " + data() + " -U postgres -A trust -E UTF8 --locale=C --no-sync");
+    as_user("cat >> " + data() +
+            "/postgresql.conf <<'X'\nwal_level = logical\nlisten_addresses = ''\nfsync = off\n"
+            "max_slot_wal_keep_size = '1GB'\nunix_socket_directories = '" +
+            folder_ + "'\n" + more_settings + "\nX\n");
+    start();
+  }
+  ~LivePostgres() { stop("immediate"); }
+  LivePostgres(const LivePostgres&) = delete;
+  LivePostgres& operator=(const LivePostgres&) = delete;
+
+  void start() { run("pg_ctl -D " + data() + " -l " + folder_ + "/log -w -t 60 start"); }
+  void stop(const std::string& mode) { run("pg_ctl -D " + data() + " -m " + mode + " -w stop"); }
+
+  std::string url() const { return "host=" + folder_ + " user=postgres dbname=postgres"; }
+  Result<postgres::Connection> connect() const {
+    return postgres::Connection::open({.url = url(), .application = "test"});
+  }
+  // Runs one statement on a connection of its own, and returns its first field, or the error.
+  std::string operator()(const std::string& sql) const {
+    Result<postgres::Connection> connection = connect();
+    if (!connection) {
+      return connection.error().to_string();
+    }
+    const Result<postgres::Rows> rows = connection->query(sql);
+    if (!rows) {
+      return rows.error().to_string();
+    }
+    return rows->empty() || rows->front().empty() ? "" : rows->front().front().value_or("NULL");
+  }
+  const TestFolder& folder() const { return root_; }
+
+ private:
+  std::string data() const { return folder_ + "/data"; }
+  void run(const std::string& command) {
+    as_user(programs() + "/" + command + " >> " + folder_ + "/out 2>&1");
+  }
+  void as_user(const std::string& command) const {
+    root_.write("command", command);
+    const std::string script = root_.path("command");
+    const std::string line =
+        ::getuid() == 0 ? "cd / && su postgres -s /bin/sh " + script : "/bin/sh " + script;
+    (void)std::system(line.c_str());
+  }
+
+  TestFolder root_;
+  std::string folder_;
+};
+
+}  // namespace bloomery

@@ -1,0 +1,84 @@
+// `bloomery feed postgres` as a process of its own, which a test may kill.
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/base/test_folder.h"
+
+namespace bloomery {
+
+class RunningFeeder {
+ public:
+  // `words` follow `bloomery feed postgres`. What the feeder says is appended to the file "feed.log" of the folder.
+  RunningFeeder(const TestFolder& folder, std::vector<std::string> words)
+      : folder_(folder), words_(std::move(words)) {
+    words_.insert(words_.begin(), {BLOOMERY_COMMAND, "feed", "postgres"});
+    start();
+  }
+  ~RunningFeeder() { end(SIGTERM); }
+  RunningFeeder(const RunningFeeder&) = delete;
+  RunningFeeder& operator=(const RunningFeeder&) = delete;
+
+  void start() {
+    process_ = ::fork();
+    if (process_ == 0) {
+      const int log = ::open(folder_.path("feed.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+      ::dup2(log, 2);
+      std::vector<char*> words;
+      for (std::string& word : words_) {
+        words.push_back(word.data());
+      }
+      words.push_back(nullptr);
+      ::execv(words[0], words.data());
+      ::_exit(127);
+    }
+  }
+  void signal(int number) const {
+    if (process_ > 0) {
+      ::kill(process_, number);
+    }
+  }
+  // Returns the exit status, or 128 and the signal that ended it.
+  int end(int number) {
+    if (process_ <= 0) {
+      return -1;
+    }
+    signal(number);
+    return wait();
+  }
+  int wait() {
+    int status = 0;
+    ::waitpid(process_, &status, 0);
+    process_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+  std::string log() const { return folder_.read("feed.log"); }
+
+ private:
+  const TestFolder& folder_;
+  std::vector<std::string> words_;
+  pid_t process_ = 0;
+};
+
+// Waits until `holds`, at most `seconds`. Returns whether it did.
+inline bool comes_true(const std::function<bool()>& holds, int seconds = 60) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  while (std::chrono::steady_clock::now() < end) {
+    if (holds()) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return holds();
+}
+
+}  // namespace bloomery
