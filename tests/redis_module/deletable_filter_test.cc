@@ -106,6 +106,36 @@ TEST(DeletableFilter, WhoseItemsAreAllDeletedIsEmptyAndHoldsNoMemory) {
   EXPECT_EQ(filter.remove(hash_of(5)), Removed::kAbsent);
 }
 
+TEST(DeletableFilter, CountsItsMemoryAndIsNeverFuller) {
+  const std::uint64_t before = all_chunk_bytes();
+  DeletableFilter filter = filter_for(100);
+  const auto check = [&] {
+    std::uint64_t quotients = 0;
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < filter.segment_count(); ++i) {
+      ASSERT_EQ(filter.place_of(bytes).segment, i);
+      ASSERT_EQ(filter.place_of(bytes + 7).begin, bytes);
+      quotients += filter.shape().plan(filter.level_of(i)).quotients;
+      bytes += filter.bytes_of(i);
+    }
+    ASSERT_EQ(bytes, filter.size_bytes());
+    ASSERT_LE(filter.keys() * 100, quotients * 97 + 100);
+    const std::uint64_t held = all_chunk_bytes() - before;
+    ASSERT_GE(filter.memory_bytes(), held);
+    ASSERT_LE(filter.memory_bytes(), held + 1000 + 300 * filter.segment_count());
+  };
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    ASSERT_EQ(add(filter, hash_of(i)), Added::kNew);
+    if (i % 200 == 0) {
+      check();
+    }
+  }
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    ASSERT_EQ(filter.remove(hash_of(i)), Removed::kYes);
+  }
+  check();
+}
+
 TEST(DeletableFilter, KeepsItsFppAtItsCapacityAndBeyond) {
   for (const double fpp : {0.03, 0.001}) {
     for (const std::uint32_t expansion : {0U, 1U}) {
@@ -256,6 +286,11 @@ TEST(DeletableFilter, LevelsThatAreNoFilterAreRefused) {
   EXPECT_FALSE(made({9, 8, 9})) << "a segment that does not begin at a multiple of its size";
   EXPECT_FALSE(made({8, 9}));
   EXPECT_FALSE(made({200, 200}));
+  const std::vector<std::byte> one = {std::byte{1}};
+  EXPECT_FALSE(DeletableFilter::of_levels(plan_for(1000), {.quotients = 3000, .remainder_bits = 30}, one));
+  DeletableFilter filter = filter_for(1000);
+  const std::vector<std::byte> table(filter.bytes_of(0) - 8, std::byte{0});
+  EXPECT_FALSE(filter.load(0, table)) << "a table that is too short";
 }
 
 }  // namespace

@@ -124,6 +124,20 @@ TEST_P(Values, OfANewerModuleAreRefused) {
   EXPECT_EQ(loaded(saved(*value_of(GetParam(), 20)), 2), nullptr);
 }
 
+TEST_P(Values, AHalfLoadedOneIsSavedAsSuchAndTakesEachChunkOnce) {
+  const auto value = value_of(GetParam(), 3'000'000);
+  add(*value, 0, 10);
+  auto copy = load_header(scan_step(*value, 0)->bytes);
+  ASSERT_TRUE(copy);
+  const auto first = scan_step(*value, 1);
+  ASSERT_TRUE(load_chunk(**copy, first->iterator, first->bytes));
+  EXPECT_FALSE(load_chunk(**copy, first->iterator, first->bytes));
+  const auto again = loaded(saved(**copy));
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->loaded(), (*copy)->loaded());
+  EXPECT_FALSE(again->is_loaded());
+}
+
 TEST_P(Values, AHalfLoadedOneAnswersMaybe) {
   const auto value = value_of(GetParam(), 3'000'000);
   add(*value, 0, 10);
@@ -211,6 +225,25 @@ TEST(QuotientChunks, WhoseTableIsNotWholeAreRefused) {
     }
   }
   EXPECT_GT(refused, words / 2);
+}
+
+TEST(QuotientChunks, DeletesAreSaved) {
+  use_rdb_in_memory();
+  const auto value = value_of(Layout::kQuotient, 100);
+  add(*value, 0, 50);
+  EXPECT_EQ(value->remove("key7"), Removed::kYes);
+  const auto again = loaded(saved(*value));
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->deletable().deleted(), 1u);
+  EXPECT_EQ(again->keys(), 49u);
+  EXPECT_EQ(again->remove("key7"), Removed::kAbsent);
+}
+
+TEST(QuotientChunks, AHeaderThatNamesAnotherNumberOfLayersIsRefused) {
+  auto header = scan_step(*value_of(Layout::kQuotient, 100), 0)->bytes;
+  header[72] ^= std::byte{2};
+  store_little(header.data() + header.size() - 4, crc32c(std::span(header).first(header.size() - 4)));
+  EXPECT_FALSE(load_header(header));
 }
 
 TEST(QuotientChunks, KeysOfTheTwoTypesDoNotLoadAsEachOther) {
