@@ -82,11 +82,28 @@ void mend_stream(std::span<std::byte> stream) {
   }
 }
 
+// Every item that was just added can be taken out, and counts go down by one.
+void use_deletes(BloomValue& value, std::span<const std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const std::uint64_t before = value.count(key);
+    const Removed removed = value.remove(key);
+    if ((before > 0) != (removed == Removed::kYes)) {
+      std::abort();
+    }
+    if (before > 0 && before < kMaxQuotientCount && value.count(key) != before - 1) {
+      std::abort();
+    }
+  }
+}
+
 // Most of a payload must not be touched: headers may name a terabyte.
 void use(BloomValue& value) {
   const std::vector<std::string_view> keys = {"a", "b", "", "a longer key than the others"};
   std::vector<std::uint64_t> answers(1);
   value.may_contain(keys, 0, answers);
+  if (value.layout() == Layout::kQuotient) {
+    static_cast<void>(value.count(keys[0]));
+  }
   if (!value.is_loaded()) {
     return;
   }
@@ -98,6 +115,9 @@ void use(BloomValue& value) {
     if (in && value.lease_until() == 0 && (answers[0] >> i & 1) == 0) {
       std::abort();  // a wrong no
     }
+  }
+  if (value.layout() == Layout::kQuotient) {
+    use_deletes(value, keys);
   }
 }
 
@@ -115,7 +135,7 @@ std::unique_ptr<BloomValue> loaded_in_chunks(std::span<std::byte> rest, bool men
     if (mends) {
       mend_chunk(chunk);
     }
-    const std::uint64_t head = (*value)->layout() == Layout::kBloomery ? 24 : 0;
+    const std::uint64_t head = (*value)->layout() != Layout::kRedisBloom ? 24 : 0;
     const std::uint64_t payload = chunk.size() > head ? chunk.size() - head : 0;
     static_cast<void>(load_chunk(**value, 1 + (*value)->loaded() + payload, chunk));
   }

@@ -1,15 +1,10 @@
 #include "redis_module/bit_chunks.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
-
-#include "redis_module/server_memory.h"
 
 namespace bloomery::redis_module {
 namespace {
-
-std::atomic<std::uint64_t> chunk_bytes_total{0};
 
 bool is_zero(std::span<const std::byte> bytes) {
   return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
@@ -21,24 +16,6 @@ std::byte mask_of(std::uint64_t position) {
 
 }  // namespace
 
-std::uint64_t all_chunk_bytes() {
-  return chunk_bytes_total.load(std::memory_order_relaxed);
-}
-
-BitChunks::BitChunks(const BitChunks& other) : size_bytes_(other.size_bytes_), chunks_(other.chunks_) {
-  for (Chunk* const chunk : chunks_) {
-    if (chunk != nullptr) {
-      chunk->owners.fetch_add(1, std::memory_order_relaxed);
-    }
-  }
-}
-
-BitChunks::~BitChunks() {
-  for (Chunk* const chunk : chunks_) {
-    release(chunk);
-  }
-}
-
 Result<BitChunks> BitChunks::zeroed(std::uint64_t bytes) {
   if (bytes == 0 || bytes > kMostBytes) {
     return Error::capacity(
@@ -46,7 +23,7 @@ Result<BitChunks> BitChunks::zeroed(std::uint64_t bytes) {
   }
   BitChunks made;
   made.size_bytes_ = bytes;
-  made.chunks_.resize((bytes + kChunkBytes - 1) / kChunkBytes, nullptr);
+  made.chunks_.resize((bytes + kChunkBytes - 1) / kChunkBytes);
   return made;
 }
 
@@ -54,49 +31,12 @@ std::uint64_t BitChunks::chunk_size(std::size_t index) const {
   return std::min(kChunkBytes, size_bytes_ - index * kChunkBytes);
 }
 
-BitChunks::Chunk* BitChunks::new_chunk(std::uint64_t bytes) {
-  void* const memory = take_zeroed((bytes + 63) / 64 * 64);
-  if (memory == nullptr) {
-    return nullptr;
-  }
-  chunk_bytes_total.fetch_add(bytes, std::memory_order_relaxed);
-  auto* const chunk = new Chunk;
-  chunk->bytes = static_cast<std::byte*>(memory);
-  chunk->size = bytes;
-  return chunk;
-}
-
-void BitChunks::release(Chunk* chunk) {
-  if (chunk != nullptr && chunk->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    chunk_bytes_total.fetch_sub(chunk->size, std::memory_order_relaxed);
-    give_back(chunk->bytes);
-    delete chunk;
-  }
-}
-
-std::byte* BitChunks::write(std::size_t index) {
-  Chunk* const old = chunks_[index];
-  if (old != nullptr && old->owners.load(std::memory_order_acquire) == 1) {
-    return old->bytes;
-  }
-  Chunk* const own = new_chunk(chunk_size(index));
-  if (own == nullptr) {
-    return nullptr;
-  }
-  if (old != nullptr) {
-    std::memcpy(own->bytes, old->bytes, chunk_size(index));
-    release(old);
-  }
-  chunks_[index] = own;
-  return own->bytes;
-}
-
 bool BitChunks::store(std::uint64_t offset, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const std::size_t index = offset >> kChunkShift;
     const std::uint64_t within = offset % kChunkBytes;
     const auto piece = bytes.first(std::min<std::uint64_t>(bytes.size(), chunk_size(index) - within));
-    if (chunks_[index] != nullptr || !is_zero(piece)) {
+    if (read(index) != nullptr || !is_zero(piece)) {
       std::byte* const to = write(index);
       if (to == nullptr) {
         return false;
@@ -145,9 +85,9 @@ void BitChunks::prefetch(std::uint64_t position) const {
 }
 
 std::uint64_t BitChunks::memory_bytes() const {
-  std::uint64_t total = chunks_.size() * sizeof(void*);
-  for (std::size_t i = 0; i < chunks_.size(); ++i) {
-    total += chunks_[i] == nullptr ? 0 : chunk_size(i) + sizeof(Chunk);
+  std::uint64_t total = chunks_.size() * sizeof(SharedChunk);
+  for (const SharedChunk& chunk : chunks_) {
+    total += chunk.memory_bytes();
   }
   return total;
 }

@@ -13,14 +13,13 @@
 // Threads: one thread changes a filter. Other threads may release filters that share its chunks.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "bloomery/base/result.h"
+#include "redis_module/shared_chunk.h"
 
 namespace bloomery::redis_module {
 
@@ -31,16 +30,6 @@ inline constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
 
 class BitChunks {
  public:
-  BitChunks() = default;
-  // Shares all chunks.
-  BitChunks(const BitChunks& other);
-  BitChunks(BitChunks&& other) noexcept { swap(other); }
-  BitChunks& operator=(BitChunks other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~BitChunks();
-
   // Errors: kCapacity above kMostBytes.
   static Result<BitChunks> zeroed(std::uint64_t bytes);
 
@@ -49,11 +38,9 @@ class BitChunks {
   std::uint64_t chunk_size(std::size_t index) const;
 
   // Returns the bytes of a chunk, or null for zeros.
-  const std::byte* read(std::size_t index) const {
-    return chunks_[index] == nullptr ? nullptr : chunks_[index]->bytes;
-  }
+  const std::byte* read(std::size_t index) const { return chunks_[index].read(); }
   // Returns the bytes of a chunk that is ours alone, or null if memory is lacking.
-  [[nodiscard]] std::byte* write(std::size_t index);
+  [[nodiscard]] std::byte* write(std::size_t index) { return chunks_[index].write(chunk_size(index)); }
   // Copies bytes to a place; zeros go to null chunks without memory. Returns false if memory is lacking.
   // Precondition: offset + bytes.size() <= size_bytes().
   [[nodiscard]] bool store(std::uint64_t offset, std::span<const std::byte> bytes);
@@ -68,39 +55,17 @@ class BitChunks {
   // Memory of chunks that are not null. Shared ones count in full.
   std::uint64_t memory_bytes() const;
 
-  // Moves small chunks that nobody shares: `move` returns the new place, or null to leave it.
+  // Moves small chunks that nobody shares, as SharedChunk::move_small().
   template <typename Move>
   void move_small(std::uint64_t most_bytes, Move move) {
-    for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      Chunk* const chunk = chunks_[i];
-      if (chunk != nullptr && chunk_size(i) <= most_bytes &&
-          chunk->owners.load(std::memory_order_acquire) == 1) {
-        if (void* const moved = move(chunk->bytes); moved != nullptr) {
-          chunk->bytes = static_cast<std::byte*>(moved);
-        }
-      }
+    for (SharedChunk& chunk : chunks_) {
+      chunk.move_small(most_bytes, move);
     }
   }
 
  private:
-  struct Chunk {
-    std::atomic<std::uint32_t> owners{1};
-    std::byte* bytes = nullptr;
-    std::uint64_t size = 0;
-  };
-
-  static Chunk* new_chunk(std::uint64_t bytes);
-  static void release(Chunk* chunk);
-  void swap(BitChunks& other) noexcept {
-    std::swap(size_bytes_, other.size_bytes_);
-    chunks_.swap(other.chunks_);
-  }
-
   std::uint64_t size_bytes_ = 0;
-  std::vector<Chunk*> chunks_;
+  std::vector<SharedChunk> chunks_;
 };
-
-// The memory of all chunks of the process, each counted once.
-std::uint64_t all_chunk_bytes();
 
 }  // namespace bloomery::redis_module

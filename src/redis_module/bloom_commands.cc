@@ -11,79 +11,47 @@
 #include <vector>
 
 #include "redis_module/arguments.h"
-#include "redis_module/bf_commands.h"
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
+#include "redis_module/filter_options.h"
+#include "redis_module/item_commands.h"
 
 namespace bloomery::redis_module {
 namespace {
 
 // ---- CREATE
 
-struct CreateOptions {
-  NewKey key;
-  std::uint64_t bytes = 0;  // 0: sized by capacity
-  bool names_capacity = false;
-  bool names_expansion = false;
-  bool nonscaling = false;
-  bool keyed = false;
-};
-
+constexpr const char* kBadError = "ERR bad error rate: expected more than 0 and less than 1";
+constexpr const char* kBadCapacity = "ERR bad capacity: expected 1 or more";
+constexpr const char* kBadExpansion = "ERR bad expansion: expected 0 to 32768";
 constexpr const char* kBadWord = "ERR unknown or incomplete option";
 
-const char* take_layout(const String* word, CreateOptions& options) {
+const char* take_layout(const String* word, const OptionErrors& /*errors*/, FilterOptions& options) {
   if (is_word(word, "BLOOMERY")) {
     options.key.layout = Layout::kBloomery;
   } else if (is_word(word, "REDISBLOOM")) {
     options.key.layout = Layout::kRedisBloom;
+  } else if (is_word(word, "QUOTIENT")) {
+    options.key.layout = Layout::kQuotient;
   } else {
-    return "ERR bad layout: expected bloomery or redisbloom";
+    return "ERR bad layout: expected bloomery, redisbloom or quotient";
   }
   return nullptr;
 }
 
-const char* take_positive(const String* word, std::uint64_t most, const char* error, std::uint64_t& value) {
-  const auto number = integer_of(word);
-  if (!number || *number <= 0) {
-    return error;
+const char* take_bytes(const String* word, const OptionErrors& /*errors*/, FilterOptions& options) {
+  const auto bytes = integer_of(word);
+  if (!bytes || *bytes <= 0) {
+    return "ERR bad bytes: expected 1 or more";
   }
-  if (static_cast<std::uint64_t>(*number) > most) {
+  if (static_cast<std::uint64_t>(*bytes) > kMostBytes) {
     return kTooLarge;
   }
-  value = static_cast<std::uint64_t>(*number);
+  options.bytes = static_cast<std::uint64_t>(*bytes);
   return nullptr;
 }
 
-const char* take_capacity(const String* word, CreateOptions& options) {
-  options.names_capacity = true;
-  return take_positive(word, kMostCapacity, "ERR bad capacity: expected 1 or more",
-                       options.key.plan.capacity);
-}
-
-const char* take_bytes(const String* word, CreateOptions& options) {
-  return take_positive(word, kMostBytes, "ERR bad bytes: expected 1 or more", options.bytes);
-}
-
-const char* take_error(const String* word, CreateOptions& options) {
-  const auto rate = real_of(word);
-  if (!rate || !(*rate > 0 && *rate < 1)) {
-    return "ERR bad error rate: expected more than 0 and less than 1";
-  }
-  options.key.plan.fpp = *rate;
-  return nullptr;
-}
-
-const char* take_expansion(const String* word, CreateOptions& options) {
-  const auto number = integer_of(word);
-  if (!number || *number < 0 || *number > kMostExpansion) {
-    return "ERR bad expansion: expected 0 to 32768";
-  }
-  options.names_expansion = *number > 0;
-  options.key.plan.expansion = static_cast<std::uint32_t>(*number);
-  return nullptr;
-}
-
-const char* take_seed(const String* word, CreateOptions& options) {
+const char* take_seed(const String* word, const OptionErrors& /*errors*/, FilterOptions& options) {
   const std::string_view text = text_of(word);
   std::uint64_t seed = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -95,7 +63,7 @@ const char* take_seed(const String* word, CreateOptions& options) {
   return nullptr;
 }
 
-const char* take_secret(const String* word, CreateOptions& options) {
+const char* take_secret(const String* word, const OptionErrors& /*errors*/, FilterOptions& options) {
   const auto secret = secret_of_hex(text_of(word));
   if (!secret) {
     return "ERR bad secret: expected 32 hexadecimal digits";
@@ -105,45 +73,32 @@ const char* take_secret(const String* word, CreateOptions& options) {
   return nullptr;
 }
 
-struct CreateOption {
-  std::string_view word;
-  const char* (*take)(const String*, CreateOptions&);
-};
-
-constexpr std::array<CreateOption, 7> kCreateOptions = {{{"CAPACITY", take_capacity},
-                                                         {"ERROR", take_error},
-                                                         {"BYTES", take_bytes},
-                                                         {"EXPANSION", take_expansion},
-                                                         {"LAYOUT", take_layout},
-                                                         {"SEED", take_seed},
-                                                         {"SECRET", take_secret}}};
-
-const char* create_options(Words words, CreateOptions& options) {
-  for (std::size_t i = 2; i < words.size(); ++i) {
-    if (is_word(words[i], "NONSCALING")) {
-      options.nonscaling = true;
-      continue;
-    }
-    if (is_word(words[i], "KEYED")) {
-      options.keyed = true;
-      continue;
-    }
-    const auto* const row = std::ranges::find_if(
-        kCreateOptions, [&](const CreateOption& option) { return is_word(words[i], option.word); });
-    if (row == kCreateOptions.end() || ++i == words.size()) {
-      return kBadWord;
-    }
-    if (const char* error = row->take(words[i], options); error != nullptr) {
-      return error;
-    }
-  }
-  return nullptr;
-}
+constexpr std::array kCreateValues = {ValueOption{"CAPACITY", take_capacity},
+                                      ValueOption{"ERROR", take_error_rate},
+                                      ValueOption{"BYTES", take_bytes},
+                                      ValueOption{"EXPANSION", take_expansion},
+                                      ValueOption{"LAYOUT", take_layout},
+                                      ValueOption{"SEED", take_seed},
+                                      ValueOption{"SECRET", take_secret},
+                                      ValueOption{"BUCKETSIZE", take_bucket_size},
+                                      ValueOption{"MAXITERATIONS", take_iterations}};
+constexpr std::array kCreateFlags = {FlagOption{"NONSCALING", &FilterOptions::nonscaling},
+                                     FlagOption{"KEYED", &FilterOptions::keyed}};
+constexpr OptionGrammar kCreateGrammar = {.values = kCreateValues,
+                                          .flags = kCreateFlags,
+                                          .errors = {.error_not_number = kBadError,
+                                                     .error_out_of_range = kBadError,
+                                                     .capacity_not_number = kBadCapacity,
+                                                     .capacity_out_of_range = kBadCapacity,
+                                                     .expansion_not_number = kBadExpansion,
+                                                     .expansion_out_of_range = kBadExpansion,
+                                                     .unknown_word = kBadWord,
+                                                     .no_value = kBadWord}};
 
 // A filter of a number of bytes does not grow. Its capacity is what they hold at its error rate.
-const char* size_by_bytes(CreateOptions& options) {
+const char* size_by_bytes(FilterOptions& options) {
   if (options.names_capacity || options.names_expansion || options.key.layout != Layout::kBloomery) {
-    return "ERR BYTES goes without CAPACITY, EXPANSION and the layout redisbloom";
+    return "ERR BYTES goes without CAPACITY, EXPANSION and other layouts than bloomery";
   }
   options.key.plan.expansion = 0;
   const std::optional<std::uint64_t> capacity =
@@ -155,12 +110,10 @@ const char* size_by_bytes(CreateOptions& options) {
   return nullptr;
 }
 
-const char* finish(CreateOptions& options) {
-  if (options.nonscaling && options.names_expansion) {
-    return "ERR NONSCALING goes without EXPANSION";
-  }
-  if (options.nonscaling) {
-    options.key.plan.expansion = 0;
+const char* finish(FilterOptions& options) {
+  if (const char* error = apply_nonscaling(options, "ERR NONSCALING goes without EXPANSION");
+      error != nullptr) {
+    return error;
   }
   if (options.bytes > 0) {
     if (const char* error = size_by_bytes(options); error != nullptr) {
@@ -185,34 +138,25 @@ int create(Context* context, String** words, int count) {
   if (count < 2) {
     return server.WrongArity(context);
   }
-  CreateOptions options;
+  // Not usual_options(), which takes a secret that options may replace.
+  FilterOptions options;
   options.key = {.layout = settings().layout,
                  .plan = {.capacity = settings().capacity,
                           .fpp = settings().error_rate,
                           .expansion = settings().expansion,
                           .hash = {}}};
   options.keyed = settings().keyed && settings().layout == Layout::kBloomery;
-  const char* error = create_options(words_of(words, count), options);
+  const char* error = read_options(words_of(words, count), 2, kCreateGrammar, options);
   if (error == nullptr) {
-    error = finish(options);
+    error = options.items_at != 0 ? kBadWord : finish(options);
   }
-  if (error != nullptr) {
-    return fail(context, error);
-  }
-  OpenKey key(context, words[1], kRead | kWrite);
-  if (key.found() != Found::kNothing) {
-    return fail(context, key.found() == Found::kValue ? kItemExists : kWrongType);
-  }
-  if (const char* refused = create_key(context, words[1], options.key, key); refused != nullptr) {
-    return fail(context, refused);
-  }
-  return server.ReplyWithSimpleString(context, "OK");
+  return error != nullptr ? fail(context, error) : reserve_key(context, words[1], options);
 }
 
 // ---- asking
 
 int exists(Context* context, Words words, AnswerAs as) {
-  const OpenKey key(context, words[1], kRead);
+  const OpenKey key(context, words[1], kRead, Wants::kBoth);
   if (key.found() == Found::kOtherType) {
     return fail(context, kWrongType);
   }
@@ -220,11 +164,11 @@ int exists(Context* context, Words words, AnswerAs as) {
   return kOk;
 }
 
-int exists_one(Context* context, String** words, int count) {
+int ask_one(Context* context, String** words, int count) {
   return count == 3 ? exists(context, words_of(words, count), AnswerAs::kOne) : server.WrongArity(context);
 }
 
-int exists_many(Context* context, String** words, int count) {
+int ask_many(Context* context, String** words, int count) {
   return count >= 3 ? exists(context, words_of(words, count), AnswerAs::kArray) : server.WrongArity(context);
 }
 
@@ -240,30 +184,40 @@ const char* error_unless_value(const OpenKey& key) {
   }
 }
 
+bool is_keyed(const BloomValue& value) {
+  switch (value.layout()) {
+    case Layout::kBloomery:
+      return value.growing().plan().hash.id == HashId::kSipHash;
+    case Layout::kQuotient:
+      return value.deletable().plan().usual.hash.id == HashId::kSipHash;
+    default:
+      return false;
+  }
+}
+
 int info(Context* context, String** words, int count) {
   if (count != 2) {
     return server.WrongArity(context);
   }
-  const OpenKey key(context, words[1], kRead);
+  const OpenKey key(context, words[1], kRead, Wants::kBoth);
   if (const char* error = error_unless_value(key); error != nullptr) {
     return fail(context, error);
   }
   const BloomValue& value = key.value();
-  const bool ours = value.layout() == Layout::kBloomery;
   const auto number = [&](const char* label, std::uint64_t of) {
     server.ReplyWithSimpleString(context, label);
     server.ReplyWithLongLong(context, static_cast<long long>(of));
   };
   server.ReplyWithMap(context, 10);
   server.ReplyWithSimpleString(context, "layout");
-  server.ReplyWithSimpleString(context, ours ? "bloomery" : "redisbloom");
+  server.ReplyWithSimpleString(context, layout_name(value.layout()));
   number("capacity", value.capacity());
   number("items", value.keys());
   number("layers", value.layer_count());
   number("filter-bytes", value.payload_bytes());
   number("memory-bytes", value.memory_bytes());
   number("expansion", value.expansion());
-  number("keyed", ours && value.growing().plan().hash.id == HashId::kSipHash ? 1 : 0);
+  number("keyed", is_keyed(value) ? 1 : 0);
   number("lease-until", static_cast<std::uint64_t>(value.lease_until()));
   server.ReplyWithSimpleString(context, "current-error");
   return server.ReplyWithDouble(context, value.is_loaded() ? value.current_fpp() : 1);
@@ -273,11 +227,52 @@ int estimate(Context* context, String** words, int count) {
   if (count != 2) {
     return server.WrongArity(context);
   }
-  const OpenKey key(context, words[1], kRead);
+  const OpenKey key(context, words[1], kRead, Wants::kBoth);
   if (const char* error = error_unless_value(key); error != nullptr) {
     return fail(context, error);
   }
   return server.ReplyWithLongLong(context, std::llround(key.value().estimated_keys()));
+}
+
+// ---- deletable filters
+
+// Returns the error for the client unless the key is a deletable filter that is whole, or null.
+const char* error_unless_deletable(const OpenKey& key) {
+  if (const char* error = error_unless_value(key); error != nullptr) {
+    return error;
+  }
+  return key.value().is_loaded() ? nullptr : kIsBeingLoaded;
+}
+
+int remove(Context* context, String** words, int count) {
+  if (count < 3) {
+    return server.WrongArity(context);
+  }
+  const OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
+  if (const char* error = error_unless_deletable(key); error != nullptr) {
+    return fail(context, error);
+  }
+  const auto outcomes = remove_items(context, words[1], key.value(), words_of(words, count).subspan(2));
+  server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
+  for (const Removed outcome : outcomes) {
+    if (outcome == Removed::kNoMemory) {
+      server.ReplyWithError(context, kNoMemory);
+    } else {
+      server.ReplyWithBool(context, outcome == Removed::kYes ? 1 : 0);
+    }
+  }
+  return kOk;
+}
+
+int copies(Context* context, String** words, int count) {
+  if (count != 3) {
+    return server.WrongArity(context);
+  }
+  const OpenKey key(context, words[1], kRead, Wants::kDeletable);
+  if (const char* error = error_unless_deletable(key); error != nullptr) {
+    return fail(context, error);
+  }
+  return server.ReplyWithLongLong(context, static_cast<long long>(key.value().count(text_of(words[2]))));
 }
 
 // ---- UNION
@@ -317,7 +312,7 @@ int unite(Context* context, String** words, int count) {
   if (count < 3) {
     return server.WrongArity(context);
   }
-  OpenKey destination(context, words[1], kRead | kWrite);
+  OpenKey destination(context, words[1], kRead | kWrite, Wants::kBoth);
   std::vector<const BloomValue*> values;
   if (destination.found() != Found::kNothing) {
     if (const char* error = error_of_source(destination); error != nullptr) {
@@ -326,7 +321,7 @@ int unite(Context* context, String** words, int count) {
     values.push_back(&destination.value());
   }
   for (String* const name : words_of(words, count).subspan(2)) {
-    const OpenKey source(context, name, kRead);
+    const OpenKey source(context, name, kRead, Wants::kBoth);
     if (const char* error = error_of_source(source); error != nullptr) {
       return fail(context, error);
     }
@@ -360,7 +355,7 @@ int lease(Context* context, String** words, int count) {
   if (!milliseconds || *milliseconds < 0 || *milliseconds > kMost) {
     return fail(context, "ERR bad lease: expected 0 or more milliseconds");
   }
-  const OpenKey key(context, words[1], kRead | kWrite);
+  const OpenKey key(context, words[1], kRead | kWrite, Wants::kBoth);
   if (const char* error = error_unless_value(key); error != nullptr) {
     return fail(context, error);
   }
@@ -378,16 +373,19 @@ std::span<const CommandRow> bloom_commands() {
   static constexpr std::array kItem = {value_argument("item", ArgumentType::kString), CommandArgument{}};
   static constexpr std::array kItems = {value_argument("item", ArgumentType::kString, kArgumentRepeats),
                                         CommandArgument{}};
-  static constexpr std::array kCreate = {option_argument("capacity", "CAPACITY", ArgumentType::kInteger),
-                                         option_argument("error", "ERROR", ArgumentType::kDouble),
-                                         option_argument("bytes", "BYTES", ArgumentType::kInteger),
-                                         option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
-                                         option_argument("nonscaling", "NONSCALING", ArgumentType::kToken),
-                                         option_argument("keyed", "KEYED", ArgumentType::kToken),
-                                         option_argument("layout", "LAYOUT", ArgumentType::kString),
-                                         option_argument("seed", "SEED", ArgumentType::kInteger),
-                                         option_argument("secret", "SECRET", ArgumentType::kString),
-                                         CommandArgument{}};
+  static constexpr std::array kCreate = {
+      option_argument("capacity", "CAPACITY", ArgumentType::kInteger),
+      option_argument("error", "ERROR", ArgumentType::kDouble),
+      option_argument("bytes", "BYTES", ArgumentType::kInteger),
+      option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
+      option_argument("nonscaling", "NONSCALING", ArgumentType::kToken),
+      option_argument("keyed", "KEYED", ArgumentType::kToken),
+      option_argument("layout", "LAYOUT", ArgumentType::kString),
+      option_argument("seed", "SEED", ArgumentType::kInteger),
+      option_argument("secret", "SECRET", ArgumentType::kString),
+      option_argument("bucketsize", "BUCKETSIZE", ArgumentType::kInteger),
+      option_argument("maxiterations", "MAXITERATIONS", ArgumentType::kInteger),
+      CommandArgument{}};
   static constexpr std::array kUnion = {value_argument("source", ArgumentType::kString, kArgumentRepeats),
                                         CommandArgument{}};
   static constexpr std::array kLease = {option_argument("at", "AT", ArgumentType::kToken),
@@ -400,29 +398,36 @@ std::span<const CommandRow> bloom_commands() {
   static constexpr std::array kRows = {
       CommandRow{"BLOOM.CREATE", guarded<create>, kAddFlags, KeyUse::kInserts, -2, "Makes an empty filter",
                  "O(1)", kCreate.data()},
-      CommandRow{"BLOOM.ADD", guarded<add_one>, kAddFlags, KeyUse::kInserts, 3,
+      CommandRow{"BLOOM.ADD", guarded<of_family<add_one, Wants::kBoth>>, kAddFlags, KeyUse::kInserts, 3,
                  "Adds an item, and makes the filter if there is none", "O(layers)", kItem.data()},
-      CommandRow{"BLOOM.MADD", guarded<add_many>, kAddFlags, KeyUse::kInserts, -3,
+      CommandRow{"BLOOM.MADD", guarded<of_family<add_many, Wants::kBoth>>, kAddFlags, KeyUse::kInserts, -3,
                  "Adds items, and makes the filter if there is none", "O(items * layers)", kItems.data()},
-      CommandRow{"BLOOM.EXISTS", guarded<exists_one>, kReadFlags, KeyUse::kReads, 3,
+      CommandRow{"BLOOM.EXISTS", guarded<ask_one>, kReadFlags, KeyUse::kReads, 3,
                  "Tells whether an item may be in", "O(layers)", kItem.data()},
-      CommandRow{"BLOOM.MEXISTS", guarded<exists_many>, kReadFlags, KeyUse::kReads, -3,
+      CommandRow{"BLOOM.MEXISTS", guarded<ask_many>, kReadFlags, KeyUse::kReads, -3,
                  "Tells of each item whether it may be in", "O(items * layers)", kItems.data()},
       CommandRow{"BLOOM.INFO", guarded<info>, kReadFlags, KeyUse::kReads, 2,
                  "Describes a filter, with its present error rate", "O(layers)", nullptr},
-      CommandRow{"BLOOM.CARD", guarded<count_of_key>, kReadFlags, KeyUse::kReads, 2,
+      CommandRow{"BLOOM.CARD", guarded<of_family<count_of_key, Wants::kBoth>>, kReadFlags, KeyUse::kReads, 2,
                  "Returns how many items were new to the filter", "O(layers)", nullptr},
       CommandRow{"BLOOM.ESTIMATE", guarded<estimate>, kSlowReadFlags, KeyUse::kReads, 2,
                  "Estimates the number of items from the bits", "O(layers)", nullptr},
+      CommandRow{"BLOOM.REMOVE", guarded<remove>, "write", KeyUse::kDeletes, -3,
+                 "Takes one copy of each item out of a filter of the layout quotient", "O(items)",
+                 kItems.data()},
+      CommandRow{"BLOOM.COUNT", guarded<copies>, kReadFlags, KeyUse::kReads, 3,
+                 "Returns how many copies of an item are in a filter of the layout quotient, or more", "O(1)",
+                 kItem.data()},
       CommandRow{"BLOOM.UNION", guarded<unite>, kAddFlags, KeyUse::kUpdates, -3,
                  "Adds the items of other filters, whose memory is shared until it changes", "O(layers)",
                  kUnion.data(), MoreKeys::kAllOthers},
       CommandRow{"BLOOM.LEASE", guarded<lease>, "write fast", KeyUse::kUpdates, -3,
                  "Makes every answer maybe when the time is over", "O(1)", kLease.data()},
-      CommandRow{"BLOOM.SCANDUMP", guarded<scan_dump>, kSlowReadFlags, KeyUse::kReads, 3,
-                 "Returns a filter piece by piece", "O(1)", kIterator.data()},
-      CommandRow{"BLOOM.LOADCHUNK", guarded<load_dump>, kAddFlags, KeyUse::kOverwrites, 4,
-                 "Loads a piece that BLOOM.SCANDUMP returned", "O(1)", kChunk.data()}};
+      CommandRow{"BLOOM.SCANDUMP", guarded<of_family<scan_bloom, Wants::kBoth>>, kSlowReadFlags,
+                 KeyUse::kReads, 3, "Returns a filter piece by piece", "O(1)", kIterator.data()},
+      CommandRow{"BLOOM.LOADCHUNK", guarded<of_family<load_bloom, Wants::kBoth>>, kAddFlags,
+                 KeyUse::kOverwrites, 4, "Loads a piece that BLOOM.SCANDUMP returned", "O(1)",
+                 kChunk.data()}};
   return kRows;
 }
 

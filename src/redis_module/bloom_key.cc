@@ -11,10 +11,6 @@
 namespace bloomery::redis_module {
 namespace {
 
-const char* layout_name(Layout layout) {
-  return layout == Layout::kBloomery ? "bloomery" : "redisbloom";
-}
-
 // The fewest digits that give the same number again would do; 17 always do.
 std::string exact_text(double value) {
   std::array<char, 40> text;
@@ -27,26 +23,59 @@ void replicate_creation(Context* context, String* name, const NewKey& key) {
   const std::string error = exact_text(plan.fpp);
   const bool keyed = plan.hash.id == HashId::kSipHash;
   const std::string last = keyed ? hex_of(plan.hash.secret) : std::to_string(plan.hash.seed);
-  server.Replicate(context, "BLOOM.CREATE",
-                   "sccclcccl"
-                   "cc",
-                   name, "LAYOUT", layout_name(key.layout), "CAPACITY", static_cast<long long>(plan.capacity),
-                   "ERROR", error.c_str(), "EXPANSION", static_cast<long long>(plan.expansion),
-                   keyed ? "SECRET" : "SEED", last.c_str());
+  std::vector<std::string> words = {"LAYOUT",
+                                    layout_name(key.layout),
+                                    "CAPACITY",
+                                    std::to_string(plan.capacity),
+                                    "ERROR",
+                                    error,
+                                    "EXPANSION",
+                                    std::to_string(plan.expansion),
+                                    keyed ? "SECRET" : "SEED",
+                                    last};
+  if (key.layout == Layout::kQuotient) {
+    words.insert(words.end(), {"BUCKETSIZE", std::to_string(key.bucket_size), "MAXITERATIONS",
+                               std::to_string(key.most_iterations)});
+  }
+  std::vector<String*> strings;
+  for (const std::string& word : words) {
+    strings.push_back(server.CreateString(context, word.data(), word.size()));
+  }
+  server.Replicate(context, "BLOOM.CREATE", "sv", name, strings.data(), strings.size());
+  for (String* const string : strings) {
+    server.FreeString(context, string);
+  }
 }
 
 }  // namespace
 
-OpenKey::OpenKey(Context* context, String* name, int mode) : key_(server.OpenKey(context, name, mode)) {
+const char* layout_name(Layout layout) {
+  switch (layout) {
+    case Layout::kBloomery:
+      return "bloomery";
+    case Layout::kRedisBloom:
+      return "redisbloom";
+    default:
+      return "quotient";
+  }
+}
+
+OpenKey::OpenKey(Context* context, String* name, int mode, Wants wants)
+    : key_(server.OpenKey(context, name, mode)) {
   if (key_ == nullptr || server.KeyType(key_) == kEmptyKey) {
     return;
   }
-  if (server.KeyType(key_) != kModuleKey || server.ModuleTypeGetType(key_) != bloom_type()) {
-    found_ = Found::kOtherType;
+  found_ = Found::kOtherType;
+  if (server.KeyType(key_) != kModuleKey) {
     return;
   }
-  found_ = Found::kValue;
-  value_ = static_cast<BloomValue*>(server.ModuleTypeGetValue(key_));
+  const DataType* const type = server.ModuleTypeGetType(key_);
+  for (const Family family : {Family::kBloom, Family::kDeletable}) {
+    if (type == type_of(family) && wants_family(wants, family)) {
+      found_ = Found::kValue;
+      value_ = static_cast<BloomValue*>(server.ModuleTypeGetValue(key_));
+    }
+  }
 }
 
 OpenKey::~OpenKey() {
@@ -57,7 +86,7 @@ OpenKey::~OpenKey() {
 
 void OpenKey::set(std::unique_ptr<BloomValue> value) {
   value_ = value.get();
-  server.ModuleTypeSetValue(key_, bloom_type(), value.release());
+  server.ModuleTypeSetValue(key_, type_of(family_of(value_->layout())), value.release());
   found_ = Found::kValue;
 }
 
@@ -80,24 +109,44 @@ const char* create_key(Context* context, String* name, const NewKey& plan, OpenK
   return nullptr;
 }
 
-std::vector<Added> add_items(Context* context, String* name, BloomValue& value, Words items) {
+std::vector<Added> add_items(Context* context, String* name, BloomValue& value, Words items, AddWhen when) {
   std::vector<Added> outcomes(items.size());
   std::vector<String*> changed;
   changed.reserve(items.size());
-  outcomes.resize(value.add(texts_of(items), most_bytes_of_key(context), outcomes));
+  const std::size_t done = value.add(texts_of(items), most_bytes_of_key(context), outcomes, when);
+  outcomes.resize(done);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (outcomes[i] == Added::kNew) {
       changed.push_back(items[i]);
     } else if (outcomes[i] == Added::kKnown) {
       ++counters().items_known;
     } else {
-      counters().items_refused += items.size() - i;
+      ++counters().items_refused;
     }
   }
+  counters().items_refused += items.size() - done;
   if (!changed.empty()) {
     counters().items_added += changed.size();
     server.Replicate(context, "BLOOM.MADD", "sv", name, changed.data(), changed.size());
     announce(context, "bloom.add", name);
+  }
+  return outcomes;
+}
+
+std::vector<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items) {
+  std::vector<Removed> outcomes(items.size());
+  std::vector<String*> changed;
+  changed.reserve(items.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    outcomes[i] = value.remove(text_of(items[i]));
+    if (outcomes[i] == Removed::kYes) {
+      changed.push_back(items[i]);
+    }
+  }
+  if (!changed.empty()) {
+    counters().items_removed += changed.size();
+    server.Replicate(context, "BLOOM.REMOVE", "sv", name, changed.data(), changed.size());
+    announce(context, "bloom.remove", name);
   }
   return outcomes;
 }

@@ -2,8 +2,10 @@
 //
 // Changes are replicated as commands of the namespace BLOOM, with every parameter decided:
 //
-//   a new key       BLOOM.CREATE key LAYOUT l CAPACITY n ERROR r EXPANSION n [SECRET hex]
+//   a new key       BLOOM.CREATE key LAYOUT l CAPACITY n ERROR r EXPANSION n SEED n|SECRET hex [BUCKETSIZE n
+//                   MAXITERATIONS n]
 //   added items     BLOOM.MADD key item...        those that changed the key, in their order
+//   deleted items   BLOOM.REMOVE key item...
 //
 // So a replica has the same bytes, whatever its settings are.
 #pragma once
@@ -23,10 +25,17 @@ namespace bloomery::redis_module {
 
 enum class Found : std::uint8_t { kNothing, kValue, kOtherType };
 
+// The families that a command takes; keys of others are of another type for it.
+enum class Wants : std::uint8_t { kBloom, kDeletable, kBoth };
+
+constexpr bool wants_family(Wants wants, Family family) {
+  return wants == Wants::kBoth || (wants == Wants::kBloom) == (family == Family::kBloom);
+}
+
 // An open key. Closes it at the end.
 class OpenKey {
  public:
-  OpenKey(Context* context, String* name, int mode);
+  OpenKey(Context* context, String* name, int mode, Wants wants);
   OpenKey(const OpenKey&) = delete;
   OpenKey& operator=(const OpenKey&) = delete;
   ~OpenKey();
@@ -50,17 +59,23 @@ std::uint64_t most_bytes_of_key(Context* context);
 // Gives the name a new value and replicates its making. Returns the error for the client, or null.
 const char* create_key(Context* context, String* name, const NewKey& plan, OpenKey& key);
 
-// Adds items to the key, and replicates and counts those that were new. Answers as GrowingFilter::add().
-std::vector<Added> add_items(Context* context, String* name, BloomValue& value, Words items);
+// Adds items to the key, and replicates and counts those that were new. Answers as BloomValue::add().
+std::vector<Added> add_items(Context* context, String* name, BloomValue& value, Words items,
+                             AddWhen when = AddWhen::kAlways);
+// Takes one copy of each item out of the key, and replicates this for those that were in. The outcomes are those of the
+// items. Precondition: the layout is kQuotient.
+std::vector<Removed> remove_items(Context* context, String* name, BloomValue& value, Words items);
 // The error that a client gets for an outcome.
 const char* error_of(Added outcome);
 
 void announce(Context* context, const char* event, String* name);
 
+const char* layout_name(Layout layout);
 std::string hex_of(const HashSecret& secret);
 std::optional<HashSecret> secret_of_hex(std::string_view hex);
 
 inline constexpr const char* kWrongType = "WRONGTYPE Operation against a key holding the wrong kind of value";
+inline constexpr const char* kNoMemory = "ERR Insufficient memory";
 inline constexpr const char* kNotFound = "ERR not found";
 inline constexpr const char* kItemExists = "ERR item exists";
 inline constexpr const char* kIsBeingLoaded = "ERR filter is being loaded";

@@ -14,13 +14,17 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr const char* kTypeName = "bloomery-";
+constexpr const char* kBloomTypeName = "bloomery-";
+constexpr const char* kDeletableTypeName = "bloomeryQ";
 constexpr int kEncoding = 1;
 constexpr std::uint64_t kPieceBytes = 1 << 20;     // in RDB since version 1
 constexpr std::uint64_t kSmallBytes = 64 << 10;    // freed at once below, in the background above
 constexpr std::uint64_t kMovableBytes = 14 << 10;  // larger allocations are no part of slabs
 
-DataType* type = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): set once, at loading
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): set once, at loading
+DataType* the_bloom_type = nullptr;
+DataType* the_deletable_type = nullptr;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 BloomValue& value_of(void* value) {
   return *static_cast<BloomValue*>(value);
@@ -39,13 +43,13 @@ struct Piece {
   std::uint64_t size;
 };
 
-// Calls use(bits, piece) for every piece of every layer.
-template <typename Value, typename Use>
-void for_each_piece(Value& value, Use use) {
+// Calls use(layer, piece) for every piece of every layer.
+template <typename Use>
+void for_each_piece(const BloomValue& value, Use use) {
   for (std::size_t layer = 0; layer < value.layer_count(); ++layer) {
-    auto& bits = value.bits_of(layer);
-    for (std::uint64_t at = 0; at < bits.size_bytes(); at += kPieceBytes) {
-      use(bits, Piece{.offset = at, .size = std::min(kPieceBytes, bits.size_bytes() - at)});
+    const std::uint64_t size = value.layer_bytes(layer);
+    for (std::uint64_t at = 0; at < size; at += kPieceBytes) {
+      use(layer, Piece{.offset = at, .size = std::min(kPieceBytes, size - at)});
     }
   }
 }
@@ -54,9 +58,9 @@ void for_each_piece(Value& value, Use use) {
 template <typename Use>
 void read_pieces(const BloomValue& value, Use use) {
   std::vector<std::byte> buffer(std::min(kPieceBytes, value.payload_bytes()));
-  for_each_piece(value, [&](const BitChunks& bits, Piece piece) {
+  for_each_piece(value, [&](std::size_t layer, Piece piece) {
     const auto bytes = std::span(buffer).first(piece.size);
-    bits.load(piece.offset, bytes);
+    value.read_layer(layer, piece.offset, bytes);
     const bool zero = std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
     use(zero ? std::span<const std::byte>() : std::span<const std::byte>(bytes));
   });
@@ -102,7 +106,7 @@ class LoadedString {
 
 Status load_pieces(RdbStream* stream, BloomValue& value, std::uint32_t crc) {
   Status status;
-  for_each_piece(value, [&](BitChunks& bits, Piece piece) {
+  for_each_piece(value, [&](std::size_t layer, Piece piece) {
     if (!status) {
       return;
     }
@@ -117,27 +121,31 @@ Status load_pieces(RdbStream* stream, BloomValue& value, std::uint32_t crc) {
     } else if (expected != crc) {
       status = Error::corruption("bloomery value", piece.offset,
                                  "a piece whose checksum is " + std::to_string(crc), expected);
-    } else if (!bits.store(piece.offset, string.bytes())) {
-      status = Error::capacity("bloomery value", "memory is lacking");
+    } else if (!string.bytes().empty()) {
+      status = value.write_layer(layer, piece.offset, string.bytes());
     }
   });
   return status;
 }
 
-Result<std::unique_ptr<BloomValue>> load_value(RdbStream* stream, int encoding) {
+Result<std::unique_ptr<BloomValue>> load_value(RdbStream* stream, int encoding, Family family) {
   if (encoding != kEncoding) {
     return Error(ErrorCode::kUnsupported, "bloomery value",
                  "expected encoding 1, found " + std::to_string(encoding) + " of a newer module");
   }
   const LoadedString front(stream);
   BLOOMERY_ASSIGN_OR_RETURN(auto value, read_front(front.bytes()));
+  if (family_of(value->layout()) != family) {
+    return Error::unsupported("bloomery value", 6, "the layout of another type of key");
+  }
   BLOOMERY_RETURN_IF_ERROR(load_pieces(stream, *value, crc32c(front.bytes())));
   return value;
 }
 
+template <Family kFamily>
 void* load(RdbStream* stream, int encoding) {
   try {
-    Result<std::unique_ptr<BloomValue>> value = load_value(stream, encoding);
+    Result<std::unique_ptr<BloomValue>> value = load_value(stream, encoding, kFamily);
     if (value) {
       return std::move(value).value().release();
     }
@@ -199,19 +207,16 @@ void* copy(String* /*from*/, String* /*to*/, const void* value) {
 }
 
 int defrag(DefragContext* context, String* /*key*/, void** value) {
-  BloomValue& in = value_of(*value);
-  for (std::size_t layer = 0; layer < in.layer_count(); ++layer) {
-    in.bits_of(layer).move_small(kMovableBytes,
-                                 [&](void* memory) { return server.DefragAlloc(context, memory); });
-  }
+  value_of(*value).move_small(kMovableBytes,
+                              [&](void* memory) { return server.DefragAlloc(context, memory); });
   return 0;
 }
 
 }  // namespace
 
-TypeMethods bloom_type_methods() {
+TypeMethods type_methods(Family family) {
   TypeMethods methods;
-  methods.rdb_load = load;
+  methods.rdb_load = family == Family::kBloom ? load<Family::kBloom> : load<Family::kDeletable>;
   methods.rdb_save = save;
   methods.aof_rewrite = rewrite;
   methods.mem_usage = memory;
@@ -223,14 +228,16 @@ TypeMethods bloom_type_methods() {
   return methods;
 }
 
-bool register_bloom_type(Context* context) {
-  TypeMethods methods = bloom_type_methods();
-  type = server.CreateDataType(context, kTypeName, kEncoding, &methods);
-  return type != nullptr;
+bool register_types(Context* context) {
+  TypeMethods of_bloom = type_methods(Family::kBloom);
+  TypeMethods of_deletable = type_methods(Family::kDeletable);
+  the_bloom_type = server.CreateDataType(context, kBloomTypeName, kEncoding, &of_bloom);
+  the_deletable_type = server.CreateDataType(context, kDeletableTypeName, kEncoding, &of_deletable);
+  return the_bloom_type != nullptr && the_deletable_type != nullptr;
 }
 
-DataType* bloom_type() {
-  return type;
+DataType* type_of(Family family) {
+  return family == Family::kBloom ? the_bloom_type : the_deletable_type;
 }
 
 }  // namespace bloomery::redis_module

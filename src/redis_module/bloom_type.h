@@ -1,4 +1,4 @@
-// The data type of BF keys: how the server saves, loads, copies, weighs and frees them.
+// The data types of our keys: how the server saves, loads, copies, weighs and frees them.
 //
 // RDB, version 1 of the encoding:
 //
@@ -10,7 +10,10 @@
 //
 // Freeing is left to a background thread unless the value is small.
 //
-// TYPE returns "bloomery-". Name and version are in RDB files; never change them.
+// A layer of a deletable filter is one quotient table, which is checked when it is loaded.
+//
+// TYPE returns "bloomery-" for keys of BF and "bloomeryQ" for keys of CF. Names and version are in RDB files; never change
+// them.
 #pragma once
 
 #include "redis_module/bloom_value.h"
@@ -19,10 +22,10 @@
 namespace bloomery::redis_module {
 
 // Returns the functions that the server calls for a value of the type.
-TypeMethods bloom_type_methods();
+TypeMethods type_methods(Family family);
 
-// Returns false if the server refuses the type.
-bool register_bloom_type(Context* context);
-DataType* bloom_type();
+// Returns false if the server refuses a type.
+bool register_types(Context* context);
+DataType* type_of(Family family);
 
 }  // namespace bloomery::redis_module

@@ -39,6 +39,10 @@ BloomValue::BloomValue(ServerChain chain) : filter_(std::move(chain)), loaded_(p
   values.fetch_add(1, std::memory_order_relaxed);
 }
 
+BloomValue::BloomValue(DeletableFilter filter) : filter_(std::move(filter)), loaded_(payload_bytes()) {
+  values.fetch_add(1, std::memory_order_relaxed);
+}
+
 BloomValue::BloomValue(const BloomValue& other)
     : filter_(other.filter_), loaded_(other.loaded_), lease_until_(other.lease_until_) {
   values.fetch_add(1, std::memory_order_relaxed);
@@ -57,12 +61,16 @@ void BloomValue::take_filter_of(BloomValue&& other) {
 
 void BloomValue::may_contain(std::span<const std::string_view> keys, std::int64_t now,
                              std::span<std::uint64_t> answers) const {
-  if (!is_loaded() || (lease_until_ != 0 && now >= lease_until_)) {
+  if (answers_maybe(now)) {
     std::ranges::fill(answers, ~std::uint64_t{0});
     return;
   }
   if (layout() == Layout::kBloomery) {
     growing().may_contain(hashes_of(keys, growing().plan().hash), answers);
+    return;
+  }
+  if (layout() == Layout::kQuotient) {
+    deletable().may_contain(hashes_of(keys, deletable().plan().usual.hash), answers);
     return;
   }
   std::array<redisbloom::KeyHash, kGroup> hashes;
@@ -76,20 +84,30 @@ void BloomValue::may_contain(std::span<const std::string_view> keys, std::int64_
 }
 
 std::size_t BloomValue::add(std::span<const std::string_view> keys, std::uint64_t most_bytes,
-                            std::span<Added> outcomes) {
-  std::size_t done = 0;
+                            std::span<Added> outcomes, AddWhen when) {
+  std::size_t done = keys.size();
   if (layout() == Layout::kBloomery) {
     done = growing().add(hashes_of(keys, growing().plan().hash), most_bytes, outcomes);
-  } else {
+  } else if (layout() == Layout::kRedisBloom) {
     done = add_to_chain(keys, most_bytes, outcomes);
+  } else {
+    deletable().add(hashes_of(keys, deletable().plan().usual.hash), when, most_bytes, outcomes);
   }
   loaded_ = payload_bytes();
   return done;
 }
 
+std::uint64_t BloomValue::count(std::string_view key) const {
+  return deletable().count(hash_bytes(key, deletable().plan().usual.hash));
+}
+
+Removed BloomValue::remove(std::string_view key) {
+  return deletable().remove(hash_bytes(key, deletable().plan().usual.hash));
+}
+
 std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
                                      std::span<Added> outcomes) {
-  ServerChain& chain = *std::get_if<ServerChain>(&filter_);
+  ServerChain& chain = this->chain();
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const redisbloom::KeyHash hash = chain.hash(keys[i]);
     if (chain.test(hash)) {
@@ -124,6 +142,9 @@ std::uint64_t BloomValue::capacity() const {
   if (layout() == Layout::kBloomery) {
     return growing().capacity();
   }
+  if (layout() == Layout::kQuotient) {
+    return deletable().plan().usual.capacity;
+  }
   std::uint64_t total = 0;
   for (const redisbloom::ChainLink& link : chain().header().links) {
     total += link.entries;
@@ -132,23 +153,44 @@ std::uint64_t BloomValue::capacity() const {
 }
 
 std::uint64_t BloomValue::keys() const {
-  return layout() == Layout::kBloomery ? growing().keys() : chain().header().size();
+  switch (layout()) {
+    case Layout::kBloomery:
+      return growing().keys();
+    case Layout::kRedisBloom:
+      return chain().header().size();
+    default:
+      return deletable().keys();
+  }
 }
 
 std::size_t BloomValue::layer_count() const {
-  return layout() == Layout::kBloomery ? growing().layers().size() : chain().header().links.size();
+  switch (layout()) {
+    case Layout::kBloomery:
+      return growing().layers().size();
+    case Layout::kRedisBloom:
+      return chain().header().links.size();
+    default:
+      return deletable().segment_count();
+  }
 }
 
 std::uint32_t BloomValue::expansion() const {
-  if (layout() == Layout::kBloomery) {
-    return growing().plan().expansion;
+  switch (layout()) {
+    case Layout::kBloomery:
+      return growing().plan().expansion;
+    case Layout::kRedisBloom:
+      return (chain().header().options & redisbloom::kNoScaling) != 0 ? 0 : chain().header().growth;
+    default:
+      return deletable().plan().usual.expansion;
   }
-  return (chain().header().options & redisbloom::kNoScaling) != 0 ? 0 : chain().header().growth;
 }
 
 double BloomValue::current_fpp() const {
   if (layout() == Layout::kBloomery) {
     return growing().current_fpp();
+  }
+  if (layout() == Layout::kQuotient) {
+    return deletable().current_fpp();
   }
   double all_say_no = 1;
   for (const redisbloom::ChainLink& link : chain().header().links) {
@@ -169,6 +211,9 @@ double BloomValue::estimated_keys_in(std::size_t layer, double set_bits) const {
 }
 
 double BloomValue::estimated_keys() const {
+  if (layout() == Layout::kQuotient) {
+    return static_cast<double>(keys());  // which are counted, and not estimated
+  }
   const std::uint64_t share = kSampleBytes / layer_count() / kWordBytes * kWordBytes;
   double total = 0;
   for (std::size_t layer = 0; layer < layer_count(); ++layer) {
@@ -195,19 +240,43 @@ const BitChunks& BloomValue::bits_of(std::size_t layer) const {
 }
 
 BitChunks& BloomValue::bits_of(std::size_t layer) {
-  return layout() == Layout::kBloomery ? growing().layers()[layer].bits
-                                       : std::get_if<ServerChain>(&filter_)->bits_of(layer);
+  return layout() == Layout::kBloomery ? growing().layers()[layer].bits : chain().bits_of(layer);
+}
+
+std::uint64_t BloomValue::layer_bytes(std::size_t layer) const {
+  return layout() == Layout::kQuotient ? deletable().bytes_of(layer) : bits_of(layer).size_bytes();
+}
+
+void BloomValue::read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const {
+  if (layout() == Layout::kQuotient) {
+    deletable().read(layer, offset, out);
+  } else {
+    bits_of(layer).load(offset, out);
+  }
+}
+
+Status BloomValue::write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (layout() == Layout::kQuotient) {
+    return deletable().load(layer, bytes);
+  }
+  return bits_of(layer).store(offset, bytes) ? Status() : Error::capacity("chunk", "memory is lacking");
 }
 
 std::uint64_t BloomValue::payload_bytes() const {
+  if (layout() == Layout::kQuotient) {
+    return deletable().size_bytes();
+  }
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < layer_count(); ++i) {
-    total += bits_of(i).size_bytes();
+    total += layer_bytes(i);
   }
   return total;
 }
 
 std::uint64_t BloomValue::memory_bytes() const {
+  if (layout() == Layout::kQuotient) {
+    return sizeof(BloomValue) + deletable().memory_bytes();
+  }
   std::uint64_t total = sizeof(BloomValue) + layer_count() * sizeof(GrowingFilter::Layer);
   for (std::size_t i = 0; i < layer_count(); ++i) {
     total += bits_of(i).memory_bytes();
@@ -218,9 +287,13 @@ std::uint64_t BloomValue::memory_bytes() const {
 // ---- the payload in pieces
 
 BloomValue::LayerPlace BloomValue::place_of(std::uint64_t offset) const {
+  if (layout() == Layout::kQuotient) {
+    const DeletableFilter::Place place = deletable().place_of(offset);
+    return {.layer = place.segment, .within = offset - place.begin};
+  }
   std::size_t layer = 0;
-  while (offset >= bits_of(layer).size_bytes()) {
-    offset -= bits_of(layer).size_bytes();
+  while (offset >= layer_bytes(layer)) {
+    offset -= layer_bytes(layer);
     ++layer;
   }
   return {.layer = layer, .within = offset};
@@ -228,9 +301,8 @@ BloomValue::LayerPlace BloomValue::place_of(std::uint64_t offset) const {
 
 std::vector<std::byte> BloomValue::payload(std::uint64_t offset, std::uint64_t most) const {
   const LayerPlace place = place_of(offset);
-  const BitChunks& bits = bits_of(place.layer);
-  std::vector<std::byte> bytes(std::min(most, bits.size_bytes() - place.within));
-  bits.load(place.within, bytes);
+  std::vector<std::byte> bytes(std::min(most, layer_bytes(place.layer) - place.within));
+  read_layer(place.layer, place.within, bytes);
   return bytes;
 }
 
@@ -241,15 +313,12 @@ Status BloomValue::load_payload(std::uint64_t offset, std::span<const std::byte>
                                                 std::to_string(offset) + " on");
   }
   const LayerPlace place = place_of(offset);
-  BitChunks& bits = bits_of(place.layer);
-  if (bytes.size() > bits.size_bytes() - place.within) {
-    return Error::invalid_argument("chunk", "expected at most " +
-                                                std::to_string(bits.size_bytes() - place.within) +
-                                                " bytes, found " + std::to_string(bytes.size()));
+  const std::uint64_t room = layer_bytes(place.layer) - place.within;
+  if (bytes.size() > room) {
+    return Error::invalid_argument("chunk", "expected at most " + std::to_string(room) + " bytes, found " +
+                                                std::to_string(bytes.size()));
   }
-  if (!bits.store(place.within, bytes)) {
-    return Error::capacity("chunk", "memory is lacking");
-  }
+  BLOOMERY_RETURN_IF_ERROR(write_layer(place.layer, place.within, bytes));
   loaded_ += bytes.size();
   return {};
 }

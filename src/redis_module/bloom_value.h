@@ -1,10 +1,12 @@
-// The value of a BF key: a filter in one of two layouts, and how much of it was loaded.
+// The value of a key: a filter in one of three layouts, and how much of it was loaded.
 //
 //   layout        in memory                                    dumped by SCANDUMP as
 //   bloomery      GrowingFilter, blocked Bloom filters         marked, checksummed chunks (value_bytes.h)
 //   redisbloom    redisbloom::ChainOf<BitChunks>               RedisBloom's own bytes
+//   quotient      DeletableFilter                              marked, checksummed chunks
 //
-// The payload of a value is the bits of its layers, one behind the other. A value that is loaded in chunks has
+// Keys of BF have one of the first two, keys of CF the third. The payload of a value is the bytes of its layers, one
+// behind the other. The layers of a deletable filter are its segments. A value that is loaded in chunks has
 // taken `loaded` bytes of it; until it has all, every query answers maybe, and nothing may be added.
 //
 // A lease: when the time `lease_until` is over, every query answers maybe.
@@ -20,6 +22,7 @@
 #include "bloomery/base/result.h"
 #include "codec/redisbloom/chain_of.h"
 #include "redis_module/bit_chunks.h"
+#include "redis_module/deletable_filter.h"
 #include "redis_module/growing_filter.h"
 
 namespace bloomery::redis_module {
@@ -28,32 +31,50 @@ using ServerChain = redisbloom::ChainOf<BitChunks>;
 
 enum class Layout : std::uint8_t {
   kBloomery = 1,
-  kRedisBloom = 2
+  kRedisBloom = 2,
+  kQuotient = 3
 };  // in files since version 1; never renumber
+
+// A type of key. Commands of BF and of CF each want their own.
+enum class Family : std::uint8_t { kBloom, kDeletable };
+
+constexpr Family family_of(Layout layout) {
+  return layout == Layout::kQuotient ? Family::kDeletable : Family::kBloom;
+}
 
 class BloomValue {
  public:
   explicit BloomValue(GrowingFilter filter);
   explicit BloomValue(ServerChain chain);
+  explicit BloomValue(DeletableFilter filter);
   // Copies share their chunks.
   BloomValue(const BloomValue& other);
   BloomValue& operator=(const BloomValue&) = delete;
   ~BloomValue();
 
-  Layout layout() const {
-    return std::holds_alternative<GrowingFilter>(filter_) ? Layout::kBloomery : Layout::kRedisBloom;
-  }
+  Layout layout() const { return static_cast<Layout>(filter_.index() + 1); }
   // Precondition: the layout is the right one.
   const GrowingFilter& growing() const { return *std::get_if<GrowingFilter>(&filter_); }
   GrowingFilter& growing() { return *std::get_if<GrowingFilter>(&filter_); }
   const ServerChain& chain() const { return *std::get_if<ServerChain>(&filter_); }
+  ServerChain& chain() { return *std::get_if<ServerChain>(&filter_); }
+  const DeletableFilter& deletable() const { return *std::get_if<DeletableFilter>(&filter_); }
+  DeletableFilter& deletable() { return *std::get_if<DeletableFilter>(&filter_); }
 
-  // Answers 64 keys a word, as GrowingFilter::may_contain(). `now` is the server's time in milliseconds.
+  // Whether it answers maybe to everybody. `now` is the server's time in milliseconds.
+  bool answers_maybe(std::int64_t now) const {
+    return !is_loaded() || (lease_until_ != 0 && now >= lease_until_);
+  }
+  // Answers 64 keys a word, as GrowingFilter::may_contain().
   void may_contain(std::span<const std::string_view> keys, std::int64_t now,
                    std::span<std::uint64_t> answers) const;
-  // Adds keys in order, as GrowingFilter::add(). Precondition: is_loaded().
-  std::size_t add(std::span<const std::string_view> keys, std::uint64_t most_bytes,
-                  std::span<Added> outcomes);
+  // Adds keys in order, as GrowingFilter::add(). A deletable filter takes each copy, and goes on behind an error as
+  // DeletableFilter::add(). Precondition: is_loaded().
+  std::size_t add(std::span<const std::string_view> keys, std::uint64_t most_bytes, std::span<Added> outcomes,
+                  AddWhen when = AddWhen::kAlways);
+  // Precondition of both: the layout is kQuotient. That of remove(): is_loaded().
+  std::uint64_t count(std::string_view key) const;
+  Removed remove(std::string_view key);
 
   // Takes the filter of another value, with what is loaded of it. The lease stays.
   void take_filter_of(BloomValue&& other);
@@ -70,9 +91,23 @@ class BloomValue {
   std::uint64_t payload_bytes() const;
   std::uint64_t memory_bytes() const;
 
-  // The bits of layer i.
-  const BitChunks& bits_of(std::size_t layer) const;
-  BitChunks& bits_of(std::size_t layer);
+  std::uint64_t layer_bytes(std::size_t layer) const;
+  // Copies bytes of a layer. Precondition: offset + out.size() <= layer_bytes(layer).
+  void read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const;
+  // Writes bytes of a layer, those of a quotient table as a whole. Errors: kCapacity if memory is lacking; those of
+  // DeletableFilter::load(). Precondition: as above.
+  Status write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes);
+  // Moves small pieces of memory that no copy shares, as SharedChunk::move_small().
+  template <typename Move>
+  void move_small(std::uint64_t most_bytes, Move move) {
+    if (layout() == Layout::kQuotient) {
+      deletable().move_small(most_bytes, move);
+      return;
+    }
+    for (std::size_t layer = 0; layer < layer_count(); ++layer) {
+      bits_of(layer).move_small(most_bytes, move);
+    }
+  }
   // Copies payload bytes from `offset` on: up to `most`, and never of two layers. Precondition: offset <
   // payload_bytes().
   std::vector<std::byte> payload(std::uint64_t offset, std::uint64_t most) const;
@@ -92,12 +127,15 @@ class BloomValue {
     std::uint64_t within;
   };
   LayerPlace place_of(std::uint64_t offset) const;
+  // The bits of layer i. Precondition: the layout is not kQuotient.
+  const BitChunks& bits_of(std::size_t layer) const;
+  BitChunks& bits_of(std::size_t layer);
   double keys_in(std::size_t layer) const;
   double estimated_keys_in(std::size_t layer, double set_bits) const;
   std::size_t add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
                            std::span<Added> outcomes);
 
-  std::variant<GrowingFilter, ServerChain> filter_;
+  std::variant<GrowingFilter, ServerChain, DeletableFilter> filter_;  // in the order of Layout
   std::uint64_t loaded_ = 0;
   std::int64_t lease_until_ = 0;  // milliseconds since 1970; 0 for none
 };

@@ -1,13 +1,15 @@
 // The function that the server calls when it loads the module. It binds the interface and registers type, settings, commands.
 //
 // The module is one file for Redis >= 7.0 and Valkey >= 8.0. It exports one symbol. Where another module or the
-// server itself has the names BF.*, the module says so in the log and offers BLOOM.* alone.
+// server itself has the names BF.* or CF.*, the module says so in the log and offers BLOOM.* in their place.
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 #include "redis_module/bf_commands.h"
 #include "redis_module/bloom_commands.h"
 #include "redis_module/bloom_type.h"
+#include "redis_module/cf_commands.h"
 #include "redis_module/counters.h"
 #include "redis_module/module_api.h"
 #include "redis_module/server_memory.h"
@@ -25,6 +27,7 @@ void show_info(InfoContext* info, int /*for_crash_report*/) {
   server.InfoAddFieldULongLong(info, "filters", bloom_value_count());
   server.InfoAddFieldULongLong(info, "chunk_bytes", all_chunk_bytes());
   server.InfoAddFieldULongLong(info, "items_added", counters().items_added);
+  server.InfoAddFieldULongLong(info, "items_removed", counters().items_removed);
   server.InfoAddFieldULongLong(info, "items_known", counters().items_known);
   server.InfoAddFieldULongLong(info, "items_queried", counters().items_queried);
   server.InfoAddFieldULongLong(info, "items_refused", counters().items_refused);
@@ -45,16 +48,20 @@ bool load(Context* context) {
   use_server_memory(
       {.try_zeroed = server.TryCalloc != nullptr ? server.TryCalloc : server.Calloc, .release = server.Free});
   if (server.AddACLCategory != nullptr) {
-    static_cast<void>(server.AddACLCategory(context, "bloom"));  // another module may have made it
+    static_cast<void>(server.AddACLCategory(context, "bloom"));  // another module may have made them
+    static_cast<void>(server.AddACLCategory(context, "cuckoo"));
   }
-  if (!register_bloom_type(context)) {
-    return refused(context, "the data type");
+  if (!register_types(context)) {
+    return refused(context, "a data type");
   }
   if (const char* name = register_commands(context, bloom_commands(), "bloom"); name != nullptr) {
     return refused(context, name);
   }
-  if (const char* name = register_commands(context, bf_commands(), "bloom"); name != nullptr) {
-    server.Log(context, "notice", "%s is taken, so only BLOOM.* is offered", name);
+  for (const auto& [commands, category] :
+       {std::pair(bf_commands(), "bloom"), std::pair(cf_commands(), "cuckoo")}) {
+    if (const char* name = register_commands(context, commands, category); name != nullptr) {
+      server.Log(context, "notice", "%s is taken, so only BLOOM.* is offered in its place", name);
+    }
   }
   server.RegisterInfoFunc(context, show_info);
   return register_settings(context) || refused(context, "a setting");

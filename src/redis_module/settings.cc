@@ -118,13 +118,18 @@ bool register_settings(Context* context) {
          server.LoadConfigs(context) == kOk;
 }
 
-Result<NewKey> new_key_by_settings() {
+Result<NewKey> new_key_by_settings(Family family) {
   NewKey key{.layout = settings().layout,
              .plan = {.capacity = settings().capacity,
                       .fpp = settings().error_rate,
                       .expansion = settings().expansion,
                       .hash = {}}};
-  if (settings().keyed && key.layout == Layout::kBloomery) {
+  if (family == Family::kDeletable) {
+    key.layout = Layout::kQuotient;
+    key.plan.capacity = kDeletableCapacity;
+    key.plan.expansion = kDeletableExpansion;
+  }
+  if (settings().keyed && key.layout != Layout::kRedisBloom) {
     BLOOMERY_ASSIGN_OR_RETURN(const HashSecret secret, HashSecret::generate());
     key.plan.hash = keyed_hash(secret);
   }
@@ -134,6 +139,12 @@ Result<NewKey> new_key_by_settings() {
 Result<std::unique_ptr<BloomValue>> make_value(const NewKey& key, std::uint64_t most_bytes) {
   if (key.layout == Layout::kRedisBloom) {
     return make_chain(key.plan, most_bytes);
+  }
+  if (key.layout == Layout::kQuotient) {
+    const DeletablePlan plan = {
+        .usual = key.plan, .bucket_size = key.bucket_size, .most_iterations = key.most_iterations};
+    BLOOMERY_ASSIGN_OR_RETURN(DeletableFilter filter, DeletableFilter::create(plan, most_bytes));
+    return std::make_unique<BloomValue>(std::move(filter));
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t bytes, GrowingFilter::bytes_of(key.plan));
   if (bytes > most_bytes) {

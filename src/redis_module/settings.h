@@ -19,6 +19,10 @@ namespace bloomery::redis_module {
 
 inline constexpr std::uint32_t kMostExpansion = 32768;
 
+// The capacity and expansion of a CF key that CF.ADD and the like create.
+inline constexpr std::uint64_t kDeletableCapacity = 1024;
+inline constexpr std::uint32_t kDeletableExpansion = 1;
+
 struct Settings {
   Layout layout = Layout::kBloomery;
   double error_rate = 0.01;
@@ -36,10 +40,13 @@ bool register_settings(Context* context);
 struct NewKey {
   Layout layout = Layout::kBloomery;
   GrowingPlan plan;
+  // Only the layout quotient has these (DeletablePlan).
+  std::uint16_t bucket_size = 2;
+  std::uint16_t most_iterations = 20;
 };
 
 // Returns what the settings say. Takes a new secret if keys are to be keyed. Errors: kIo.
-Result<NewKey> new_key_by_settings();
+Result<NewKey> new_key_by_settings(Family family);
 // Errors: kCapacity if the key would take more than `most_bytes`, or no filter has such an fpp.
 Result<std::unique_ptr<BloomValue>> make_value(const NewKey& key, std::uint64_t most_bytes);
 

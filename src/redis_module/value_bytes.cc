@@ -17,6 +17,7 @@ constexpr std::string_view kChunkMagic = "BLMC";
 constexpr std::uint16_t kVersion = 1;
 constexpr std::size_t kFrontHeadBytes = 24;
 constexpr std::size_t kPlanBytes = 56;
+constexpr std::size_t kDeletableBytes = 24;
 constexpr std::size_t kLayerBytes = 40;
 constexpr std::size_t kChunkHeadBytes = 24;
 constexpr std::size_t kCrcBytes = 4;
@@ -76,8 +77,8 @@ bool begins_with(std::span<const std::byte> bytes, std::string_view magic) {
 
 // ---- plans
 
-void write_plan(const GrowingFilter& filter, Writer& out) {
-  const GrowingPlan& plan = filter.plan();
+// The layouts bloomery and quotient begin alike.
+void write_plan_of(const GrowingPlan& plan, std::size_t layers, Writer& out) {
   out.put(plan.capacity);
   out.put_double(plan.fpp);
   out.put(plan.expansion);
@@ -87,8 +88,25 @@ void write_plan(const GrowingFilter& filter, Writer& out) {
   for (const std::uint8_t byte : plan.hash.secret.bytes) {
     out.put(byte);
   }
-  out.put(static_cast<std::uint32_t>(filter.layers().size()));
+  out.put(static_cast<std::uint32_t>(layers));
   out.put(std::uint32_t{0});
+}
+
+void write_plan(const DeletableFilter& filter, Writer& out) {
+  write_plan_of(filter.plan().usual, filter.segment_count(), out);
+  out.put(filter.shape().quotients);
+  out.put(filter.shape().remainder_bits);
+  out.put(filter.plan().bucket_size);
+  out.put(filter.plan().most_iterations);
+  out.put(std::uint32_t{0});
+  out.put(filter.deleted());
+  for (std::size_t i = 0; i < filter.segment_count(); ++i) {
+    out.put(static_cast<std::uint8_t>(filter.level_of(i)));
+  }
+}
+
+void write_plan(const GrowingFilter& filter, Writer& out) {
+  write_plan_of(filter.plan(), filter.layers().size(), out);
   for (const GrowingFilter::Layer& layer : filter.layers()) {
     out.put(layer.keys);
     out.put(layer.capacity);
@@ -112,13 +130,15 @@ Status check_plan(const GrowingPlan& plan) {
   return {};
 }
 
-Result<std::unique_ptr<BloomValue>> read_growing(std::span<const std::byte> bytes) {
-  if (bytes.size() < kPlanBytes || (bytes.size() - kPlanBytes) % kLayerBytes != 0) {
-    return corrupt(kFrontHeadBytes,
-                   "expected a plan and whole layers, found " + std::to_string(bytes.size()) + " bytes");
-  }
-  Reader in(bytes);
+struct ReadPlan {
   GrowingPlan plan;
+  std::uint64_t layers = 0;
+};
+
+// Precondition: there are kPlanBytes.
+Result<ReadPlan> read_plan(Reader& in) {
+  ReadPlan read;
+  GrowingPlan& plan = read.plan;
   plan.capacity = in.take<std::uint64_t>();
   plan.fpp = in.take_double();
   plan.expansion = in.take<std::uint32_t>();
@@ -128,12 +148,54 @@ Result<std::unique_ptr<BloomValue>> read_growing(std::span<const std::byte> byte
   for (std::uint8_t& byte : plan.hash.secret.bytes) {
     byte = in.take<std::uint8_t>();
   }
-  const std::uint64_t count = in.take<std::uint32_t>();
+  read.layers = in.take<std::uint32_t>();
   static_cast<void>(in.take<std::uint32_t>());
   BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  return read;
+}
+
+Error wrong_layer_count(std::uint64_t found) {
+  return corrupt(kFrontHeadBytes + 48,
+                 "layers: expected as many as there are bytes for, found " + std::to_string(found));
+}
+
+Result<std::unique_ptr<BloomValue>> read_deletable(std::span<const std::byte> bytes) {
+  if (bytes.size() < kPlanBytes + kDeletableBytes) {
+    return corrupt(kFrontHeadBytes, "expected the plan of a deletable filter, found " +
+                                        std::to_string(bytes.size()) + " bytes");
+  }
+  Reader in(bytes);
+  BLOOMERY_ASSIGN_OR_RETURN(const ReadPlan read, read_plan(in));
+  DeletablePlan plan{.usual = read.plan};
+  DeletableShape shape;
+  shape.quotients = in.take<std::uint32_t>();
+  shape.remainder_bits = in.take<std::uint32_t>();
+  plan.bucket_size = in.take<std::uint16_t>();
+  plan.most_iterations = in.take<std::uint16_t>();
+  static_cast<void>(in.take<std::uint32_t>());
+  const auto deleted = in.take<std::uint64_t>();
+  if (read.layers != in.rest().size()) {
+    return wrong_layer_count(read.layers);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(DeletableFilter filter, DeletableFilter::of_levels(plan, shape, in.rest()));
+  if (filter.size_bytes() > kMostBytes) {
+    return corrupt(kFrontHeadBytes, "expected at most 2^36 bytes in all segments, found " +
+                                        std::to_string(filter.size_bytes()));
+  }
+  filter.set_deleted(deleted);
+  return std::make_unique<BloomValue>(std::move(filter));
+}
+
+Result<std::unique_ptr<BloomValue>> read_growing(std::span<const std::byte> bytes) {
+  if (bytes.size() < kPlanBytes || (bytes.size() - kPlanBytes) % kLayerBytes != 0) {
+    return corrupt(kFrontHeadBytes,
+                   "expected a plan and whole layers, found " + std::to_string(bytes.size()) + " bytes");
+  }
+  Reader in(bytes);
+  BLOOMERY_ASSIGN_OR_RETURN(const ReadPlan read, read_plan(in));
+  const auto& [plan, count] = read;
   if (count != (bytes.size() - kPlanBytes) / kLayerBytes || count > kMostLayers) {
-    return corrupt(kFrontHeadBytes + 48,
-                   "layers: expected as many as there are bytes for, found " + std::to_string(count));
+    return wrong_layer_count(count);
   }
   std::vector<GrowingFilter::Layer> layers;
   std::uint64_t payload = 0;
@@ -169,28 +231,38 @@ Result<std::unique_ptr<BloomValue>> read_chain(std::span<const std::byte> header
 }
 
 // The shape of a filter as 32 bits: the same before and after keys were added, unless it has grown.
-std::uint32_t shape_of(const GrowingFilter& filter) {
+std::uint32_t shape_of(const BloomValue& value) {
+  const bool deletes = value.layout() == Layout::kQuotient;
+  const GrowingPlan& plan = deletes ? value.deletable().plan().usual : value.growing().plan();
   Writer out;
-  out.put(filter.plan().capacity);
-  out.put_double(filter.plan().fpp);
-  out.put(static_cast<std::uint16_t>(filter.plan().hash.id));
-  out.put(filter.plan().hash.seed);
-  for (const std::uint8_t byte : filter.plan().hash.secret.bytes) {
+  out.put(plan.capacity);
+  out.put_double(plan.fpp);
+  out.put(static_cast<std::uint16_t>(plan.hash.id));
+  out.put(plan.hash.seed);
+  for (const std::uint8_t byte : plan.hash.secret.bytes) {
     out.put(byte);
   }
-  for (const GrowingFilter::Layer& layer : filter.layers()) {
-    out.put(layer.shape.words);
-    out.put(layer.shape.hash_count);
+  if (deletes) {
+    out.put(value.deletable().shape().quotients);
+    out.put(value.deletable().shape().remainder_bits);
+    for (std::size_t i = 0; i < value.layer_count(); ++i) {
+      out.put(static_cast<std::uint8_t>(value.deletable().level_of(i)));
+    }
+  } else {
+    for (const GrowingFilter::Layer& layer : value.growing().layers()) {
+      out.put(layer.shape.words);
+      out.put(layer.shape.hash_count);
+    }
   }
   return crc32c(as_bytes(out.text()));
 }
 
-std::vector<std::byte> marked(const GrowingFilter& filter, std::uint64_t offset,
+std::vector<std::byte> marked(const BloomValue& value, std::uint64_t offset,
                               std::span<const std::byte> payload) {
   std::vector<std::byte> chunk(kChunkHeadBytes + payload.size());
   std::ranges::copy(as_bytes(kChunkMagic), chunk.begin());
   store_little(chunk.data() + 8, offset);
-  store_little(chunk.data() + 16, shape_of(filter));
+  store_little(chunk.data() + 16, shape_of(value));
   store_little(chunk.data() + 20, std::uint32_t{0});
   std::ranges::copy(payload, chunk.begin() + kChunkHeadBytes);
   store_little(chunk.data() + 4, crc32c(std::span(chunk).subspan(8)));
@@ -198,13 +270,13 @@ std::vector<std::byte> marked(const GrowingFilter& filter, std::uint64_t offset,
 }
 
 // Returns the payload bytes of a marked chunk.
-Result<std::span<const std::byte>> unmarked(const GrowingFilter& filter, std::uint64_t end_offset,
+Result<std::span<const std::byte>> unmarked(const BloomValue& value, std::uint64_t end_offset,
                                             std::span<const std::byte> chunk) {
   if (chunk.size() <= kChunkHeadBytes || !begins_with(chunk, kChunkMagic) ||
       load_little32(chunk.data() + 4) != crc32c(chunk.subspan(8))) {
     return Error::corruption("chunk", 0, "expected BLMC and a checksum that is right");
   }
-  if (load_little32(chunk.data() + 16) != shape_of(filter)) {
+  if (load_little32(chunk.data() + 16) != shape_of(value)) {
     return Error::invalid_argument("chunk", "expected a chunk of this filter, found one of another shape");
   }
   const auto payload = chunk.subspan(kChunkHeadBytes);
@@ -226,6 +298,8 @@ std::string front_bytes(const BloomValue& value) {
   out.put(static_cast<std::uint64_t>(value.lease_until()));
   if (value.layout() == Layout::kBloomery) {
     write_plan(value.growing(), out);
+  } else if (value.layout() == Layout::kQuotient) {
+    write_plan(value.deletable(), out);
   } else {
     const std::string header = redisbloom::chain_header_bytes(value.chain().header());
     out.put(static_cast<std::uint32_t>(header.size()));
@@ -259,8 +333,10 @@ Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes)
       return corrupt(kFrontHeadBytes, "expected the size of the header of links");
     }
     BLOOMERY_ASSIGN_OR_RETURN(value, read_chain(in.rest().subspan(kCrcBytes)));
+  } else if (layout == static_cast<std::uint8_t>(Layout::kQuotient)) {
+    BLOOMERY_ASSIGN_OR_RETURN(value, read_deletable(in.rest()));
   } else {
-    return Error::unsupported(kSubject, 6, "expected layout 1 or 2, found " + std::to_string(layout));
+    return Error::unsupported(kSubject, 6, "expected layout 1, 2 or 3, found " + std::to_string(layout));
   }
   if (loaded > value->payload_bytes() || lease_until < 0) {
     return corrupt(8, "expected at most " + std::to_string(value->payload_bytes()) + " loaded bytes, found " +
@@ -275,7 +351,7 @@ Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator) {
   ScanStep step;
   if (iterator == 0) {
     step.iterator = 1;
-    const std::string header = value.layout() == Layout::kBloomery
+    const std::string header = value.layout() != Layout::kRedisBloom
                                    ? front_bytes(value)
                                    : redisbloom::chain_header_bytes(value.chain().header());
     step.bytes.assign(as_bytes(header).begin(), as_bytes(header).end());
@@ -292,8 +368,8 @@ Result<ScanStep> scan_step(const BloomValue& value, std::uint64_t iterator) {
   }
   step.bytes = value.payload(offset, kScanBytes);
   step.iterator = iterator + step.bytes.size();
-  if (value.layout() == Layout::kBloomery) {
-    step.bytes = marked(value.growing(), offset, step.bytes);
+  if (value.layout() != Layout::kRedisBloom) {
+    step.bytes = marked(value, offset, step.bytes);
   }
   return step;
 }
@@ -311,8 +387,8 @@ Status load_chunk(BloomValue& value, std::uint64_t iterator, std::span<const std
   }
   const std::uint64_t end_offset = iterator - 1;
   std::span<const std::byte> payload = bytes;
-  if (value.layout() == Layout::kBloomery) {
-    BLOOMERY_ASSIGN_OR_RETURN(payload, unmarked(value.growing(), end_offset, bytes));
+  if (value.layout() != Layout::kRedisBloom) {
+    BLOOMERY_ASSIGN_OR_RETURN(payload, unmarked(value, end_offset, bytes));
   }
   if (payload.size() > end_offset) {
     return Error::invalid_argument("iterator",

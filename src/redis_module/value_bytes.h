@@ -1,4 +1,4 @@
-// The bytes of a BF key: its front, and the chunks that SCANDUMP gives and LOADCHUNK takes.
+// The bytes of a key: its front, and the chunks that SCANDUMP gives and LOADCHUNK takes.
 //
 //   front    "BLMR" | u16 version 1 | u8 layout | u8 0 | u64 loaded | i64 lease until | plan and layers | u32 crc
 //   chunk    "BLMC" | u32 crc of all behind it | u64 offset | u32 shape | u32 0 | payload bytes
@@ -6,6 +6,9 @@
 //   plan of bloomery     u64 capacity | f64 fpp | u32 expansion | u16 hash id | u16 0 | u64 seed | 16 bytes secret |
 //                        u32 layers | u32 0, then for each layer
 //                        u64 keys | u64 capacity | f64 fpp | u64 words | u32 hash count | u32 0
+//   plan of quotient     as that of bloomery up to its layers, then
+//                        u32 quotients | u32 remainder bits | u16 bucket size | u16 iterations | u32 0 | u64 deleted, then
+//                        u8 level for each layer
 //   plan of redisbloom   u32 size | the header of a RedisBloom dump (codec/redisbloom/chain_header.h)
 //
 // All numbers are little-endian; a crc is CRC-32C. The `shape` of a chunk is the CRC of what does not change while

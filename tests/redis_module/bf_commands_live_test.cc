@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/redis_module/dump_copy.h"
 #include "tests/redis_module/live_server.h"
 
 namespace bloomery {
@@ -24,21 +25,6 @@ std::vector<std::string> numbered(const std::string& command, const std::string&
     words.push_back("item" + std::to_string(i));
   }
   return words;
-}
-
-// Copies a key by SCANDUMP and LOADCHUNK, and returns the number of chunks.
-int copy_by_dump(LiveServer& from, const std::string& key, LiveServer& to, const std::string& copy) {
-  std::string iterator = "0";
-  for (int chunks = 0;; ++chunks) {
-    const std::string step = from("BF.SCANDUMP", key, iterator);
-    const std::size_t blank = step.find(' ');
-    iterator = step.substr(2, blank - 2);
-    if (iterator == "0") {
-      return chunks;
-    }
-    const std::string data = step.substr(blank + 2, step.size() - blank - 3);
-    EXPECT_EQ(to("BF.LOADCHUNK", copy, iterator, data), "+OK");
-  }
 }
 
 TEST_F(BfCommands, AnswerInResp2) {
@@ -228,7 +214,7 @@ TEST_F(BfCommands, DumpsOfBothLayoutsLoadAgain) {
     for (int i = 0; i < 5; ++i) {
       server.run(numbered("BF.MADD", layout, i * 1000, (i + 1) * 1000));
     }
-    EXPECT_GE(copy_by_dump(server, layout, server, "copy"), 4);
+    EXPECT_GE(copy_by_dump(server, "BF", layout, server, "copy"), 4);
     const std::string digests = server("DEBUG", "DIGEST-VALUE", layout, "copy");
     EXPECT_EQ(digests.substr(2, 40), digests.substr(44, 40)) << digests;
     server("DEL", "copy");
@@ -241,9 +227,7 @@ TEST_F(BfCommands, ChunksThatDoNotFitAreRefused) {
   server("BF.RESERVE", "k", "0.01", "2000000");
   server("BF.RESERVE", "other", "0.01", "2000001");
   const auto data_of = [&](const std::string& key, const std::string& iterator) {
-    const std::string step = server("BF.SCANDUMP", key, iterator);
-    const std::size_t blank = step.find(' ');
-    return step.substr(blank + 2, step.size() - blank - 3);
+    return dump_step(server, "BF", key, iterator).data;
   };
   const std::string header = data_of("k", "0");
   const std::string first = data_of("k", "1");

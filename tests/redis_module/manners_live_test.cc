@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/redis_module/dump_copy.h"
 #include "tests/redis_module/live_server.h"
 
 namespace bloomery {
@@ -19,6 +20,30 @@ std::vector<std::string> many(const std::string& key, int from, int to) {
     words.push_back("item" + std::to_string(i));
   }
   return words;
+}
+
+// Deletable filters: with copies and deletes, one that has grown, and one that is half loaded.
+void fill_deletable(LiveServer& server) {
+  server("CF.RESERVE", "counts", "50000", "BUCKETSIZE", "4", "MAXITERATIONS", "7", "EXPANSION", "3", "ERROR",
+         "0.001");
+  for (const char* const command : {"CF.ADD", "CF.ADD", "CF.ADDNX", "CF.DEL"}) {
+    for (int i = 0; i < 300; ++i) {
+      server(command, "counts", "item" + std::to_string(i % 200));
+    }
+  }
+  server("CF.INSERTNX", "counts", "ITEMS", "item1", "new", "item2");
+  std::vector<std::string> words = {"CF.INSERT", "split", "ITEMS"};
+  for (int i = 0; i < 9000; ++i) {
+    words.push_back("item" + std::to_string(i));
+  }
+  server.run(words);
+  server("BLOOM.LEASE", "split", "100000000");
+  server("CF.RESERVE", "reserved", "100", "EXPANSION", "0");
+  server("CF.INSERT", "made", "CAPACITY", "300", "ITEMS", "a", "b");
+  const DumpStep half = dump_step(server, "CF", "split", "0");
+  server("CF.LOADCHUNK", "half counts", half.iterator, half.data);
+  const DumpStep chunk = dump_step(server, "CF", "split", half.iterator);
+  server("CF.LOADCHUNK", "half counts", chunk.iterator, chunk.data);
 }
 
 // One key of each kind, among them one of several chunks and one that is half loaded.
@@ -35,10 +60,12 @@ void fill(LiveServer& server) {
   server("BLOOM.UNION", "union", "big", "grown");
   const std::string header = server("BF.SCANDUMP", "moved", "0");
   server("BF.LOADCHUNK", "half", "1", header.substr(5, header.size() - 6));
+  fill_deletable(server);
 }
 
 std::string digests(LiveServer& server) {
-  return server("DEBUG", "DIGEST-VALUE", "big", "grown", "keyed", "moved", "leased", "union", "half");
+  return server("DEBUG", "DIGEST-VALUE", "big", "grown", "keyed", "moved", "leased", "union", "half",
+                "counts", "split", "reserved", "made", "half counts");
 }
 
 TEST_F(Manners, ASavedServerComesBackTheSame) {
@@ -115,6 +142,23 @@ TEST_F(Manners, WhatChangesNothingIsNotReplicated) {
   EXPECT_EQ(size(server("INFO", "persistence")), size(before));
 }
 
+TEST_F(Manners, DeletesAndAddsThatChangeNothingAreNotReplicated) {
+  LiveServer server(folder_, "s", {"--appendonly", "yes"});
+  ASSERT_TRUE(server.is_up());
+  server("CF.INSERT", "k", "ITEMS", "a", "b");
+  const auto size = [&] {
+    const std::string info = server("INFO", "persistence");
+    return info.substr(info.find("aof_current_size:"), 40);
+  };
+  const std::string before = size();
+  server("CF.ADDNX", "k", "a");
+  server("CF.INSERTNX", "k", "ITEMS", "a", "b");
+  server("CF.DEL", "k", "absent");
+  server("CF.COUNT", "k", "a");
+  server("CF.COMPACT", "k");
+  EXPECT_EQ(size(), before);
+}
+
 TEST_F(Manners, ACopyIsEqualAndThenItsOwn) {
   LiveServer server(folder_, "s");
   ASSERT_TRUE(server.is_up());
@@ -164,6 +208,39 @@ TEST_F(Manners, EventsAreAnnounced) {
   EXPECT_EQ(listener.run({"PING"}), "[$message $__keyevent@0__:bloom.add $k]");
 }
 
+TEST_F(Manners, DeletesAreAnnounced) {
+  LiveServer server(folder_, "s", {"--notify-keyspace-events", "Ed"});
+  ASSERT_TRUE(server.is_up());
+  RespClient listener(server.socket());
+  listener.run({"SUBSCRIBE", "__keyevent@0__:bloom.remove"});
+  server("CF.ADD", "k", "a");
+  server("CF.DEL", "k", "b");
+  server("CF.DEL", "k", "a");
+  EXPECT_EQ(listener.run({"PING"}), "[$message $__keyevent@0__:bloom.remove $k]");
+}
+
+TEST_F(Manners, MemoryOfADeletableFilterIsTheServers) {
+  LiveServer server(folder_, "s");
+  ASSERT_TRUE(server.is_up());
+  std::vector<std::string> words = {"CF.INSERT", "k", "ITEMS"};
+  for (int i = 0; i < 50'000; ++i) {
+    words.push_back("item" + std::to_string(i));
+  }
+  const auto used = [&] {
+    const std::string info = server("INFO", "memory");
+    return std::stoll(info.substr(info.find("used_memory:") + 12));
+  };
+  server("CF.RESERVE", "k", "2000000");  // about 10 MB, of which every segment gets items
+  server.run(words);
+  const long long with_key = used();
+  const long long usage = std::stoll(server("MEMORY", "USAGE", "k").substr(1));
+  EXPECT_GT(usage, 4'000'000);
+  EXPECT_EQ(server("UNLINK", "k"), ":1");
+  EXPECT_TRUE(server.wait_for({"INFO", "bloomery"}, "bloomery_chunk_bytes:0"));
+  EXPECT_GT(with_key - used(), usage * 9 / 10);
+  EXPECT_NE(server("INFO", "memory").find("lazyfreed_objects:1"), std::string::npos);
+}
+
 TEST_F(Manners, TheServerKnowsTheCommands) {
   LiveServer server(folder_, "s");
   ASSERT_TRUE(server.is_up());
@@ -172,6 +249,10 @@ TEST_F(Manners, TheServerKnowsTheCommands) {
   EXPECT_NE(server("COMMAND", "DOCS", "BF.RESERVE").find("nonscaling"), std::string::npos);
   EXPECT_NE(server("COMMAND", "INFO", "BF.EXISTS").find("readonly"), std::string::npos);
   EXPECT_NE(server("COMMAND", "INFO", "BF.ADD").find("denyoom"), std::string::npos);
+  EXPECT_EQ(server("COMMAND", "GETKEYS", "CF.INSERT", "k", "ITEMS", "a"), "[$k]");
+  EXPECT_NE(server("COMMAND", "DOCS", "CF.RESERVE").find("maxiterations"), std::string::npos);
+  EXPECT_EQ(server("COMMAND", "INFO", "CF.DEL").find("denyoom"), std::string::npos) << "a delete takes none";
+  EXPECT_NE(server("COMMAND", "INFO", "CF.DEL").find("+delete"), std::string::npos);
   // The key specs tell which keys a command reads and which it writes.
   server("ACL", "SETUSER", "user", "on", "nopass", "~a*", "%R~b*", "+bf.exists", "+bf.add");
   RespClient user(server.socket());
@@ -191,6 +272,11 @@ TEST_F(Manners, WhereTheNamesAreTakenOnlyOurOwnAreOffered) {
   EXPECT_EQ(server("BF.ADD", "k", "a").find("-ERR unknown command"), 0u);
   EXPECT_EQ(server("BLOOM.ADD", "k", "a"), ":1");
   EXPECT_NE(folder_.read("s.log").find("BF.RESERVE is taken, so only BLOOM.* is offered"), std::string::npos);
+  EXPECT_EQ(server("CF.RESERVE", "k"), "+another module");
+  EXPECT_EQ(server("CF.ADD", "k", "a").find("-ERR unknown command"), 0u);
+  EXPECT_NE(folder_.read("s.log").find("CF.RESERVE is taken, so only BLOOM.* is offered"), std::string::npos);
+  EXPECT_EQ(server("BLOOM.CREATE", "counts", "LAYOUT", "quotient"), "+OK");
+  EXPECT_EQ(server("BLOOM.MADD", "counts", "a", "a"), "[:1 :1]");
   const std::string before = server("DEBUG", "DIGEST-VALUE", "k");
   EXPECT_EQ(server("DEBUG", "RELOAD"), "+OK");
   EXPECT_EQ(server("DEBUG", "DIGEST-VALUE", "k"), before);
@@ -255,7 +341,7 @@ TEST_F(Manners, OwnCommandsRefuseWhatDoesNotFit) {
   EXPECT_EQ(server("BLOOM.CREATE", "k", "BYTES", "10"),
             "-ERR bad bytes: too few for one item at this error rate");
   EXPECT_EQ(server("BLOOM.CREATE", "k", "BYTES", "1000", "CAPACITY", "5"),
-            "-ERR BYTES goes without CAPACITY, EXPANSION and the layout redisbloom");
+            "-ERR BYTES goes without CAPACITY, EXPANSION and other layouts than bloomery");
   EXPECT_EQ(server("BLOOM.CREATE", "k", "LAYOUT", "redisbloom", "KEYED"),
             "-ERR keys of the layout redisbloom have a fixed hash");
   EXPECT_EQ(server("BLOOM.CREATE", "k", "SECRET", "0123"), "-ERR bad secret: expected 32 hexadecimal digits");

@@ -62,15 +62,24 @@ inline void use_rdb_in_memory() {
 
 inline std::string saved(const BloomValue& value) {
   RdbStream stream;
-  bloom_type_methods().rdb_save(&stream, const_cast<BloomValue*>(&value));  // NOLINT: the server's signature
+  type_methods(family_of(value.layout()))
+      .rdb_save(&stream, const_cast<BloomValue*>(&value));  // NOLINT: the server's signature
   return stream.bytes;
+}
+
+// The type of key that a server would have kept beside these bytes.
+inline Family family_in(const std::string& bytes) {
+  constexpr std::size_t kLayoutAt = sizeof(std::uint64_t) + 6;  // behind the size of the front
+  return bytes.size() > kLayoutAt && bytes[kLayoutAt] == static_cast<char>(Layout::kQuotient)
+             ? Family::kDeletable
+             : Family::kBloom;
 }
 
 // Returns null for bytes that the type refuses.
 inline std::unique_ptr<BloomValue> loaded(const std::string& bytes, int encoding = 1) {
   RdbStream stream{.bytes = bytes};
   return std::unique_ptr<BloomValue>(
-      static_cast<BloomValue*>(bloom_type_methods().rdb_load(&stream, encoding)));
+      static_cast<BloomValue*>(type_methods(family_in(bytes)).rdb_load(&stream, encoding)));
 }
 
 }  // namespace bloomery::redis_module

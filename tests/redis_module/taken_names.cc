@@ -1,4 +1,4 @@
-// A module that has a command of the namespace BF, as RedisBloom and Redis 8 do. Our module must live beside it.
+// A module that has commands of the namespaces BF and CF, as RedisBloom and Redis 8 do. Our module must live beside it.
 #include "redis_module/module_api.h"
 
 namespace {
@@ -18,5 +18,6 @@ extern "C" __attribute__((visibility("default"))) int RedisModule_OnLoad(Context
     return kErr;
   }
   server.SetModuleAttribs(context, "bf", 1, 1);
-  return server.CreateCommand(context, "bf.reserve", answer, "readonly", 1, 1, 1);
+  const int first = server.CreateCommand(context, "bf.reserve", answer, "readonly", 1, 1, 1);
+  return first == kOk ? server.CreateCommand(context, "cf.reserve", answer, "readonly", 1, 1, 1) : first;
 }

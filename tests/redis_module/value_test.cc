@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/crc32c.h"
+#include "base/endian.h"
 #include "filter/blocked/blocked_kernel.h"
 #include "redis_module/bloom_value.h"
 #include "redis_module/settings.h"
@@ -122,6 +124,20 @@ TEST_P(Values, OfANewerModuleAreRefused) {
   EXPECT_EQ(loaded(saved(*value_of(GetParam(), 20)), 2), nullptr);
 }
 
+TEST_P(Values, AHalfLoadedOneIsSavedAsSuchAndTakesEachChunkOnce) {
+  const auto value = value_of(GetParam(), 3'000'000);
+  add(*value, 0, 10);
+  auto copy = load_header(scan_step(*value, 0)->bytes);
+  ASSERT_TRUE(copy);
+  const auto first = scan_step(*value, 1);
+  ASSERT_TRUE(load_chunk(**copy, first->iterator, first->bytes));
+  EXPECT_FALSE(load_chunk(**copy, first->iterator, first->bytes));
+  const auto again = loaded(saved(**copy));
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->loaded(), (*copy)->loaded());
+  EXPECT_FALSE(again->is_loaded());
+}
+
 TEST_P(Values, AHalfLoadedOneAnswersMaybe) {
   const auto value = value_of(GetParam(), 3'000'000);
   add(*value, 0, 10);
@@ -143,13 +159,18 @@ TEST_P(Values, AHalfLoadedOneAnswersMaybe) {
   EXPECT_EQ(saved(**copy), saved(*value));
 }
 
-INSTANTIATE_TEST_SUITE_P(Layouts, Values, ::testing::Values(Layout::kBloomery, Layout::kRedisBloom),
+INSTANTIATE_TEST_SUITE_P(Layouts, Values,
+                         ::testing::Values(Layout::kBloomery, Layout::kRedisBloom, Layout::kQuotient),
                          [](const auto& layout) {
-                           return layout.param == Layout::kBloomery ? "Bloomery" : "RedisBloom";
+                           return layout.param == Layout::kBloomery     ? "Bloomery"
+                                  : layout.param == Layout::kRedisBloom ? "RedisBloom"
+                                                                        : "Quotient";
                          });
 
-TEST(Chunks, EveryDamagedByteOfAMarkedChunkIsRefused) {
-  const auto value = value_of(Layout::kBloomery, 100);
+class Chunks : public ::testing::TestWithParam<Layout> {};
+
+TEST_P(Chunks, EveryDamagedByteOfAMarkedChunkIsRefused) {
+  const auto value = value_of(GetParam(), 100);
   add(*value, 0, 50);
   const auto header = scan_step(*value, 0);
   const auto chunk = scan_step(*value, 1);
@@ -168,15 +189,73 @@ TEST(Chunks, EveryDamagedByteOfAMarkedChunkIsRefused) {
   }
 }
 
-TEST(Chunks, OfAFilterThatHasGrownSinceItsHeaderAreRefused) {
-  const auto value = value_of(Layout::kBloomery, 100);
+TEST_P(Chunks, OfAFilterThatHasGrownSinceItsHeaderAreRefused) {
+  const auto value = value_of(GetParam(), 100);
   auto copy = load_header(scan_step(*value, 0)->bytes);
   add(*value, 0, 500);
   const auto chunk = scan_step(*value, 1);
   EXPECT_FALSE(load_chunk(**copy, chunk->iterator, chunk->bytes));
 }
 
-TEST(Chunks, ABlockedFilterHasTheBitsOfTheLibrary) {
+INSTANTIATE_TEST_SUITE_P(Layouts, Chunks, ::testing::Values(Layout::kBloomery, Layout::kQuotient),
+                         [](const auto& layout) {
+                           return layout.param == Layout::kBloomery ? "Bloomery" : "Quotient";
+                         });
+
+// A chunk whose checksums are right and whose table is none: what a stranger might send.
+TEST(QuotientChunks, WhoseTableIsNotWholeAreRefused) {
+  use_rdb_in_memory();
+  const auto value = value_of(Layout::kQuotient, 100);
+  add(*value, 0, 50);
+  const auto header = scan_step(*value, 0);
+  const auto chunk = scan_step(*value, 1);
+  std::uint64_t refused = 0;
+  std::uint64_t words = 0;
+  for (std::size_t i = 24; i < chunk->bytes.size(); i += 8, ++words) {
+    auto copy = load_header(header->bytes);
+    auto bad = chunk->bytes;
+    bad[i] ^= std::byte{1};
+    store_little(bad.data() + 4, crc32c(std::span(bad).subspan(8)));
+    if (load_chunk(**copy, chunk->iterator, bad)) {
+      // A remainder of another item: the table is whole, and every call on it ends.
+      static_cast<void>(maybes(**copy, 0, 100));
+    } else {
+      ++refused;
+      EXPECT_EQ((*copy)->loaded(), 0u);
+    }
+  }
+  EXPECT_GT(refused, words / 2);
+}
+
+TEST(QuotientChunks, DeletesAreSaved) {
+  use_rdb_in_memory();
+  const auto value = value_of(Layout::kQuotient, 100);
+  add(*value, 0, 50);
+  EXPECT_EQ(value->remove("key7"), Removed::kYes);
+  const auto again = loaded(saved(*value));
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->deletable().deleted(), 1u);
+  EXPECT_EQ(again->keys(), 49u);
+  EXPECT_EQ(again->remove("key7"), Removed::kAbsent);
+}
+
+TEST(QuotientChunks, AHeaderThatNamesAnotherNumberOfLayersIsRefused) {
+  auto header = scan_step(*value_of(Layout::kQuotient, 100), 0)->bytes;
+  header[72] ^= std::byte{2};
+  store_little(header.data() + header.size() - 4, crc32c(std::span(header).first(header.size() - 4)));
+  EXPECT_FALSE(load_header(header));
+}
+
+TEST(QuotientChunks, KeysOfTheTwoTypesDoNotLoadAsEachOther) {
+  use_rdb_in_memory();
+  for (const Layout layout : {Layout::kBloomery, Layout::kQuotient}) {
+    const Family other = layout == Layout::kQuotient ? Family::kBloom : Family::kDeletable;
+    RdbStream stream{.bytes = saved(*value_of(layout, 100))};
+    EXPECT_EQ(type_methods(other).rdb_load(&stream, 1), nullptr);
+  }
+}
+
+TEST(BlockedChunks, ABlockedFilterHasTheBitsOfTheLibrary) {
   // The windows of chunks are those of one table: a filter of the library, opened over the payload, knows all keys.
   const auto value = value_of(Layout::kBloomery, 3'000'000, 0);
   add(*value, 0, 20'000);

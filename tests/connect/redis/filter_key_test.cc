@@ -90,6 +90,18 @@ TEST_F(RedisFilterKey, OurModuleIsAskedByItsOwnCommandWhereTheServerHasIt) {
   }
 }
 
+TEST_F(RedisFilterKey, OurDeletableFilterIsAskedByItsOwnCommandWhereTheServerHasIt) {
+  for (const auto& [info, command] : {std::pair{"*1\r\n*-1", "CF.MEXISTS"},
+                                      std::pair{"*1\r\n*1\r\n$13\r\nbloom.mexists", "BLOOM.MEXISTS"}}) {
+    key.type = "bloomeryQ";
+    key.info = info;
+    const Result<FilterKey> filter = open();
+    ASSERT_TRUE(filter);
+    EXPECT_STREQ(filter->command(), command);
+    EXPECT_STREQ(filter->maker(), "Bloomery, a filter with deletes");
+  }
+}
+
 TEST_F(RedisFilterKey, AKeyThatIsNoFilterIsAnError) {
   for (const auto& [type, code] :
        {std::pair{"none", ErrorCode::kNotFound}, std::pair{"string", ErrorCode::kInvalidArgument},

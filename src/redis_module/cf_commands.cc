@@ -1,0 +1,298 @@
+#include "redis_module/cf_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "redis_module/bloom_key.h"
+#include "redis_module/border.h"
+#include "redis_module/filter_options.h"
+#include "redis_module/item_commands.h"
+#include "redis_module/value_bytes.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr const char* kIsFull = "Filter is full";
+
+// ---- RESERVE
+
+constexpr OptionErrors kErrors = {
+    .error_not_number = "Bad error rate",
+    .error_out_of_range = "Bad error rate: expected more than 0 and less than 1",
+    .capacity_not_number = "Bad capacity",
+    .capacity_out_of_range = "Bad capacity",
+    .expansion_not_number = "Couldn't parse EXPANSION",
+    .expansion_out_of_range = "EXPANSION: value must be an integer between 0 and 32768, inclusive.",
+    .unknown_word = "Unknown argument received",
+    .no_value = "Bad argument received"};
+constexpr std::array kReserveValues = {
+    ValueOption{"BUCKETSIZE", take_bucket_size}, ValueOption{"MAXITERATIONS", take_iterations},
+    ValueOption{"EXPANSION", take_expansion}, ValueOption{"ERROR", take_error_rate}};
+constexpr OptionGrammar kReserveGrammar = {.values = kReserveValues, .flags = {}, .errors = kErrors};
+constexpr std::array kInsertValues = {ValueOption{"CAPACITY", take_capacity},
+                                      ValueOption{"ERROR", take_error_rate}};
+constexpr std::array kInsertFlags = {FlagOption{"NOCREATE", &FilterOptions::no_create}};
+constexpr OptionGrammar kInsertGrammar = {.values = kInsertValues, .flags = kInsertFlags, .errors = kErrors};
+
+const char* check_capacity(const FilterOptions& options) {
+  return options.key.plan.capacity < 2 * std::uint64_t{options.key.bucket_size}
+             ? "Capacity must be at least (BucketSize * 2)"
+             : nullptr;
+}
+
+const char* reserve_options(Words words, FilterOptions& options) {
+  const char* error = take_capacity(words[2], kErrors, options);
+  error = error != nullptr ? error : read_options(words, 3, kReserveGrammar, options);
+  if (error == nullptr && options.items_at != 0) {
+    error = kErrors.unknown_word;
+  }
+  return error != nullptr ? error : check_capacity(options);
+}
+
+int reserve(Context* context, String** words, int count) {
+  if (count < 3) {
+    return server.WrongArity(context);
+  }
+  auto options = usual_options(context, Family::kDeletable);
+  if (!options) {
+    return kOk;
+  }
+  if (const char* error = reserve_options(words_of(words, count), *options); error != nullptr) {
+    return fail(context, error);
+  }
+  // RedisBloom rounds it up to a power of two.
+  options->key.plan.expansion =
+      options->key.plan.expansion == 0 ? 0 : std::bit_ceil(options->key.plan.expansion);
+  return reserve_key(context, words[1], *options);
+}
+
+// ---- adding
+
+const char* error_of_add(Added outcome) {
+  switch (outcome) {
+    case Added::kFull:
+      return kIsFull;
+    case Added::kNoMemory:
+      return kNoMemory;
+    default:
+      return error_of(outcome);
+  }
+}
+
+// Adds one item, which replies with a truth value or an error.
+template <AddWhen kWhen>
+int add(Context* context, String** words, int count) {
+  if (count != 3) {
+    return server.WrongArity(context);
+  }
+  const auto usual = usual_options(context, Family::kDeletable);
+  if (!usual) {
+    return kOk;
+  }
+  OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
+  if (const char* error = prepare_add(context, words[1], *usual, key); error != nullptr) {
+    return fail(context, error);
+  }
+  const Words items = words_of(words, count).subspan(2);
+  const Added outcome = add_items(context, words[1], key.value(), items, kWhen).front();
+  if (outcome != Added::kNew && outcome != Added::kKnown) {
+    return fail(context, error_of_add(outcome));
+  }
+  return server.ReplyWithBool(context, outcome == Added::kNew ? 1 : 0);
+}
+
+// An item that finds no room answers -1, and in RESP3 no to INSERT; INSERTNX answers with numbers in RESP3 too.
+void reply_with_inserted(Context* context, Added outcome, AddWhen when) {
+  const bool has_booleans = when == AddWhen::kAlways && (server.GetContextFlags(context) & kFlagResp3) != 0;
+  if (has_booleans) {
+    server.ReplyWithBool(context, outcome == Added::kNew ? 1 : 0);
+  } else {
+    server.ReplyWithLongLong(context, outcome == Added::kNew ? 1 : outcome == Added::kKnown ? 0 : -1);
+  }
+}
+
+template <AddWhen kWhen>
+int insert(Context* context, String** words, int count) {
+  if (count < 4) {
+    return server.WrongArity(context);
+  }
+  auto options = usual_options(context, Family::kDeletable);
+  if (!options) {
+    return kOk;
+  }
+  const Words all = words_of(words, count);
+  const char* error = read_options(all, 2, kInsertGrammar, *options);
+  error = error != nullptr ? error : check_capacity(*options);
+  if (error != nullptr) {
+    return fail(context, error);
+  }
+  if (options->items_at == 0 || options->items_at == all.size()) {
+    return server.WrongArity(context);
+  }
+  OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
+  if (const char* refused = prepare_add(context, words[1], *options, key); refused != nullptr) {
+    return fail(context, refused);
+  }
+  const std::vector<Added> outcomes =
+      add_items(context, words[1], key.value(), all.subspan(options->items_at), kWhen);
+  server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
+  for (const Added outcome : outcomes) {
+    reply_with_inserted(context, outcome, kWhen);
+  }
+  return kOk;
+}
+
+// ---- deleting and counting
+
+int remove(Context* context, String** words, int count) {
+  if (count != 3) {
+    return server.WrongArity(context);
+  }
+  const OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
+  if (key.found() != Found::kValue) {
+    return fail(context, "Not found");
+  }
+  if (!key.value().is_loaded()) {
+    return fail(context, kIsBeingLoaded);
+  }
+  const Removed outcome =
+      remove_items(context, words[1], key.value(), words_of(words, count).subspan(2)).front();
+  return outcome == Removed::kNoMemory ? fail(context, kNoMemory)
+                                       : server.ReplyWithBool(context, outcome == Removed::kYes ? 1 : 0);
+}
+
+// A key that answers maybe to everybody has one copy of everything at least.
+int count_copies(Context* context, String** words, int count) {
+  if (count != 3) {
+    return server.WrongArity(context);
+  }
+  const OpenKey key(context, words[1], kRead, Wants::kDeletable);
+  if (key.found() != Found::kValue) {
+    return server.ReplyWithLongLong(context, 0);
+  }
+  const std::uint64_t least = key.value().answers_maybe(server.Milliseconds()) ? 1 : 0;
+  const std::uint64_t copies = std::max(key.value().count(text_of(words[2])), least);
+  return server.ReplyWithLongLong(context, static_cast<long long>(copies));
+}
+
+int compact(Context* context, String** words, int count) {
+  if (count != 2) {
+    return server.WrongArity(context);
+  }
+  const OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
+  if (key.found() != Found::kValue) {
+    return fail(context, "Cuckoo filter was not found");
+  }
+  return server.ReplyWithSimpleString(context, "OK");  // there is nothing to do: a delete frees its slot
+}
+
+// RedisBloom has so many buckets in its first filter.
+std::uint64_t buckets_of(const DeletablePlan& plan) {
+  return std::bit_ceil(std::max<std::uint64_t>(plan.usual.capacity / plan.bucket_size, 1));
+}
+
+int info(Context* context, String** words, int count) {
+  if (count != 2) {
+    return server.WrongArity(context);
+  }
+  const OpenKey key(context, words[1], kRead, Wants::kDeletable);
+  if (key.found() != Found::kValue) {
+    return fail(context, error_of_found(key.found()));
+  }
+  const DeletableFilter& filter = key.value().deletable();
+  const std::array<std::pair<const char*, std::uint64_t>, 8> fields = {{
+      {"Size", key.value().memory_bytes()},
+      {"Number of buckets", buckets_of(filter.plan())},
+      {"Number of filters", 1},
+      {"Number of items inserted", filter.keys()},
+      {"Number of items deleted", filter.deleted()},
+      {"Bucket size", filter.plan().bucket_size},
+      {"Expansion rate", filter.plan().usual.expansion},
+      {"Max iterations", filter.plan().most_iterations},
+  }};
+  server.ReplyWithMap(context, static_cast<long>(fields.size()));
+  for (const auto& [label, value] : fields) {
+    server.ReplyWithSimpleString(context, label);
+    server.ReplyWithLongLong(context, static_cast<long long>(value));
+  }
+  return kOk;
+}
+
+// ---- dumps
+
+constexpr DumpErrors kDumpErrors = {
+    .bad_iterator = "Invalid position",
+    .bad_header =
+        "Invalid header: expected a dump of bloomery; those of RedisBloom's cuckoo filters cannot be loaded",
+    .bad_chunk = "Couldn't load chunk!",
+    .past_end = "Couldn't load chunk!",
+    .not_next = "Invalid position"};
+
+int scan(Context* context, String** words, int count) {
+  return scan_dump(context, words, count, Wants::kDeletable, kDumpErrors, EndOfDump::kNull);
+}
+
+int load(Context* context, String** words, int count) {
+  return load_dump(context, words, count, Wants::kDeletable, kDumpErrors);
+}
+
+}  // namespace
+
+std::span<const CommandRow> cf_commands() {
+  static constexpr std::array kItem = {value_argument("item", ArgumentType::kString), CommandArgument{}};
+  static constexpr std::array kItems = {value_argument("item", ArgumentType::kString, kArgumentRepeats),
+                                        CommandArgument{}};
+  static constexpr std::array kReserve = {
+      value_argument("capacity", ArgumentType::kInteger),
+      option_argument("bucketsize", "BUCKETSIZE", ArgumentType::kInteger),
+      option_argument("maxiterations", "MAXITERATIONS", ArgumentType::kInteger),
+      option_argument("expansion", "EXPANSION", ArgumentType::kInteger),
+      option_argument("error", "ERROR", ArgumentType::kDouble),
+      CommandArgument{}};
+  static constexpr std::array kInsert = {
+      option_argument("capacity", "CAPACITY", ArgumentType::kInteger),
+      option_argument("error", "ERROR", ArgumentType::kDouble),
+      option_argument("nocreate", "NOCREATE", ArgumentType::kToken),
+      option_argument("item", "ITEMS", ArgumentType::kString, kArgumentRepeats), CommandArgument{}};
+  static constexpr std::array kIterator = {value_argument("iterator", ArgumentType::kInteger),
+                                           CommandArgument{}};
+  static constexpr std::array kChunk = {value_argument("iterator", ArgumentType::kInteger),
+                                        value_argument("data", ArgumentType::kString), CommandArgument{}};
+  static constexpr std::array kRows = {
+      CommandRow{"CF.RESERVE", guarded<reserve>, kAddFlags, KeyUse::kInserts, -3,
+                 "Makes an empty filter from which items can be deleted", "O(1)", kReserve.data()},
+      CommandRow{"CF.ADD", guarded<add<AddWhen::kAlways>>, kAddFlags, KeyUse::kInserts, 3,
+                 "Adds a copy of an item, and makes the filter if there is none", "O(1)", kItem.data()},
+      CommandRow{"CF.ADDNX", guarded<add<AddWhen::kAbsent>>, kAddFlags, KeyUse::kInserts, 3,
+                 "Adds an item unless it may be in, and makes the filter if there is none", "O(1)",
+                 kItem.data()},
+      CommandRow{"CF.INSERT", guarded<insert<AddWhen::kAlways>>, kAddFlags, KeyUse::kInserts, -4,
+                 "Adds a copy of each item, and makes the filter by options if there is none", "O(items)",
+                 kInsert.data()},
+      CommandRow{"CF.INSERTNX", guarded<insert<AddWhen::kAbsent>>, kAddFlags, KeyUse::kInserts, -4,
+                 "Adds each item unless it may be in, and makes the filter by options if there is none",
+                 "O(items)", kInsert.data()},
+      CommandRow{"CF.EXISTS", guarded<of_family<exists_one, Wants::kDeletable>>, kReadFlags, KeyUse::kReads,
+                 3, "Tells whether an item may be in", "O(1)", kItem.data()},
+      CommandRow{"CF.MEXISTS", guarded<of_family<exists_many, Wants::kDeletable>>, kReadFlags, KeyUse::kReads,
+                 -3, "Tells of each item whether it may be in", "O(items)", kItems.data()},
+      CommandRow{"CF.DEL", guarded<remove>, "write fast", KeyUse::kDeletes, 3,
+                 "Takes out one copy of an item", "O(1)", kItem.data()},
+      CommandRow{"CF.COUNT", guarded<count_copies>, kReadFlags, KeyUse::kReads, 3,
+                 "Returns how many copies of an item are in, or more", "O(1)", kItem.data()},
+      CommandRow{"CF.INFO", guarded<info>, kReadFlags, KeyUse::kReads, 2, "Describes a filter", "O(segments)",
+                 nullptr},
+      CommandRow{"CF.SCANDUMP", guarded<scan>, kSlowReadFlags, KeyUse::kReads, 3,
+                 "Returns a filter piece by piece", "O(1)", kIterator.data()},
+      CommandRow{"CF.LOADCHUNK", guarded<load>, kAddFlags, KeyUse::kOverwrites, 4,
+                 "Loads a piece that CF.SCANDUMP returned", "O(1)", kChunk.data()},
+      CommandRow{"CF.COMPACT", guarded<compact>, "write", KeyUse::kUpdates, 2,
+                 "Does nothing, since a delete frees its slot", "O(1)", nullptr}};
+  return kRows;
+}
+
+}  // namespace bloomery::redis_module

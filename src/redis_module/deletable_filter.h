@@ -1,0 +1,163 @@
+// A filter from which items can be deleted, and which counts their copies: a quotient filter that grows.
+//
+//   directory    2^D entries; the D leading bits of a hash choose one
+//   segment      a quotient table (filter/quotient/quotient_slots.h) in a chunk of its own, which copies share
+//
+// An item is a fingerprint and a count. The fingerprints of a filter have one universe (deletable_shape.h), and a delete
+// takes out exactly what one add has put in. So a no stays certain as long as nobody deletes what was never added.
+//
+// A segment that is full by 96 % splits before it takes a further item, without knowing the items. The filter is full
+// in four cases:
+//
+//   - It does not grow and has as many items as its capacity.
+//   - An item has 2^24 - 1 copies. More cannot be counted. So many are never taken out either.
+//   - The table has no remainder bit left, or hashes are far from even: a stranger has chosen the items.
+//   - The next split would exceed the limit of a key.
+//
+// A segment whose last item is deleted gives its memory back. Segments are not joined again.
+//
+// Invariants: segments lie side by side over all hashes. The same adds and deletes in the same order make the same bytes.
+//
+// Source: as filter/quotient/quotient_segments.h. That class keeps its first segments in one piece of zeroed memory and has
+// no copies; here both would be long steps of a server.
+//
+// Threads: as SharedChunk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hash/hash128.h"
+#include "redis_module/deletable_shape.h"
+#include "redis_module/growing_filter.h"
+#include "redis_module/shared_chunk.h"
+
+namespace bloomery {
+class QuotientTable;
+}
+
+namespace bloomery::redis_module {
+
+// The parameters of a deletable filter. RedisBloom's cuckoo filters have the last two; we only repeat them.
+struct DeletablePlan {
+  GrowingPlan usual = {.expansion = 1, .hash = {}};
+  std::uint16_t bucket_size = 2;
+  std::uint16_t most_iterations = 20;
+};
+
+// Whether an item that may be in is added again.
+enum class AddWhen : std::uint8_t { kAlways, kAbsent };
+
+enum class Removed : std::uint8_t { kAbsent, kYes, kNoMemory };
+
+class DeletableFilter {
+ public:
+  // Errors: those of deletable_start(); kCapacity if a filter with its capacity takes more than `most_bytes`.
+  static Result<DeletableFilter> create(const DeletablePlan& plan, std::uint64_t most_bytes);
+  // Makes a filter of empty segments that have these levels, in the order of their hashes. Errors: kCorruption if these
+  // are no segments of a filter.
+  static Result<DeletableFilter> of_levels(const DeletablePlan& plan, const DeletableShape& shape,
+                                           std::span<const std::byte> levels);
+
+  const DeletablePlan& plan() const { return plan_; }
+  const DeletableShape& shape() const { return shape_; }
+  std::uint64_t keys() const { return keys_; }
+  std::uint64_t deleted() const { return deleted_; }
+  void set_deleted(std::uint64_t count) { deleted_ = count; }
+
+  // Sets bit i % 64 of word i / 64 of `answers` if hashes[i] may be in. The other bits of these words are 0.
+  void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  // Returns how often a hash was added and not removed, or more.
+  std::uint64_t count(const Hash128& hash) const;
+  // Adds hashes in order, and writes an outcome for each. Goes on behind an error. The filter does not grow beyond
+  // `most_bytes`.
+  void add(std::span<const Hash128> hashes, AddWhen when, std::uint64_t most_bytes,
+           std::span<Added> outcomes);
+  // Takes out one copy.
+  Removed remove(const Hash128& hash);
+
+  // The bytes of all tables, whether they have memory yet or not.
+  std::uint64_t size_bytes() const { return size_bytes_; }
+  std::uint64_t memory_bytes() const;
+  double current_fpp() const { return static_cast<double>(fingerprints_) / shape_.universe(); }
+
+  // Segments in the order of their hashes, as they are saved.
+  std::size_t segment_count() const { return segments_.size(); }
+  std::uint32_t level_of(std::size_t segment) const { return levels_[in_order()[segment].index]; }
+  std::uint64_t bytes_of(std::size_t segment) const { return shape_.table_bytes(level_of(segment)); }
+  // Copies bytes of a segment. Precondition: offset + out.size() <= bytes_of(segment).
+  void read(std::size_t segment, std::uint64_t offset, std::span<std::byte> out) const;
+  // Gives a segment its table. Errors: kInvalidArgument unless it has the segment's size; kCorruption unless it is a
+  // whole quotient table; kCapacity if memory is lacking. Then nothing has changed.
+  Status load(std::size_t segment, std::span<const std::byte> bytes);
+  // Returns which segment has the byte at `offset` of all segments, and where it begins.
+  struct Place {
+    std::size_t segment;
+    std::uint64_t begin;
+  };
+  Place place_of(std::uint64_t offset) const;
+
+  template <typename Move>
+  void move_small(std::uint64_t most_bytes, Move move) {
+    for (Segment& segment : segments_) {
+      segment.words.move_small(most_bytes, move);
+    }
+  }
+
+ private:
+  struct Segment {
+    SharedChunk words;
+    QuotientTally tally;
+  };
+  // A segment's table and the fingerprint of a hash in it. The words are null if the segment is empty.
+  struct Spot {
+    std::uint32_t index;
+    QuotientPlan plan;
+    QuotientFingerprint fingerprint;
+    const std::byte* words;
+  };
+  struct InOrder {
+    std::uint64_t begin;  // of its bytes
+    std::uint32_t index;
+  };
+
+  DeletableFilter(const DeletablePlan& plan, const DeletableShape& shape) : plan_(plan), shape_(shape) {}
+
+  std::uint32_t index_of(std::uint64_t hash) const { return directory_[hash >> 1 >> (63 - depth_)]; }
+  Spot spot_of(std::uint64_t hash) const;
+  // Returns the words of a segment to write to, or null if memory is lacking.
+  std::byte* write(std::uint32_t index);
+  // Takes a change of a segment's tally into the counts of the filter.
+  void note_change(const QuotientTally& before, const QuotientTally& after);
+  const std::vector<InOrder>& in_order() const;
+  void build_directory();
+  void name_in_directory(std::uint32_t index);
+  static bool contains(const Spot& spot);
+  Added add_one(std::uint64_t hash, AddWhen when, std::uint64_t most_bytes);
+  // Returns kNew if the segment has split.
+  Added split(std::uint32_t index, std::uint64_t most_bytes);
+  bool replace(std::uint32_t index, std::span<const QuotientTable> parts);
+  template <typename Use>
+  void for_each_ahead(std::span<const Hash128> hashes, Use use) const;
+
+  DeletablePlan plan_;
+  DeletableShape shape_;
+  // These three have an entry for each segment. They are apart, so that a walk over all levels is short.
+  std::deque<Segment> segments_;
+  std::vector<std::uint8_t> levels_;
+  std::vector<std::uint64_t> prefixes_;
+  std::vector<std::uint32_t> directory_;
+  std::uint32_t depth_ = 0;
+  std::uint64_t keys_ = 0;
+  std::uint64_t fingerprints_ = 0;
+  std::uint64_t held_bytes_ = 0;  // of tables that have memory
+  std::uint64_t deleted_ = 0;
+  std::uint64_t size_bytes_ = 0;
+  mutable std::vector<InOrder> in_order_;  // made when it is asked for; empty when segments have split since
+};
+
+}  // namespace bloomery::redis_module

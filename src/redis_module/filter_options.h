@@ -1,0 +1,75 @@
+// The options of commands that make a filter: one reader for BF.RESERVE, BF.INSERT, CF.RESERVE, CF.INSERT and
+// BLOOM.CREATE. They differ in the options that they have and in the texts of their errors.
+//
+//   [WORD value | FLAG]... [ITEMS item...]
+//
+// Options are whole words, in any case of letters.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "redis_module/arguments.h"
+#include "redis_module/settings.h"
+
+namespace bloomery::redis_module {
+
+struct FilterOptions {
+  NewKey key;
+  std::uint64_t bytes = 0;  // 0: sized by capacity
+  bool names_capacity = false;
+  bool names_expansion = false;
+  bool nonscaling = false;
+  bool keyed = false;
+  bool no_create = false;
+  std::size_t items_at = 0;  // the index of the first item; 0 if there is none
+};
+
+// The errors of one command where commands differ.
+struct OptionErrors {
+  const char* error_not_number;
+  const char* error_out_of_range;
+  const char* capacity_not_number;
+  const char* capacity_out_of_range;
+  const char* expansion_not_number;
+  const char* expansion_out_of_range;
+  const char* unknown_word;
+  const char* no_value;
+};
+
+// Reads the value of an option. Returns the error for the client, or null.
+using TakeOption = const char* (*)(const String* value, const OptionErrors&, FilterOptions&);
+
+struct ValueOption {
+  std::string_view word;
+  TakeOption take;
+};
+
+struct FlagOption {
+  std::string_view word;
+  bool FilterOptions::*flag;
+};
+
+// The options that a command has, and its errors.
+struct OptionGrammar {
+  std::span<const ValueOption> values;
+  std::span<const FlagOption> flags;
+  OptionErrors errors;
+};
+
+// Reads the options from words[first] on, up to ITEMS or the end. Returns the error for the client, or null.
+const char* read_options(Words words, std::size_t first, const OptionGrammar& grammar,
+                         FilterOptions& options);
+
+const char* take_error_rate(const String* word, const OptionErrors& errors, FilterOptions& options);
+const char* take_capacity(const String* word, const OptionErrors& errors, FilterOptions& options);
+const char* take_expansion(const String* word, const OptionErrors& errors, FilterOptions& options);
+const char* take_bucket_size(const String* word, const OptionErrors& errors, FilterOptions& options);
+const char* take_iterations(const String* word, const OptionErrors& errors, FilterOptions& options);
+
+// Applies NONSCALING. Returns `error` if EXPANSION was named too.
+const char* apply_nonscaling(FilterOptions& options, const char* error);
+
+}  // namespace bloomery::redis_module

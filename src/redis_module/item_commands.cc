@@ -1,0 +1,270 @@
+#include "redis_module/item_commands.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bloomery/filter/native_filter.h"
+#include "redis_module/border.h"
+#include "redis_module/counters.h"
+#include "redis_module/value_bytes.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+bool is_added(Added outcome) {
+  return outcome == Added::kNew || outcome == Added::kKnown;
+}
+
+void reply_with_outcome(Context* context, Added outcome) {
+  if (is_added(outcome)) {
+    server.ReplyWithBool(context, outcome == Added::kNew ? 1 : 0);
+  } else {
+    server.ReplyWithError(context, error_of(outcome));
+  }
+}
+
+int exists(Context* context, Words words, Wants wants, AnswerAs as) {
+  const OpenKey key(context, words[1], kRead, wants);
+  reply_with_answers(context, key.found() == Found::kValue ? &key.value() : nullptr, words.subspan(2), as);
+  return kOk;
+}
+
+Family family_made_by(Wants wants) {
+  return wants == Wants::kDeletable ? Family::kDeletable : Family::kBloom;
+}
+
+// The errors of BF and BLOOM. RedisBloom names a bad iterator in two ways.
+constexpr DumpErrors kScanErrors = {.bad_iterator = "Second argument must be numeric",
+                                    .bad_header = "",
+                                    .bad_chunk = "",
+                                    .past_end = "",
+                                    .not_next = ""};
+constexpr DumpErrors kLoadErrors = {.bad_iterator = "ERR Second argument must be numeric",
+                                    .bad_header = "ERR received bad data",
+                                    .bad_chunk = "ERR received bad data",
+                                    .past_end = "ERR invalid chunk - Too big for current filter",
+                                    .not_next = "ERR invalid offset - no link found"};
+
+// Makes the key of a header. Returns the client's error, or null.
+const char* load_new(Context* context, OpenKey& key, std::string_view data, Wants wants,
+                     const DumpErrors& errors) {
+  Result<std::unique_ptr<BloomValue>> value = load_header(std::as_bytes(std::span(data)));
+  if (!value || !wants_family(wants, family_of((*value)->layout()))) {
+    return errors.bad_header;
+  }
+  if ((*value)->payload_bytes() > most_bytes_of_key(context)) {
+    return kTooLarge;
+  }
+  key.set(std::move(value).value());
+  return nullptr;
+}
+
+// Whether a chunk begins where bytes are missing, so that only its end is wrong.
+bool begins_inside(const BloomValue& value, std::uint64_t iterator, std::string_view data) {
+  return !value.is_loaded() && iterator - 1 >= data.size() && iterator - 1 - data.size() == value.loaded();
+}
+
+const char* load_next(BloomValue& value, std::uint64_t iterator, std::string_view data,
+                      const DumpErrors& errors) {
+  const Status loaded = load_chunk(value, iterator, std::as_bytes(std::span(data)));
+  if (loaded) {
+    return nullptr;
+  }
+  switch (loaded.error().code()) {
+    case ErrorCode::kCorruption:
+      return errors.bad_chunk;
+    case ErrorCode::kCapacity:
+      return kNoMemory;
+    default:
+      return begins_inside(value, iterator, data) ? errors.past_end : errors.not_next;
+  }
+}
+
+}  // namespace
+
+const char* error_of_found(Found found) {
+  return found == Found::kNothing ? kNotFound : kWrongType;
+}
+
+std::optional<FilterOptions> usual_options(Context* context, Family family) {
+  Result<NewKey> usual = new_key_by_settings(family);
+  if (!usual) {
+    fail(context, "ERR no random secret");
+    return std::nullopt;
+  }
+  FilterOptions options;
+  options.key = *usual;
+  return options;
+}
+
+// ---- asking
+
+void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as) {
+  std::vector<std::uint64_t> answers(answer_words(items.size()));
+  if (value != nullptr) {
+    value->may_contain(texts_of(items), server.Milliseconds(), answers);
+  }
+  counters().items_queried += items.size();
+  // From here on nothing takes memory, so a reply that was begun is finished.
+  if (as == AnswerAs::kArray) {
+    server.ReplyWithArray(context, static_cast<long>(items.size()));
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    server.ReplyWithBool(context, static_cast<int>(answers[i / 64] >> (i % 64) & 1));
+  }
+}
+
+int exists_one(Context* context, String** words, int count, Wants wants) {
+  return count == 3 ? exists(context, words_of(words, count), wants, AnswerAs::kOne)
+                    : server.WrongArity(context);
+}
+
+int exists_many(Context* context, String** words, int count, Wants wants) {
+  return count >= 3 ? exists(context, words_of(words, count), wants, AnswerAs::kArray)
+                    : server.WrongArity(context);
+}
+
+// ---- making and adding
+
+int reserve_key(Context* context, String* name, const FilterOptions& options) {
+  OpenKey key(context, name, kRead | kWrite, Wants::kBoth);
+  if (key.found() != Found::kNothing) {
+    const bool is_same =
+        key.found() == Found::kValue && family_of(key.value().layout()) == family_of(options.key.layout);
+    return fail(context, is_same ? kItemExists : kWrongType);
+  }
+  if (const char* error = create_key(context, name, options.key, key); error != nullptr) {
+    return fail(context, error);
+  }
+  return server.ReplyWithSimpleString(context, "OK");
+}
+
+const char* prepare_add(Context* context, String* name, const FilterOptions& options, OpenKey& key) {
+  if (key.found() == Found::kOtherType) {
+    return kWrongType;
+  }
+  if (key.found() == Found::kNothing) {
+    return options.no_create ? kNotFound : create_key(context, name, options.key, key);
+  }
+  return key.value().is_loaded() ? nullptr : kIsBeingLoaded;
+}
+
+int add_and_reply(Context* context, String* name, const FilterOptions& options, Words items, Wants wants) {
+  OpenKey key(context, name, kRead | kWrite, wants);
+  if (const char* error = prepare_add(context, name, options, key); error != nullptr) {
+    return fail(context, error);
+  }
+  const std::vector<Added> outcomes = add_items(context, name, key.value(), items);
+  server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
+  for (const Added outcome : outcomes) {
+    reply_with_outcome(context, outcome);
+  }
+  return kOk;
+}
+
+int add_one(Context* context, String** words, int count, Wants wants) {
+  if (count != 3) {
+    return server.WrongArity(context);
+  }
+  const auto usual = usual_options(context, family_made_by(wants));
+  if (!usual) {
+    return kOk;
+  }
+  OpenKey key(context, words[1], kRead | kWrite, wants);
+  if (const char* error = prepare_add(context, words[1], *usual, key); error != nullptr) {
+    return fail(context, error);
+  }
+  reply_with_outcome(context,
+                     add_items(context, words[1], key.value(), words_of(words, count).subspan(2)).front());
+  return kOk;
+}
+
+int add_many(Context* context, String** words, int count, Wants wants) {
+  if (count < 3) {
+    return server.WrongArity(context);
+  }
+  const auto usual = usual_options(context, family_made_by(wants));
+  return usual ? add_and_reply(context, words[1], *usual, words_of(words, count).subspan(2), wants) : kOk;
+}
+
+int count_of_key(Context* context, String** words, int count, Wants wants) {
+  if (count != 2) {
+    return server.WrongArity(context);
+  }
+  const OpenKey key(context, words[1], kRead, wants);
+  if (key.found() == Found::kOtherType) {
+    return fail(context, kWrongType);
+  }
+  return server.ReplyWithLongLong(
+      context, key.found() == Found::kNothing ? 0 : static_cast<long long>(key.value().keys()));
+}
+
+// ---- dumps
+
+int scan_dump(Context* context, String** words, int count, Wants wants, const DumpErrors& errors,
+              EndOfDump end) {
+  if (count != 3) {
+    return server.WrongArity(context);
+  }
+  const OpenKey key(context, words[1], kRead, wants);
+  if (key.found() != Found::kValue) {
+    return fail(context, error_of_found(key.found()));
+  }
+  const auto iterator = integer_of(words[2]);
+  if (!iterator || *iterator < 0) {
+    return fail(context, errors.bad_iterator);
+  }
+  if (!key.value().is_loaded()) {
+    return fail(context, kIsBeingLoaded);
+  }
+  Result<ScanStep> step = scan_step(key.value(), static_cast<std::uint64_t>(*iterator));
+  const ScanStep answer = step ? std::move(step).value() : ScanStep();
+  server.ReplyWithArray(context, 2);
+  server.ReplyWithLongLong(context, static_cast<long long>(answer.iterator));
+  if (answer.iterator == 0 && end == EndOfDump::kNull) {
+    return server.ReplyWithNull(context);
+  }
+  return server.ReplyWithStringBuffer(context, reinterpret_cast<const char*>(answer.bytes.data()),
+                                      answer.bytes.size());
+}
+
+int load_dump(Context* context, String** words, int count, Wants wants, const DumpErrors& errors) {
+  if (count != 4) {
+    return server.WrongArity(context);
+  }
+  const auto iterator = integer_of(words[2]);
+  if (!iterator || *iterator < 1) {
+    return fail(context, errors.bad_iterator);
+  }
+  OpenKey key(context, words[1], kRead | kWrite, wants);
+  if (key.found() == Found::kOtherType) {
+    return fail(context, kWrongType);
+  }
+  const std::string_view data = text_of(words[3]);
+  const char* error = nullptr;
+  if (*iterator == 1) {
+    error = key.found() == Found::kValue ? kItemExists : load_new(context, key, data, wants, errors);
+  } else {
+    error = key.found() == Found::kNothing
+                ? kNotFound
+                : load_next(key.value(), static_cast<std::uint64_t>(*iterator), data, errors);
+  }
+  if (error != nullptr) {
+    return fail(context, error);
+  }
+  server.Replicate(context, "BLOOM.LOADCHUNK", "sss", words[1], words[2], words[3]);
+  announce(context, "bloom.loadchunk", words[1]);
+  return server.ReplyWithSimpleString(context, "OK");
+}
+
+int scan_bloom(Context* context, String** words, int count, Wants wants) {
+  return scan_dump(context, words, count, wants, kScanErrors, EndOfDump::kEmptyString);
+}
+
+int load_bloom(Context* context, String** words, int count, Wants wants) {
+  return load_dump(context, words, count, wants, kLoadErrors);
+}
+
+}  // namespace bloomery::redis_module

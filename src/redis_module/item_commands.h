@@ -1,0 +1,63 @@
+// The commands of BF, CF and BLOOM share these parts: they make keys, add, ask and dump.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "redis_module/arguments.h"
+#include "redis_module/bloom_key.h"
+#include "redis_module/bloom_value.h"
+#include "redis_module/filter_options.h"
+
+namespace bloomery::redis_module {
+
+// Makes a command of a function that serves several families.
+template <int (*kCommand)(Context*, String**, int, Wants), Wants kWants>
+int of_family(Context* context, String** words, int count) {
+  return kCommand(context, words, count, kWants);
+}
+
+// Whether the answer for one item stands alone.
+enum class AnswerAs : std::uint8_t { kOne, kArray };
+
+// Replies with an answer for each item: what the value says, or no if there is none.
+void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as);
+// RedisBloom answers no of a missing key, and of a key of another type.
+int exists_one(Context* context, String** words, int count, Wants wants);
+int exists_many(Context* context, String** words, int count, Wants wants);
+
+// Makes a key by options, and replies OK.
+int reserve_key(Context* context, String* name, const FilterOptions& options);
+// Returns the error of a key that items cannot be added to, or null. Makes the key if it may.
+const char* prepare_add(Context* context, String* name, const FilterOptions& options, OpenKey& key);
+// Adds items and replies with an array. An error is its last element.
+int add_and_reply(Context* context, String* name, const FilterOptions& options, Words items, Wants wants);
+int add_one(Context* context, String** words, int count, Wants wants);
+int add_many(Context* context, String** words, int count, Wants wants);
+int count_of_key(Context* context, String** words, int count, Wants wants);
+
+// Returns the options of a key that settings decide, or replies with an error and returns nothing.
+std::optional<FilterOptions> usual_options(Context* context, Family family);
+
+const char* error_of_found(Found found);
+
+// The errors of dumps where BF and CF differ.
+struct DumpErrors {
+  const char* bad_iterator;
+  const char* bad_header;
+  const char* bad_chunk;
+  const char* past_end;  // the chunk begins where bytes are missing, and ends behind its layer
+  const char* not_next;
+};
+
+// How the end of a dump is told, beside the iterator 0.
+enum class EndOfDump : std::uint8_t { kEmptyString, kNull };
+
+int scan_dump(Context* context, String** words, int count, Wants wants, const DumpErrors& errors,
+              EndOfDump end);
+int load_dump(Context* context, String** words, int count, Wants wants, const DumpErrors& errors);
+// The dumps of BF and BLOOM answer like this.
+int scan_bloom(Context* context, String** words, int count, Wants wants);
+int load_bloom(Context* context, String** words, int count, Wants wants);
+
+}  // namespace bloomery::redis_module
