@@ -13,7 +13,7 @@
 # and no other one is.
 #
 # Usage: bench/ten_billion.sh [N] [FOLDER]      FOLDER is for parts and filter: default build/ten-billion
-#        PARTS=2 MEM=10G bench/ten_billion.sh   how many parts, and the memory of a build
+#        PARTS=4 MEM=10G bench/ten_billion.sh   how many parts (2), and the memory of a build
 #        KEEP=1 ...                             keeps the filter, for build/bench/bench/serving_bench
 # A run that was killed goes on behind its last finished part when the same command is given again. A folder of another
 # run is refused. Ten billion keys: 40 GB of disk, 13 GiB of memory, about an hour on two cores.

@@ -64,6 +64,7 @@
 #include "bloomery/guard/guard.h"
 #include "bloomery/guard/guard_metrics.h"
 #include "bloomery/guard/guard_options.h"
+#include "bloomery/guard/leased_source.h"
 #include "bloomery/guard/live_filter.h"
 #include "bloomery/guard/loader.h"
 #include "bloomery/guard/memory_cache.h"

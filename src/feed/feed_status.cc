@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/temporary_name.h"
+#include "bloomery/guard/prometheus.h"
 
 namespace bloomery::feed {
 
@@ -66,33 +67,34 @@ std::string status_json(const FeedStatus& status) {
 }
 
 std::string metrics_text(const FeedStatus& status) {
-  std::string text;
-  const auto add = [&](const char* name, const char* type, const char* help, auto value) {
-    text += fmt::format("# HELP bloomery_feed_{0} {1}\n# TYPE bloomery_feed_{0} {2}\nbloomery_feed_{0} {3}\n",
-                        name, help, type, value);
-  };
-  text += "# HELP bloomery_feed_state The state that has the value 1.\n# TYPE bloomery_feed_state gauge\n";
+  guard::PrometheusText text;
   for (const FeedState state : {FeedState::kLoading, FeedState::kActive, FeedState::kStale,
                                 FeedState::kWaiting, FeedState::kStopped}) {
-    text += fmt::format("bloomery_feed_state{{state=\"{}\"}} {}\n", feed_state_name(state),
-                        state == status.state ? 1 : 0);
+    text.gauge("bloomery_feed_state", "The state that has the value 1.", state == status.state ? 1 : 0,
+               fmt::format("state=\"{}\"", feed_state_name(state)));
   }
-  add("lag_bytes", "gauge", "Bytes of the log that are not in the filter.", status.lag_bytes);
-  add("lag_seconds", "gauge", "Seconds since nothing was missing for the last time.", status.lag_seconds);
-  add("bound_seconds", "gauge", "How old a row may be that is denied.", status.bound_seconds);
-  add("generation", "gauge", "The number of the filter that answers.", status.record.generation);
-  add("keys", "gauge", "Keys that were put into the filter since its build.", status.record.keys);
-  add("capacity_keys", "gauge", "Keys for which the filter was made.", status.facts.capacity);
-  add("filter_bytes", "gauge", "Bytes of the filter.", status.facts.bytes);
-  add("deletes", "gauge", "Deletes since the build.", status.record.deletes);
-  add("inserts_total", "counter", "Inserts that the log brought.", status.counts.inserts);
-  add("updates_total", "counter", "Updates that the log brought.", status.counts.updates);
-  add("transactions_total", "counter", "Transactions that the log brought.", status.counts.transactions);
-  add("rows_without_key_total", "counter", "Rows whose text is not of the key form.", status.without_key);
-  add("rebuilds_total", "counter", "Rebuilds that were finished.", status.rebuilds);
-  add("rebuild_seconds", "gauge", "Seconds that the last rebuild took.", status.rebuild_seconds);
-  add("connections_total", "counter", "Connections to the database.", status.connections);
-  return text;
+  const auto gauge = [&text](const char* name, const char* help, auto value) {
+    text.gauge(std::string("bloomery_feed_") + name, help, static_cast<double>(value));
+  };
+  const auto counter = [&text](const char* name, const char* help, std::uint64_t value) {
+    text.counter(std::string("bloomery_feed_") + name, help, value);
+  };
+  gauge("lag_bytes", "Bytes of the log that are not in the filter.", status.lag_bytes);
+  gauge("lag_seconds", "Seconds since nothing was missing for the last time.", status.lag_seconds);
+  gauge("bound_seconds", "How old a row may be that is denied.", status.bound_seconds);
+  gauge("generation", "The number of the filter that answers.", status.record.generation);
+  gauge("keys", "Keys that were put into the filter since its build.", status.record.keys);
+  gauge("capacity_keys", "Keys for which the filter was made.", status.facts.capacity);
+  gauge("filter_bytes", "Bytes of the filter.", status.facts.bytes);
+  gauge("deletes", "Deletes since the build.", status.record.deletes);
+  counter("inserts_total", "Inserts that the log brought.", status.counts.inserts);
+  counter("updates_total", "Updates that the log brought.", status.counts.updates);
+  counter("transactions_total", "Transactions that the log brought.", status.counts.transactions);
+  counter("rows_without_key_total", "Rows whose text is not of the key form.", status.without_key);
+  counter("rebuilds_total", "Rebuilds that were finished.", status.rebuilds);
+  gauge("rebuild_seconds", "Seconds that the last rebuild took.", status.rebuild_seconds);
+  counter("connections_total", "Connections to the database.", status.connections);
+  return text.text();
 }
 
 Status write_whole(const std::string& path, const std::string& text) {

@@ -40,8 +40,10 @@ namespace bloomery {
 struct LeaseState {
   bool holds = false;              // a *no* counts
   std::uint64_t remaining_ns = 0;  // until the lease is over
-  std::uint64_t generation = 0;    // of the filter that answers; 0: none was complete yet
-  std::uint64_t position = 0;      // how far the source was followed: in PostgreSQL's log, an LSN
+  // While the lease holds: every row that was committed before this moment (CLOCK_BOOTTIME) has its key in the filter.
+  std::uint64_t complete_at_ns = 0;
+  std::uint64_t generation = 0;  // of the filter that answers; 0: none was complete yet
+  std::uint64_t position = 0;    // how far the source was followed: in PostgreSQL's log, an LSN
 };
 
 class LeasedFilter {

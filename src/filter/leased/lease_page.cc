@@ -199,6 +199,10 @@ std::uint64_t LeasePage::position() const {
   return __atomic_load_n(live(kPositionAt), __ATOMIC_ACQUIRE);
 }
 
+std::uint64_t LeasePage::bound_ns() const {
+  return __atomic_load_n(live(kBoundAt), __ATOMIC_ACQUIRE);
+}
+
 void LeasePage::set_bound(std::uint64_t bound_ns) {
   __atomic_store_n(live(kBoundAt), bound_ns, __ATOMIC_RELEASE);
 }

@@ -72,6 +72,8 @@ class LeasePage {
   // The time until the lease is over, in nanoseconds; 0 if it is void.
   std::uint64_t remaining_ns(std::uint64_t now_ns) const;
   std::uint64_t position() const;
+  // The longest time that a deadline may be ahead.
+  std::uint64_t bound_ns() const;
 
   // For the feeder.
   void set_bound(std::uint64_t bound_ns);

@@ -169,10 +169,13 @@ Result<Hash128> LeasedFilter::key_of(std::span<const std::string_view> parts) co
 
 LeaseState LeasedFilter::state() const {
   const LeasePage& page = shared_->page;
-  const std::uint64_t remaining = page.remaining_ns(boot_clock_ns());
+  const std::uint64_t now = boot_clock_ns();
+  const std::uint64_t remaining = page.remaining_ns(now);
   const std::uint64_t generation = page.generation();
+  const std::uint64_t bound = page.bound_ns();
   return {.holds = remaining != 0 && generation != 0,
           .remaining_ns = remaining,
+          .complete_at_ns = remaining != 0 && now + remaining > bound ? now + remaining - bound : 0,
           .generation = generation,
           .position = page.position()};
 }
