@@ -35,10 +35,10 @@ struct NegativeOptions {
 };
 
 struct GuardOptions {
-  LagBound bound;
+  LagBound bound = {};
   GuardMode mode = GuardMode::kEnforce;
-  FreshTimes times;
-  NegativeOptions negative;
+  FreshTimes times = {};
+  NegativeOptions negative = {};
 
   std::chrono::milliseconds load_deadline{2000};  // of one load, waiting included
   std::uint32_t loads_at_once = 64;
@@ -50,7 +50,7 @@ struct GuardOptions {
   std::uint64_t copy_bytes = std::uint64_t{32} << 20;
 
   // Runs loads and refreshes. Without it a load runs in the thread that asks, and refreshes in threads of the guard.
-  Executor executor;
+  Executor executor = {};
   std::uint32_t refresh_threads = 2;
 
   // The writes that a guard remembers until the filter has them. If there are more, everything passes meanwhile.
