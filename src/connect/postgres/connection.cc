@@ -4,12 +4,12 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <libpq-fe.h>
 #include <poll.h>
 #include <utility>
 
 #include "base/byte_text.h"
 #include "base/message.h"
+#include "connect/postgres/libpq.h"
 
 namespace bloomery::postgres {
 namespace {
@@ -63,9 +63,9 @@ std::string one_line(const char* text) {
 }
 
 std::string server_name(PGconn* connection) {
-  const char* const host = PQhost(connection);
-  const char* const port = PQport(connection);
-  const char* const database = PQdb(connection);
+  const char* const host = libpq().host(connection);
+  const char* const port = libpq().port(connection);
+  const char* const database = libpq().db(connection);
   return message("postgres ", host == nullptr ? "" : host, ":", port == nullptr ? "" : port, "/",
                  database == nullptr ? "" : database);
 }
@@ -95,11 +95,11 @@ std::string quoted_text(std::string_view text) {
 }
 
 void Connection::Close::operator()(pg_conn* connection) const {
-  PQfinish(connection);
+  libpq().finish(connection);
 }
 
 void Connection::Clear::operator()(pg_result* result) const {
-  PQclear(result);
+  libpq().clear(result);
 }
 
 Connection::Connection(Connection&& other) noexcept
@@ -117,7 +117,7 @@ Connection& Connection::operator=(Connection&& other) noexcept {
 }
 
 Connection::~Connection() {
-  PQfreemem(row_);
+  libpq().freemem(row_);
 }
 
 Result<Connection> Connection::open(const ConnectOptions& options) {
@@ -140,36 +140,38 @@ Result<Connection> Connection::open(const ConnectOptions& options) {
                           "10",
                           "bloomery",
                           static_cast<const char*>(nullptr)};
+  BLOOMERY_RETURN_IF_ERROR(load_libpq());
   Connection opened;
   opened.options_ = options;
-  opened.connection_.reset(PQconnectdbParams(keywords.data(), values.data(), 1));
+  opened.connection_.reset(libpq().connectdb_params(keywords.data(), values.data(), 1));
   if (opened.connection_ == nullptr) {
     return Error::capacity("postgres", "expected memory for a connection, found none");
   }
   opened.name_ = server_name(opened.connection_.get());
-  if (PQstatus(opened.connection_.get()) != CONNECTION_OK) {
-    const std::string why = one_line(PQerrorMessage(opened.connection_.get()));
+  if (libpq().status(opened.connection_.get()) != CONNECTION_OK) {
+    const std::string why = one_line(libpq().error_message(opened.connection_.get()));
     const bool is_refusal = why.find("FATAL") != std::string::npos && !may_pass(why);
     return Error(is_refusal ? ErrorCode::kInvalidArgument : ErrorCode::kIo, opened.name_,
                  "cannot connect: " + why);
   }
-  (void)PQsetnonblocking(opened.connection_.get(), 1);
-  (void)PQsetNoticeProcessor(
+  (void)libpq().setnonblocking(opened.connection_.get(), 1);
+  (void)libpq().set_notice_processor(
       opened.connection_.get(), [](void*, const char*) {}, nullptr);
   return opened;
 }
 
 Error Connection::lost(const std::string& what) {
-  std::string why = connection_ ? one_line(PQerrorMessage(connection_.get())) : "the connection was closed";
+  std::string why =
+      connection_ ? one_line(libpq().error_message(connection_.get())) : "the connection was closed";
   connection_.reset();
   return {ErrorCode::kIo, name_, what + (why.empty() ? "" : ": " + why)};
 }
 
 Error Connection::refused(const pg_result* result) const {
-  const char* const state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-  const char* const hint = PQresultErrorField(result, PG_DIAG_MESSAGE_HINT);
-  const char* const primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-  std::string text = one_line(primary == nullptr ? PQresultErrorMessage(result) : primary);
+  const char* const state = libpq().result_error_field(result, PG_DIAG_SQLSTATE);
+  const char* const hint = libpq().result_error_field(result, PG_DIAG_MESSAGE_HINT);
+  const char* const primary = libpq().result_error_field(result, PG_DIAG_MESSAGE_PRIMARY);
+  std::string text = one_line(primary == nullptr ? libpq().result_error_message(result) : primary);
   if (hint != nullptr) {
     text += " (" + one_line(hint) + ")";
   }
@@ -183,7 +185,7 @@ Result<bool> Connection::wait(For what, std::chrono::milliseconds wait) {
       return Error::io(name_, "wait", EINTR);
     }
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    pollfd ready{.fd = PQsocket(connection_.get()),
+    pollfd ready{.fd = libpq().socket(connection_.get()),
                  .events = static_cast<short>(what == For::kReading ? POLLIN : POLLOUT | POLLIN),
                  .revents = 0};
     const auto slice = std::clamp(left, std::chrono::milliseconds(0), kLookAround);
@@ -202,7 +204,7 @@ Result<bool> Connection::wait(For what, std::chrono::milliseconds wait) {
 
 Status Connection::flush() {
   while (true) {
-    const int state = PQflush(connection_.get());
+    const int state = libpq().flush(connection_.get());
     if (state == 0) {
       return {};
     }
@@ -213,7 +215,7 @@ Status Connection::flush() {
     if (!ready) {
       return lost(message("takes nothing for ", options_.answer.count(), " ms"));
     }
-    if (PQconsumeInput(connection_.get()) == 0) {
+    if (libpq().consume_input(connection_.get()) == 0) {
       return lost("connection broken");
     }
   }
@@ -223,23 +225,23 @@ Status Connection::send_query(const std::string& sql) {
   if (!connection_) {
     return lost("cannot send");
   }
-  if (PQsendQuery(connection_.get(), sql.c_str()) == 0) {
+  if (libpq().send_query(connection_.get(), sql.c_str()) == 0) {
     return lost("cannot send");
   }
   return flush();
 }
 
 Result<Connection::ResultPointer> Connection::next_result() {
-  while (PQisBusy(connection_.get()) != 0) {
+  while (libpq().is_busy(connection_.get()) != 0) {
     BLOOMERY_ASSIGN_OR_RETURN(const bool ready, wait(For::kReading, options_.answer));
     if (!ready) {
       return lost(message("no answer for ", options_.answer.count(), " ms"));
     }
-    if (PQconsumeInput(connection_.get()) == 0) {
+    if (libpq().consume_input(connection_.get()) == 0) {
       return lost("connection broken");
     }
   }
-  return ResultPointer(PQgetResult(connection_.get()));
+  return ResultPointer(libpq().get_result(connection_.get()));
 }
 
 Status Connection::drain() {
@@ -254,21 +256,22 @@ Status Connection::drain() {
 Result<Rows> Connection::query(const std::string& sql) {
   BLOOMERY_RETURN_IF_ERROR(send_query(sql));
   BLOOMERY_ASSIGN_OR_RETURN(const ResultPointer result, next_result());
-  const ExecStatusType status = PQresultStatus(result.get());
+  const ExecStatusType status = libpq().result_status(result.get());
   if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
     Error error = refused(result.get());
     BLOOMERY_RETURN_IF_ERROR(drain());
     return error;
   }
   Rows rows;
-  for (int row = 0; row < PQntuples(result.get()); ++row) {
+  for (int row = 0; row < libpq().ntuples(result.get()); ++row) {
     std::vector<Field>& fields = rows.emplace_back();
-    for (int column = 0; column < PQnfields(result.get()); ++column) {
-      const bool is_null = PQgetisnull(result.get(), row, column) != 0;
+    for (int column = 0; column < libpq().nfields(result.get()); ++column) {
+      const bool is_null = libpq().getisnull(result.get(), row, column) != 0;
       fields.push_back(
-          is_null ? std::nullopt
-                  : Field(std::string(PQgetvalue(result.get(), row, column),
-                                      static_cast<std::size_t>(PQgetlength(result.get(), row, column)))));
+          is_null
+              ? std::nullopt
+              : Field(std::string(libpq().getvalue(result.get(), row, column),
+                                  static_cast<std::size_t>(libpq().getlength(result.get(), row, column)))));
     }
   }
   BLOOMERY_RETURN_IF_ERROR(drain());
@@ -278,24 +281,24 @@ Result<Rows> Connection::query(const std::string& sql) {
 Status Connection::copy_out(const std::string& sql, const std::function<Status(std::string_view)>& row) {
   BLOOMERY_RETURN_IF_ERROR(send_query(sql));
   BLOOMERY_ASSIGN_OR_RETURN(const ResultPointer result, next_result());
-  if (PQresultStatus(result.get()) != PGRES_COPY_OUT) {
+  if (libpq().result_status(result.get()) != PGRES_COPY_OUT) {
     Error error = refused(result.get());
     BLOOMERY_RETURN_IF_ERROR(drain());
     return error;
   }
   while (true) {
     char* line = nullptr;
-    const int size = PQgetCopyData(connection_.get(), &line, 1);
+    const int size = libpq().get_copy_data(connection_.get(), &line, 1);
     if (size > 0) {
       const Status used = row(std::string_view(line, static_cast<std::size_t>(size)));
-      PQfreemem(line);
+      libpq().freemem(line);
       BLOOMERY_RETURN_IF_ERROR(used);
     } else if (size == 0) {
       BLOOMERY_ASSIGN_OR_RETURN(const bool ready, wait(For::kReading, options_.answer));
       if (!ready) {
         return lost(message("no row for ", options_.answer.count(), " ms"));
       }
-      if (PQconsumeInput(connection_.get()) == 0) {
+      if (libpq().consume_input(connection_.get()) == 0) {
         return lost("connection broken");
       }
     } else {
@@ -303,7 +306,7 @@ Status Connection::copy_out(const std::string& sql, const std::function<Status(s
     }
   }
   BLOOMERY_ASSIGN_OR_RETURN(const ResultPointer end, next_result());
-  if (PQresultStatus(end.get()) != PGRES_COMMAND_OK) {
+  if (libpq().result_status(end.get()) != PGRES_COMMAND_OK) {
     return refused(end.get());
   }
   return drain();
@@ -321,7 +324,7 @@ Status Connection::start_replication(const std::string& slot, Lsn from, const st
       send_query(message("START_REPLICATION SLOT ", quoted_name(slot), " LOGICAL ", to_text(from),
                          " (proto_version '1', publication_names '", names, "')")));
   BLOOMERY_ASSIGN_OR_RETURN(const ResultPointer result, next_result());
-  if (PQresultStatus(result.get()) != PGRES_COPY_BOTH) {
+  if (libpq().result_status(result.get()) != PGRES_COPY_BOTH) {
     Error error = refused(result.get());
     BLOOMERY_RETURN_IF_ERROR(drain());
     return error;
@@ -334,15 +337,15 @@ Result<std::optional<std::span<const std::byte>>> Connection::receive(std::chron
   if (!connection_) {
     return lost("cannot receive");
   }
-  PQfreemem(std::exchange(row_, nullptr));
+  libpq().freemem(std::exchange(row_, nullptr));
   for (bool has_waited = false;; has_waited = true) {
-    const int size = PQgetCopyData(connection_.get(), &row_, 1);
+    const int size = libpq().get_copy_data(connection_.get(), &row_, 1);
     if (size > 0) {
       return Message(std::as_bytes(std::span(row_, static_cast<std::size_t>(size))));
     }
     if (size < 0) {  // the server has ended the stream
       const Result<ResultPointer> result = next_result();
-      if (result && *result != nullptr && PQresultStatus(result->get()) == PGRES_FATAL_ERROR) {
+      if (result && *result != nullptr && libpq().result_status(result->get()) == PGRES_FATAL_ERROR) {
         Error why = refused(result->get());
         connection_.reset();
         return why;
@@ -356,7 +359,7 @@ Result<std::optional<std::span<const std::byte>>> Connection::receive(std::chron
     if (!ready) {
       return Message();
     }
-    if (PQconsumeInput(connection_.get()) == 0) {
+    if (libpq().consume_input(connection_.get()) == 0) {
       return lost("connection broken");
     }
   }
@@ -366,7 +369,7 @@ Status Connection::send(std::string_view text) {
   if (!connection_) {
     return lost("cannot send");
   }
-  if (PQputCopyData(connection_.get(), text.data(), static_cast<int>(text.size())) != 1) {
+  if (libpq().put_copy_data(connection_.get(), text.data(), static_cast<int>(text.size())) != 1) {
     return lost("cannot send");
   }
   return flush();

@@ -8,7 +8,7 @@
 // settings are.
 //
 // Threads: one at a time, except stop_waiting(), which any thread may call.
-// This is the only file that uses libpq.
+// This is the only file that calls libpq (libpq.h).
 #pragma once
 
 #include <atomic>
