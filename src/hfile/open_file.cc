@@ -343,9 +343,10 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
     opened->between_ = surroundings.between(*opened->disk_);
   } else if (options.cache != nullptr || options.cache_bytes > 0 || options.keep_index_blocks) {
     auto cache = options.cache != nullptr ? options.cache : BlockCache::make(options.cache_bytes);
-    auto pinned = options.keep_index_blocks
-                      ? BlockCache::make(std::numeric_limits<std::uint32_t>::max())
-                      : nullptr;  // bounded by the file's memory, which its blocks are charged with
+    // What is pinned is bounded by the file's memory, which its blocks are charged with.
+    auto pinned = options.keep_index_blocks ? std::make_shared<BlockCache>(std::make_unique<CacheParts>(
+                                                  std::numeric_limits<std::uint32_t>::max(), 1))
+                                            : nullptr;
     opened->between_ = std::make_unique<CachedSource>(*opened->disk_, std::move(cache), opened->counters_,
                                                       std::move(pinned));
     opened->block_life_ = BlockLife::kKept;

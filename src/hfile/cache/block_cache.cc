@@ -18,8 +18,8 @@ std::uint64_t size_of(const Block& block) {
 
 }  // namespace
 
-CacheParts::CacheParts(std::uint64_t most_bytes) : most_bytes_(most_bytes) {
-  const std::uint64_t wanted = std::clamp<std::uint64_t>(most_bytes / kPartBytes, 1, kMostParts);
+CacheParts::CacheParts(std::uint64_t most_bytes, std::uint64_t most_parts) : most_bytes_(most_bytes) {
+  const std::uint64_t wanted = std::clamp<std::uint64_t>(most_bytes / kPartBytes, 1, most_parts);
   const std::uint64_t count = std::bit_floor(wanted);
   for (std::uint64_t i = 0; i < count; ++i) {
     parts_.push_back(std::make_unique<Part>(most_bytes / count));

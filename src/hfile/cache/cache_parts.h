@@ -41,7 +41,8 @@ class CacheParts {
   static constexpr std::size_t kMostParts = 16;
   using Groups = std::array<CacheGroup, kMostParts>;  // of one file; each is guarded by the lock of its part
 
-  explicit CacheParts(std::uint64_t most_bytes);
+  // A part takes 320 bytes without any block, so the cache of a single file asks for one.
+  explicit CacheParts(std::uint64_t most_bytes, std::uint64_t most_parts = kMostParts);
 
   std::uint64_t most_bytes() const { return most_bytes_; }
   // Returns null if the block is not kept. `kind` is only counted.
