@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "run_command.h"
+#include "tests/base/sanitized.h"
 
 namespace bloomery {
 namespace {
@@ -452,6 +453,55 @@ bloomery table scan $place --filter "RowFilter(=, 'regexstring:^row\x2e0')" | he
 )sh");
   EXPECT_EQ(ran.err, "");
   EXPECT_EQ(ran.out, "row-004\nrow-014\n");
+}
+
+// A table of 350 MB goes through a process whose memory, libraries included, is at most 70 MB.
+TEST_F(TableVerbs, ATableOfFiveTimesTheMemoryIsScannedWhole) {
+  if (kSanitized) {
+    GTEST_SKIP() << "sanitizers take more address space than is left here";
+  }
+  const Ran ran = run(R"sh(
+awk 'BEGIN {
+  for (i = 0; i < 1000; ++i) value = value "0123456789"
+  for (i = 0; i < 35000; ++i) printf "row%07d\tf:q\t%s\t1\n", i, value
+}' > cells
+bloomery hfile write --no-summary --max-file-size 100M -o load cells
+[ "$(du -sm load | cut -f1)" -ge 330 ] || echo "only $(du -sm load)"
+cut -f1 cells > rows
+ulimit -v 70000
+bloomery table scan load 2> err | cut -f1 | cmp - rows
+bloomery table count load 2>> err
+)sh");
+  EXPECT_EQ(ran.out, "rows   35000\ncells  35000\n") << ran.err;
+}
+
+// Of a file that is skipped no data block is read: the system calls are watched. The 33 bytes at the beginning of a file
+// are read to tell what kind of file it is.
+TEST_F(TableVerbs, NoDataBlockOfASkippedFileIsRead) {
+  const Ran ran = run(R"sh(
+strace -V > /dev/null 2>&1 && strace -o trace true 2> /dev/null || { echo untraced; exit; }
+for file in 1 2 3; do
+  awk -v file=$file 'BEGIN { for (i = 0; i < 20000; ++i) printf "row%06d\tf:q\tvalue\t%d\n", i * 3 + file, file }' |
+    bloomery hfile write --no-summary --add -o load
+done
+strace -f -y -e trace=pread64,preadv,read,readv,mmap -o trace env ASAN_OPTIONS=detect_leaks=0 \
+  ')sh" BLOOMERY_COMMAND R"sh(' table get load --row row000301 > cells 2> err
+# The data is in front of the Bloom filter, and that is behind byte 800,000.
+awk '/pread64/ && match($0, /load\/f\/[0-9a-f]+/) {
+  file = substr($0, RSTART, RLENGTH)
+  seen[file]
+  count = split($0, parts, ", "); offset = parts[count]; sub(/\).*/, "", offset)
+  bytes = $NF
+  if (bytes > 33 && offset + 0 < 800000) ++blocks[file]
+}
+/mmap|preadv|readv/ && /load\/f\// { print "another call: " $0 }
+END { for (file in seen) { ++files; read += blocks[file] > 0; all += blocks[file] } print files, read, all }' trace
+cut -f1 cells
+)sh");
+  if (ran.out == "untraced\n") {
+    GTEST_SKIP() << "needs strace, and the right to trace";
+  }
+  EXPECT_EQ(ran.out, "3 1 1\nrow000301\n") << ran.err;
 }
 
 }  // namespace
