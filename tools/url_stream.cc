@@ -138,9 +138,10 @@ constexpr std::uint64_t permuted_code(std::uint64_t seed, std::uint64_t id) {
 
 // ---- output
 
+constexpr std::size_t kDigitPairCount = std::size_t{36} * 36;
 constexpr auto kDigitPairs = [] {
   constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuvwxyz";
-  std::array<std::array<char, 2>, 36 * 36> pairs{};
+  std::array<std::array<char, 2>, kDigitPairCount> pairs{};
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     pairs[i] = {kDigits[i / 36], kDigits[i % 36]};
   }
@@ -166,7 +167,7 @@ class LineEnd {
 
   // Eight digits of base 36, leading zeros included: four pairs, and no division waits for more than one other.
   void append_base36(std::uint64_t number) {
-    constexpr std::uint64_t kPairs = 36 * 36;
+    constexpr std::uint64_t kPairs = kDigitPairCount;
     const std::uint64_t high = number / (kPairs * kPairs);
     const std::uint64_t low = number % (kPairs * kPairs);
     char* const begin = end_;

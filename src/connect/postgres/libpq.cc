@@ -28,7 +28,7 @@ Loaded load() {
   // It stays loaded to the end: its own libraries do not all survive being taken away.
   void* const library = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
-    const char* const why = ::dlerror();
+    const char* const why = ::dlerror();  // NOLINT(concurrency-mt-unsafe): glibc keeps it for each thread
     loaded.trouble =
         message("expected PostgreSQL's client library (Debian: libpq5), found: ", why == nullptr ? "" : why);
     return loaded;
