@@ -38,6 +38,7 @@ void replicate_creation(Context* context, String* name, const NewKey& key) {
                                std::to_string(key.most_iterations)});
   }
   std::vector<String*> strings;
+  strings.reserve(words.size());
   for (const std::string& word : words) {
     strings.push_back(server.CreateString(context, word.data(), word.size()));
   }

@@ -290,9 +290,11 @@ Status Connection::copy_out(const std::string& sql, const std::function<Status(s
     char* line = nullptr;
     const int size = libpq().get_copy_data(connection_.get(), &line, 1);
     if (size > 0) {
-      const Status used = row(std::string_view(line, static_cast<std::size_t>(size)));
+      Status used = row(std::string_view(line, static_cast<std::size_t>(size)));
       libpq().freemem(line);
-      BLOOMERY_RETURN_IF_ERROR(used);
+      if (!used) {
+        return used;
+      }
     } else if (size == 0) {
       BLOOMERY_ASSIGN_OR_RETURN(const bool ready, wait(For::kReading, options_.answer));
       if (!ready) {
