@@ -87,14 +87,14 @@ spool_bytes() { # The spool's files have no names: they are counted where the pr
     { xargs -r stat -L -c %b 2>/dev/null || true; } | awk '{ blocks += $1 } END { printf "%.0f", blocks * 512 }'
 }
 
-watch_disk() { # until it is killed
+watch_disk() { # until it is killed, or the run is
   local most=0 now
-  while sleep 2; do
+  while sleep 2 && kill -0 $$ 2>/dev/null; do
     now=$(($({ du -s -B1 "$folder" 2>/dev/null || true; } | cut -f 1) + $(spool_bytes)))
     ((now <= most)) || { most=$now && echo "$most" >"$folder/disk"; }
   done
 }
-watch_disk &
+watch_disk 8>&- & # without the lock, which would outlive a killed run
 watcher=$!
 trap 'kill "$watcher" 2>/dev/null || true; rm -rf "$folder/spool"' EXIT
 
