@@ -7,42 +7,25 @@
 
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/leased_filter.h"
-#include "cli/byte_keys.h"
 #include "cli/exit_status.h"
+#include "cli/hashed_keys.h"
 #include "cli/secret_file.h"
 #include "filter/leased/lease_page.h"
 
 namespace bloomery::cli {
 namespace {
 
-class LeasedKeys final : public KeyFilter {
+class LeasedKeys final : public HashedKeys<LeasedFilter> {
  public:
-  LeasedKeys(LeasedFilter filter, BatchKeys& batch)
-      : filter_(std::move(filter)), slot_(batch.want_hashes(filter_.hash_spec(), filter_.key_treatment())) {}
-
-  Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, batch.hashes(slot_));
-    filter_.may_contain_batch(hashes, answers);
-    return {};
-  }
-  Status ask_parts(BatchKeys& batch, std::size_t first, std::span<std::uint64_t> words) const override {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, batch.hashes(slot_));
-    filter_.may_contain_batch(group_of(hashes, first), words);
-    return {};
-  }
-  Result<std::span<const Hash128>> identities(BatchKeys& batch) const override { return batch.hashes(slot_); }
+  using HashedKeys::HashedKeys;
 
   double current_fpp(const BatchKeys&) const override {
-    return filter_.state().holds ? filter_.current_fpp() : 1;
+    return filter().state().holds ? filter().current_fpp() : 1;
   }
   bool is_static() const override { return false; }
-  std::optional<double> target_fpp() const override { return filter_.target_fpp(); }
-  std::optional<std::uint64_t> capacity() const override { return filter_.capacity(); }
+  std::optional<double> target_fpp() const override { return filter().target_fpp(); }
+  std::optional<std::uint64_t> capacity() const override { return filter().capacity(); }
   Status file_status() const override { return {}; }  // the filter looks itself, and answers maybe
-
- private:
-  LeasedFilter filter_;
-  std::size_t slot_;
 };
 
 // Opens the filter that answers now, to see how its keys are made and whether they agree with the options. Returns nothing if

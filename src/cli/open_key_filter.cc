@@ -14,41 +14,24 @@
 #include "cli/cassandra_keys.h"
 #include "cli/dialect_keys.h"
 #include "cli/exit_status.h"
+#include "cli/hashed_keys.h"
 #include "cli/leased_keys.h"
 #include "cli/secret_file.h"
 
 namespace bloomery::cli {
 namespace {
 
-class NativeKeys final : public KeyFilter {
+class NativeKeys final : public HashedKeys<AnyFilter> {
  public:
-  NativeKeys(AnyFilter filter, BatchKeys& batch)
-      : filter_(std::move(filter)),
-        slot_(batch.want_hashes(filter_.native().hash_spec(), filter_.native().key_treatment())) {}
+  using HashedKeys::HashedKeys;
 
-  Status answer(BatchKeys& batch, std::span<std::uint64_t> answers) const override {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, batch.hashes(slot_));
-    filter_.may_contain_batch(hashes, answers);
-    return {};
-  }
-  Status ask_parts(BatchKeys& batch, std::size_t first, std::span<std::uint64_t> words) const override {
-    BLOOMERY_ASSIGN_OR_RETURN(const std::span<const Hash128> hashes, batch.hashes(slot_));
-    filter_.may_contain_batch(group_of(hashes, first), words);
-    return {};
-  }
-  Result<std::span<const Hash128>> identities(BatchKeys& batch) const override { return batch.hashes(slot_); }
-
-  double current_fpp(const BatchKeys&) const override { return filter_.current_fpp(); }
-  bool is_static() const override { return filter_.is_static(); }
-  std::optional<double> target_fpp() const override { return filter_.native().target_fpp(); }
-  std::optional<std::uint64_t> capacity() const override { return filter_.native().capacity(); }
-  bool has_exceptions() const override { return filter_.has_exceptions(); }
-  Status status() const override { return filter_.status(); }
-  Status file_status() const override { return filter_.native().file_status(); }
-
- private:
-  AnyFilter filter_;
-  std::size_t slot_;
+  double current_fpp(const BatchKeys&) const override { return filter().current_fpp(); }
+  bool is_static() const override { return filter().is_static(); }
+  std::optional<double> target_fpp() const override { return filter().target_fpp(); }
+  std::optional<std::uint64_t> capacity() const override { return filter().capacity(); }
+  bool has_exceptions() const override { return filter().has_exceptions(); }
+  Status status() const override { return filter().status(); }
+  Status file_status() const override { return filter().native().file_status(); }
 };
 
 // A line may be in if any of its questions may be.

@@ -11,9 +11,11 @@
 //     feeder; for a file also one of the machine. A feeder confirms a position to the database only then.
 //   - The lease is void from open() to the first renew(), and from finish_build() to the next one.
 //
-// Threads: insert_scanned() may run beside all calls but begin_build(), finish_build() and abandon_build(). begin_build() may
-// run beside insert(), save() and renew(); whatever is inserted after it returned is in the built filter too. Everything
-// else is called by one thread.
+// Threads: one thread calls everything but these two.
+//
+//   insert_scanned()  may run beside all calls but begin_build(), finish_build() and abandon_build()
+//   begin_build()     may run beside insert(), save() and renew(). Whatever is inserted after it returned is in the
+//                     built filter too.
 #pragma once
 
 #include <cstdint>

@@ -198,7 +198,7 @@ void SharedFilter::for_ready(const py::object& given, Act act, const Use& use) {
   });
 }
 
-// What the calls do with each piece.
+// The functions below return what the calls do with each piece.
 auto SharedFilter::inserting(std::uint64_t& refused) {
   return [this, &refused](std::span<const Hash128> hashes, Sharing sharing) {
     refused += filter_->insert_batch(hashes, sharing);

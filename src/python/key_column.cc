@@ -70,7 +70,8 @@ void KeyColumn::widen(std::size_t first, std::span<std::uint64_t> numbers) const
   for (std::uint64_t& number : numbers) {
     Number read = 0;
     std::memcpy(&read, at, sizeof(read));
-    number = static_cast<std::uint64_t>(read);  // a negative number keeps its value modulo 2^64
+    number =
+        static_cast<std::uint64_t>(+read);  // + widens to int; a negative number keeps its value modulo 2^64
     at += stride_;
   }
 }

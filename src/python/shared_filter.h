@@ -167,7 +167,7 @@ class SharedFilter {
   template <typename Run>
   auto guarded(Act act, const Run& run);
 
-  // Of filter_batches.cc.
+  // These are defined in filter_batches.cc.
   std::optional<KeyColumn> column_of(const pybind11::object& keys) const;
   template <typename Use>
   void for_pieces(const pybind11::object& keys, Act act, const Use& use);

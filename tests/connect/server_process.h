@@ -8,7 +8,8 @@
 #include <vector>
 
 #include <sys/wait.h>
-#include <unistd.h>
+
+#include "tests/base/start_process.h"
 
 namespace bloomery {
 
@@ -23,18 +24,7 @@ class ServerProcess {
     return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
   }
 
-  void start() {
-    std::vector<char*> arguments;
-    for (const std::string& word : words_) {
-      arguments.push_back(const_cast<char*>(word.c_str()));  // NOLINT: execvp() does not change them
-    }
-    arguments.push_back(nullptr);
-    process_ = ::fork();
-    if (process_ == 0) {
-      ::execvp(arguments[0], arguments.data());
-      ::_exit(127);
-    }
-  }
+  void start() { process_ = start_process(words_); }
   // As kill -9 does: no connection is ended in order.
   void kill() {
     if (process_ > 0) {

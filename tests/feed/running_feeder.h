@@ -8,10 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include <fcntl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
+#include "tests/base/start_process.h"
 #include "tests/base/test_folder.h"
 
 namespace bloomery {
@@ -28,20 +27,7 @@ class RunningFeeder {
   RunningFeeder(const RunningFeeder&) = delete;
   RunningFeeder& operator=(const RunningFeeder&) = delete;
 
-  void start() {
-    process_ = ::fork();
-    if (process_ == 0) {
-      const int log = ::open(folder_.path("feed.log").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-      ::dup2(log, 2);
-      std::vector<char*> words;
-      for (std::string& word : words_) {
-        words.push_back(word.data());
-      }
-      words.push_back(nullptr);
-      ::execv(words[0], words.data());
-      ::_exit(127);
-    }
-  }
+  void start() { process_ = start_process(words_, folder_.path("feed.log")); }
   void signal(int number) const {
     if (process_ > 0) {
       ::kill(process_, number);

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <sys/wait.h>
-#include <unistd.h>
 
+#include "tests/base/start_process.h"
 #include "tests/base/test_folder.h"
 #include "tests/redis_module/resp_client.h"
 
@@ -47,7 +47,7 @@ class LiveServer {
     if (!module_before.empty()) {
       words.insert(words.begin() + 1, {"--loadmodule", module_before});
     }
-    start(words);
+    process_ = start_process(words);
     connect();
   }
   LiveServer(const LiveServer&) = delete;
@@ -84,18 +84,6 @@ class LiveServer {
   }
 
  private:
-  void start(const std::vector<std::string>& words) {
-    std::vector<char*> arguments;
-    for (const std::string& word : words) {
-      arguments.push_back(const_cast<char*>(word.c_str()));  // NOLINT: execvp() does not change them
-    }
-    arguments.push_back(nullptr);
-    process_ = ::fork();
-    if (process_ == 0) {
-      ::execvp(arguments[0], arguments.data());
-      ::_exit(127);
-    }
-  }
   void connect() {
     for (int i = 0; i < 3000 && !is_up(); ++i) {
       if (::waitpid(process_, nullptr, WNOHANG) == process_) {

@@ -1,10 +1,16 @@
 // What a follower of one table must know of its server, asked again and again: whether the log still has every change of the
 // table, and where the log ends.
 //
-// An Observation holds for the moment at which observe() was called, and later. Its `shape` is a text that differs after
-// everything that puts rows into the table without a message in the log, or takes messages away: another or rewritten table,
-// a table that was unlogged meanwhile, other key columns, an attached partition, a publication that was altered, also if all
-// of it was undone. Row versions of the catalog (xmin) and names of files (relfilenode) are in it.
+// An Observation holds for the moment at which observe() was called, and later. Its `shape` is a text. It differs after
+// everything that puts rows into the table without a message in the log, or that takes messages away:
+//
+//   - another table of the name, a rewritten one, or one that was unlogged meanwhile
+//   - other key columns
+//   - an attached partition
+//   - an altered publication
+//
+// It also differs if all of this was undone, since row versions of the catalog (xmin) and names of files (relfilenode)
+// are in it.
 //
 // Invariant: if two observations have the same shape and the same server, every change of the table between them is in the
 // log of the slot, as far as the slot has not lost it.
@@ -53,9 +59,11 @@ struct Observation {
   std::string keeps_at_most;  // max_slot_wal_keep_size; "-1" is without limit
 };
 
-// Errors: kIo if the server cannot be asked now, or is a standby. All others say what a person must do: kNotFound if the table
-// or a column is gone; kInvalidArgument for a table, column or publication from which no certain filter can be fed;
-// kUnsupported for a server before PostgreSQL 14.
+// Errors: kIo if the server cannot be asked now, or is a standby. All others say what a person must do:
+//
+//   kNotFound         the table or a column is gone
+//   kInvalidArgument  no certain filter can be fed from such a table, column or publication
+//   kUnsupported      the server is older than PostgreSQL 14
 Result<Observation> observe(Connection& connection, const WatchedTable& table);
 
 // Creates a slot for pgoutput that outlives the connection. Errors: those of Connection::query().
@@ -65,9 +73,9 @@ Status drop_slot(Connection& connection, const std::string& name);
 // Reads the key columns of the table as they are at one moment of the log, and calls `row` for each row, as COPY gives it.
 // Everything that is committed later is in the log of every slot that followed it before the call.
 //
-// It makes a temporary slot, since only a slot's snapshot is at one moment of the log: a plain transaction may not see a
-// commit yet that the log has sent already, for example while that waits for a synchronous standby. Making a slot waits for
-// all transactions that are writing. Errors: those of Connection.
+// It makes a temporary slot, since only a slot's snapshot is at one moment of the log. A plain transaction may not see a
+// commit yet that the log has sent already. That is so while the commit waits for a synchronous standby, for example.
+// Making a slot waits for all transactions that are writing. Errors: those of Connection.
 Status scan_at_one_moment(const ConnectOptions& options, const std::string& name,
                           const std::vector<std::string>& columns,
                           const std::function<Status(std::string_view)>& row);
