@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include "bloomery/filter/any_filter.h"

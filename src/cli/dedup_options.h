@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/base/result.h"
 #include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/filter_plan.h"
 #include "cli/filter_choice.h"
 #include "cli/key_options.h"
+#include "cli/option_parser.h"
 #include "cli/summary.h"
 #include "dedup/event_time.h"
 

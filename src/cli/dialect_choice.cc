@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "base/file.h"
 #include "base/spread_magic.h"
 #include "filter/native/native_header.h"

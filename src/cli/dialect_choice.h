@@ -10,12 +10,11 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/base/result.h"
 #include "bloomery/dialects/database.h"
 #include "bloomery/dialects/dialects.h"
 #include "cli/file_memory_option.h"
+#include "cli/option_parser.h"
 
 namespace bloomery::cli {
 

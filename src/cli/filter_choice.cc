@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include <CLI/CLI.hpp>
+
 #include "bloomery/filter/block_list.h"
 #include "cli/numbers.h"
 

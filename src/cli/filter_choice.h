@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/base/result.h"
 #include "bloomery/filter/filter_plan.h"
+#include "cli/option_parser.h"
 
 namespace bloomery::cli {
 

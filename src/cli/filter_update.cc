@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 #include "cli/secret_file.h"
 
 namespace bloomery::cli {

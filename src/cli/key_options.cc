@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <system_error>
 
@@ -13,6 +14,14 @@
 #include "keys/field_reader.h"
 
 namespace bloomery::cli {
+
+bool KeyOptions::gives_form() const {
+  return form_option_->count() > 0 || cidr_ || domain_suffix_ || url_prefix_;
+}
+
+bool KeyOptions::names_a_form() const {
+  return gives_form() || hash_option_->count() > 0;
+}
 
 void KeyOptions::add_to(CLI::App& verb) {
   const std::string group = "What of a line is its key";

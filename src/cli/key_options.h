@@ -30,12 +30,11 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/base/result.h"
 #include "bloomery/filter/native_filter.h"
 #include "bloomery/hash/key_form.h"
 #include "bloomery/hash/key_type.h"
+#include "cli/option_parser.h"
 #include "keys/input_files.h"
 #include "keys/key_hasher.h"
 #include "keys/key_place.h"
@@ -68,7 +67,7 @@ class KeyOptions {
   // Returns --cassandra-key; empty if it was not given.
   const std::string& cassandra_key() const { return cassandra_key_; }
   // Returns whether a key form was given: by --key-form, --hash or the option of a block list.
-  bool names_a_form() const { return gives_form() || hash_option_->count() > 0; }
+  bool names_a_form() const;
   // Errors: kInvalidArgument if --cassandra-key was given, which `what` cannot have.
   Status check_no_cassandra_key(const std::string& what) const;
 
@@ -118,7 +117,7 @@ class KeyOptions {
   KeyForm parsed_form_ = KeyForm::kText;
   KeyPlace place_;
 
-  bool gives_form() const { return form_option_->count() > 0 || cidr_ || domain_suffix_ || url_prefix_; }
+  bool gives_form() const;
   Status check_combination() const;
   Status check_block_list(KeyForm form) const;
   Status parse_place(MissingField missing);

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include "cli/exit_status.h"

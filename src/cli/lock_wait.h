@@ -12,10 +12,9 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/base/file_lock.h"
 #include "bloomery/base/result.h"
+#include "cli/option_parser.h"
 
 namespace bloomery::cli {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include "base/file.h"

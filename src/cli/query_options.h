@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/base/result.h"
 #include "cli/dialect_choice.h"
 #include "cli/key_options.h"
+#include "cli/option_parser.h"
 #include "cli/summary.h"
 #include "keys/line_reader.h"
 

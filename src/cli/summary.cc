@@ -1,5 +1,6 @@
 #include "cli/summary.h"
 
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 namespace bloomery::cli {

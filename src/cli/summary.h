@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include <CLI/CLI.hpp>
+#include "cli/option_parser.h"
 
 namespace bloomery::cli {
 

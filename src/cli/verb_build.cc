@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include "base/file.h"

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 // verb, its callback runs and sets the exit status. key_options.h says how to add a verb.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/option_parser.h"
 
 namespace bloomery::cli {
 

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 #include "bloomery/hash/hash_secret.h"
 #include "bloomery/hash/key_form.h"
 #include "cli/numbers.h"

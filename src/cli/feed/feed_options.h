@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/base/result.h"
+#include "cli/option_parser.h"
 #include "feed/feed_plan.h"
 #include "feed/filter_sink.h"
 

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <memory>
 
+#include <CLI/CLI.hpp>
+
 #include "cli/exit_status.h"
 #include "cli/feed/feed_options.h"
 #include "cli/feed/feed_verbs.h"

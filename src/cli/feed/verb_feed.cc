@@ -1,4 +1,6 @@
 // bloomery feed: keeps a filter current with a database.
+#include <CLI/CLI.hpp>
+
 #include "cli/feed/feed_verbs.h"
 
 namespace bloomery::cli {

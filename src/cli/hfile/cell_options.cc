@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 #include "base/byte_text.h"
 #include "cli/numbers.h"
 

@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/base/result.h"
 #include "bloomery/table/cell_choice.h"
+#include "cli/option_parser.h"
 
 namespace bloomery::cli {
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <CLI/CLI.hpp>
+
 #include "bloomery/hfile/cell.h"
 #include "bloomery/table/advise.h"
 #include "cli/exit_status.h"

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include "base/byte_text.h"

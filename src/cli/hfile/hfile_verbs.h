@@ -1,7 +1,7 @@
 // The verbs below `bloomery hfile`, one file each. They add themselves as other verbs do (cli/verbs.h).
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "cli/option_parser.h"
 
 namespace bloomery::cli {
 

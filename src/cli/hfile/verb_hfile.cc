@@ -1,4 +1,6 @@
 // bloomery hfile: looks into HBase's files, and writes them.
+#include <CLI/CLI.hpp>
+
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/verbs.h"
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <thread>
 
+#include <CLI/CLI.hpp>
+
 #include "cli/hfile/split_keys_file.h"
 #include "cli/numbers.h"
 

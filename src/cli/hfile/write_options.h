@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/base/result.h"
 #include "bloomery/table/bulk_load.h"
 #include "cli/hfile/cell_parser.h"
+#include "cli/option_parser.h"
 #include "cli/summary.h"
 
 namespace bloomery::cli {

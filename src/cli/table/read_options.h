@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/table/cell_request.h"
+#include "cli/option_parser.h"
 
 namespace bloomery::cli {
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <limits>
 
+#include <CLI/CLI.hpp>
+
 #include "base/byte_text.h"
 #include "cli/numbers.h"
 

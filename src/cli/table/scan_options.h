@@ -3,9 +3,8 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/table/cell_request.h"
+#include "cli/option_parser.h"
 #include "cli/table/read_options.h"
 
 namespace bloomery::cli {

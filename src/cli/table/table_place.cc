@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <system_error>
 

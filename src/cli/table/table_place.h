@@ -12,10 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "bloomery/table/table.h"
 #include "cli/file_memory_option.h"
+#include "cli/option_parser.h"
 
 namespace bloomery::cli {
 

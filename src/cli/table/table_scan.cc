@@ -2,6 +2,8 @@
 #include <memory>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include "cli/exit_status.h"
 #include "cli/table/result_printer.h"
 #include "cli/table/scan_options.h"

@@ -1,4 +1,6 @@
 // bloomery table: reads tables that HBase left on a disk, and answers as HBase would.
+#include <CLI/CLI.hpp>
+
 #include "cli/table/table_verbs.h"
 #include "cli/verbs.h"
 
