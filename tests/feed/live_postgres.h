@@ -56,6 +56,20 @@ class LivePostgres {
 
   void start() { run("pg_ctl -D " + data() + " -l " + folder_ + "/log -w -t 60 start"); }
   void stop(const std::string& mode) { run("pg_ctl -D " + data() + " -m " + mode + " -w stop"); }
+  // Starts the stopped server as a standby, which has nobody to follow, and makes it a primary with a timeline of its own.
+  void promote() {
+    as_user("touch " + data() + "/standby.signal");
+    start();
+    run("pg_ctl -D " + data() + " -w promote");
+  }
+  // To every process of the server: SIGSTOP makes it neither answer nor hang up, until SIGCONT.
+  void signal(int number) const {
+    std::ifstream file(data() + "/postmaster.pid");
+    std::string first;
+    std::getline(file, first);
+    const std::string name = " -" + std::to_string(number) + " ";
+    (void)std::system(("pkill" + name + "-P " + first + "; kill" + name + first).c_str());
+  }
 
   std::string url() const { return "host=" + folder_ + " user=postgres dbname=postgres"; }
   Result<postgres::Connection> connect() const {
