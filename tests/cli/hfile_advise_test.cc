@@ -366,6 +366,61 @@ TEST_F(Advise, WhatItIsAskedIsChecked) {
   EXPECT_EQ(shell.run("bloomery hfile advise --sample some none").status, 2);
 }
 
+// The store of the textbook, and gets of all its rows: each file in range is asked, and three of eight say no.
+TEST_F(Advise, GetsThatCameAreWeighedByWhatTheyWere) {
+  write("t/cf/hf1", {"r1:q1", "r4:q1"}, "ROW");
+  write("t/cf/hf2", {"r2:q1", "r3:q1", "r5:q1"}, "ROW");
+  const Ran got = shell.run(
+      "printf 'r%s\\n' 1 2 3 4 5 | bloomery table get t --row - --counters-to counted > cells && wc -l < "
+      "cells");
+  EXPECT_EQ(got.out, "5\n") << got.err;
+  EXPECT_EQ(jq("--counters counted t",
+               ".family[0].gets_that_came | [.of_rows, .of_columns, .found_nothing, "
+               ".filter_checks, .filter_negatives, .true_positives, .data_blocks_read]")
+                .out,
+            "[5,0,0,8,3,5,2]\n");
+  EXPECT_EQ(
+      jq("--counters counted t",
+         std::string(kAbout) +
+             ".file[0].fpp as $a | .file[1].fpp as $b | .family[0].gets_that_came.expected_data_blocks | "
+             "[(.NONE, .ROWCOL | about(8)), (.ROW, .today | about(5 + 2 * $a + $b))] | unique")
+          .out,
+      "[true]\n");
+  const Ran text = shell.run("bloomery hfile advise --counters counted t");
+  EXPECT_TRUE(says(text.out, "  gets that came: 0 of columns, 5 of rows; 0 found nothing\n")) << text.out;
+  EXPECT_TRUE(says(
+      text.out, "  their filters: asked 8, no 3, right maybe 5, wrong maybe 0; data blocks from disk: 2\n"))
+      << text.out;
+  EXPECT_TRUE(
+      says(text.out, "\n  all gets that came                   8           5           8           5\n"))
+      << text.out;
+  EXPECT_EQ(shell.run("bloomery table get t --row r1 --counters-to counted").status, 2)
+      << "it is there already";
+}
+
+// A family that the file does not name is weighed by the other options' defaults.
+TEST_F(Advise, CountersOfGetsAreChecked) {
+  write("t/cf/hf1", {"r1:q1", "r4:q1"}, "ROW");
+  for (const char* const text :
+       {"", "[]", "{}", "{\"family\": 1}", "{\"family\": [1]}", "{\"family\": [{\"family\": \"cf\"}]}",
+        "{\"family\": [{\"family\": \"cf\", \"gets\": {\"columns\": -1, \"rows\": 0}}]}",
+        "{\"family\": [{\"family\": \"cf\", \"gets\": {\"columns\": 1, \"rows\": 0}, \"found_nothing\": "
+        "{\"columns\": 2, "
+        "\"rows\": 0}, \"filter\": {\"checks\": 0, \"negatives\": 0, \"true_positives\": 0, "
+        "\"false_positives\": 0}, "
+        "\"blocks\": {\"data\": 0, \"from_cache\": 0}}]}"}) {
+    shell.folder().write("bad", text);
+    const Ran ran = shell.run("bloomery hfile advise --counters bad t");
+    EXPECT_EQ(ran.status, 2) << text;
+    EXPECT_TRUE(says(ran.err, "expected a file of `table get --counters-to`, found ")) << text << ran.err;
+  }
+  EXPECT_EQ(shell.run("bloomery hfile advise --counters missing t").status, 2);
+  EXPECT_EQ(shell.run("bloomery hfile advise --counters bad --absent 0.5 t").status, 2);
+  shell.folder().write("others", "{\"family\": []}");
+  EXPECT_EQ(jq("--counters others t", ".family[0] | [.gets_that_came, .advice]").out,
+            jq("t", ".family[0] | [null, .advice]").out);
+}
+
 // Every second row is in both files, so that a sample finds what all of them have; HBase's own files, too,
 // can be walked.
 TEST_F(Advise, ASampleTellsWhatAllRowsTell) {

@@ -78,6 +78,21 @@ void print_line(const char* name, const std::vector<BloomKind>& kinds, const aut
   fmt::print("\n");
 }
 
+// The data blocks that the gets that came read at so many blocks a get.
+double blocks_of(const FamilyReads& reads, double blocks_per_get) {
+  return static_cast<double>(reads.count()) * blocks_per_get;
+}
+
+void print_reads(const FamilyReads& reads) {
+  fmt::print("  gets that came: {} of columns, {} of rows; {} found nothing\n",
+             show_count(reads.gets.column_gets), show_count(reads.gets.row_gets),
+             show_count(reads.found_nothing()));
+  fmt::print("  their filters: asked {}, no {}, right maybe {}, wrong maybe {}; data blocks from disk: {}\n",
+             show_count(reads.filter.checks), show_count(reads.filter.negatives),
+             show_count(reads.filter.true_positives), show_count(reads.filter.false_positives),
+             show_count(reads.blocks.data_blocks));
+}
+
 void print_table(const FamilyAdvice& family, const AdviceReport& report) {
   const std::vector<BloomKind> kinds = kinds_of(report);
   print_line("data blocks a get reads", kinds, bloom_kind_name);
@@ -86,8 +101,13 @@ void print_table(const FamilyAdvice& family, const AdviceReport& report) {
                [&](BloomKind kind) { return fmt::format("{:.3f}", family.of(kind).reads[i].blocks); });
   }
   print_line("a get, of those asked for", kinds, [&](BloomKind kind) {
-    return fmt::format("{:.3f}", family.of(kind).blocks_per_get(report.mix));
+    return fmt::format("{:.3f}", family.of(kind).blocks_per_get(report.mix_of(family)));
   });
+  if (const FamilyReads* const reads = report.reads_of(family)) {
+    print_line("all gets that came", kinds, [&](BloomKind kind) {
+      return fmt::format("{:.0f}", blocks_of(*reads, family.of(kind).blocks_per_get(report.mix_of(family))));
+    });
+  }
   print_line("bytes of filters", kinds,
              [&](BloomKind kind) { return show_bytes(family.of(kind).filter_bytes); });
   print_line("share of the files", kinds, [&](BloomKind kind) {
@@ -151,11 +171,27 @@ Json describe_kind(const FamilyAdvice& family, const AdviceReport& report, Bloom
     const ExpectedReads& reads = family.of(kind).reads[i];
     gets[get_kind_key(static_cast<GetKind>(i))] = {{"files", reads.files}, {"blocks", reads.blocks}};
   }
-  return {{"blocks_per_get", family.of(kind).blocks_per_get(report.mix)},
+  return {{"blocks_per_get", family.of(kind).blocks_per_get(report.mix_of(family))},
           {"filter_bytes", family.of(kind).filter_bytes},
           {"filter_share", ratio(family.of(kind).filter_bytes, family.file_bytes)},
           {"fpp", family.of(kind).fpp},
           {"reads", gets}};
+}
+
+Json describe_reads(const FamilyReads& reads, const FamilyAdvice& family, const AdviceReport& report) {
+  Json blocks = Json::object();
+  for (const BloomKind kind : kinds_of(report)) {
+    blocks[bloom_kind_name(kind)] = blocks_of(reads, family.of(kind).blocks_per_get(report.mix_of(family)));
+  }
+  return {{"of_columns", reads.gets.column_gets},
+          {"of_rows", reads.gets.row_gets},
+          {"found_nothing", reads.found_nothing()},
+          {"filter_checks", reads.filter.checks},
+          {"filter_negatives", reads.filter.negatives},
+          {"true_positives", reads.filter.true_positives},
+          {"false_positives", reads.filter.false_positives},
+          {"data_blocks_read", reads.blocks.data_blocks},
+          {"expected_data_blocks", blocks}};
 }
 
 Json describe_family(const FamilyAdvice& family, const AdviceReport& report) {
@@ -172,13 +208,28 @@ Json describe_family(const FamilyAdvice& family, const AdviceReport& report) {
     kinds[bloom_kind_name(kind)] = describe_kind(family, report, kind);
   }
   object["kinds"] = kinds;
+  if (const FamilyReads* const reads = report.reads_of(family)) {
+    object["gets_that_came"] = describe_reads(*reads, family, report);
+  }
   object["advice"] =
-      family.uncounted_files == 0 ? Json(bloom_kind_name(family.best(report.mix))) : Json(nullptr);
-  object["why"] = explain_or_withhold(family, report.mix);
+      family.uncounted_files == 0 ? Json(bloom_kind_name(family.best(report.mix_of(family)))) : Json(nullptr);
+  object["why"] = explain_or_withhold(family, report.mix_of(family));
   return object;
 }
 
 }  // namespace
+
+const FamilyReads* AdviceReport::reads_of(const FamilyAdvice& family) const {
+  const auto found = reads.find(family.family);
+  return found == reads.end() || found->second.count() == 0 ? nullptr : &found->second;
+}
+
+GetMix AdviceReport::mix_of(const FamilyAdvice& family) const {
+  const FamilyReads* const came = reads_of(family);
+  return came == nullptr ? mix
+                         : GetMix{.whole_rows = ratio(came->gets.row_gets, came->count()),
+                                  .absent = ratio(came->found_nothing(), came->count())};
+}
 
 void print_advice_text(const AdviceReport& report) {
   for (const FamilyAdvice& family : report.advice.families) {
@@ -190,8 +241,12 @@ void print_advice_text(const AdviceReport& report) {
                family.is_sample ? "; from a sample of rows" : "");
     fmt::print("  rows by the files they are in: {}\n", show_spread(family.rows_in_files));
     fmt::print("  columns of rows, likewise: {}\n", show_spread(family.columns_in_files));
+    if (const FamilyReads* const reads = report.reads_of(family)) {
+      print_reads(*reads);
+    }
     print_table(family, report);
-    fmt::print("advice for {}: {}\n", escape_bytes(family.family), explain_or_withhold(family, report.mix));
+    fmt::print("advice for {}: {}\n", escape_bytes(family.family),
+               explain_or_withhold(family, report.mix_of(family)));
   }
   for (const UncountedFile& file : report.advice.uncounted) {
     fmt::print("not counted: {}: {}\n", file.path, file.reason);

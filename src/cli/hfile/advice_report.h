@@ -2,17 +2,24 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 
 #include "bloomery/table/advise.h"
+#include "cli/read_counters_file.h"
 
 namespace bloomery::cli {
 
 struct AdviceReport {
   std::string directory = {};
-  GetMix mix = {};
+  GetMix mix = {};                                // of the gets of families that are not in `reads`
+  std::map<std::string, FamilyReads> reads = {};  // gets that came, by family
   std::size_t prefix_bytes = 0;
   TableAdvice advice = {};
+
+  // Returns the gets that came to a family, or null if none are known.
+  const FamilyReads* reads_of(const FamilyAdvice& family) const;
+  GetMix mix_of(const FamilyAdvice& family) const;
 };
 
 void print_advice_text(const AdviceReport& report);

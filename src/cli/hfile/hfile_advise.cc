@@ -1,5 +1,6 @@
 // bloomery hfile advise: says which kind of Bloom filter pays for the files of a directory.
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "cli/hfile/advice_report.h"
 #include "cli/hfile/hfile_verbs.h"
 #include "cli/numbers.h"
+#include "cli/read_counters_file.h"
 
 namespace bloomery::cli {
 namespace {
@@ -23,12 +25,16 @@ constexpr const char* kDescription =
 
   bloomery hfile advise hbase/data/default/orders            # a table, a region or a family: all HFiles below it
   bloomery hfile advise --gets column --absent 0.9 orders    # gets name their columns, and nine of ten find nothing
+  bloomery hfile advise --counters counted orders            # the gets that `table get --counters-to counted` answered
   bloomery hfile advise --json orders | jq '.family[] | [.family, .advice]'
 
 Of each file: cells, rows, columns, its Bloom filter, the fpp from its bits, bytes. Of each family: in how many files rows
 and columns are, and how many data blocks a get reads of one store with each kind of filter, and today; `present cell` and
 `absent column` (of a row that is there) name a column, `whole row` names none. Filters that the files do not have are those
 that HBase would write with its defaults. docs/hfile-advise.md has the formulae.
+
+With --counters the mix of each family is that of the gets that came. Then the table also has the data blocks that all of them
+would read with each kind, and beside them stands what was read.
 
 Links are followed. After a split, halves of files are listed as not counted, and no filter is advised for their family
 until HBase has compacted them.
@@ -40,6 +46,7 @@ struct Options {
   std::string directory;
   std::string gets = "mixed";
   std::string absent = "0.5";
+  std::string counters;
   std::string prefix_bytes;
   std::optional<std::string> sample;
   bool json = false;
@@ -77,9 +84,14 @@ Result<int> advise(const Options& options) {
   if (options.sample) {
     BLOOMERY_ASSIGN_OR_RETURN(counting.sample_rows, parse_count("--sample", *options.sample));
   }
+  std::map<std::string, FamilyReads> reads;
+  if (!options.counters.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(reads, load_read_counters(options.counters));
+  }
   BLOOMERY_ASSIGN_OR_RETURN(TableAdvice advice, advise_filters(options.directory, counting));
   const AdviceReport advised{.directory = options.directory,
                              .mix = mix,
+                             .reads = std::move(reads),
                              .prefix_bytes = counting.prefix_bytes,
                              .advice = std::move(advice)};
   (options.json ? print_advice_json : print_advice_text)(advised);
@@ -99,11 +111,18 @@ void add_hfile_advise_verb(CLI::App& hfile, int& exit_status) {
   CLI::App* const verb = hfile.add_subcommand("advise", kDescription);
   const auto options = std::make_shared<Options>();
   verb->add_option("DIR", options->directory, "a directory with HFiles in it or below it")->required();
-  verb->add_option("--gets", options->gets,
-                   "what gets ask for: row (all of one), column, or mixed, half of each (default)")
-      ->check(CLI::IsMember({"row", "column", "mixed"}));
-  verb->add_option("--absent", options->absent,
-                   "share of gets that find nothing (default 0.5); of columns, half for want of the row");
+  auto* const gets =
+      verb->add_option("--gets", options->gets,
+                       "what gets ask for: row (all of one), column, or mixed, half of each (default)")
+          ->check(CLI::IsMember({"row", "column", "mixed"}));
+  auto* const absent =
+      verb->add_option("--absent", options->absent,
+                       "share of gets that find nothing (default 0.5); of columns, half for want of the row");
+  verb->add_option("--counters", options->counters,
+                   "what `table get --counters-to` wrote: the gets that came")
+      ->type_name("FILE")
+      ->excludes(gets)
+      ->excludes(absent);
   verb->add_option("--prefix", options->prefix_bytes,
                    "bytes of a row's prefix: shows ROWPREFIX_FIXED_LENGTH of that length too");
   verb->add_option("--sample", options->sample, "count about so many rows of each store; 0 is all");

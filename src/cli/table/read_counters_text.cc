@@ -1,12 +1,12 @@
 #include "cli/table/read_counters_text.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "base/byte_text.h"
+#include "cli/read_counters_file.h"
 #include "cli/standard_streams.h"
 
 namespace bloomery::cli {
@@ -27,44 +27,28 @@ std::string blocks_text(const HFileCounters& blocks) {
       blocks.cache_hits);
 }
 
-void add(HFileCounters& sum, const HFileCounters& blocks) {
-  sum.data_blocks += blocks.data_blocks;
-  sum.index_blocks += blocks.index_blocks;
-  sum.bloom_chunks += blocks.bloom_chunks;
-  sum.other_blocks += blocks.other_blocks;
-  sum.bytes_read += blocks.bytes_read;
-  sum.cache_hits += blocks.cache_hits;
-}
-
 // The mix of the gets as options of `hfile advise`, which then counts what each kind of filter would have spared them.
-std::string advise_options(const FamilyReadCounters& family) {
-  const std::uint64_t gets = family.column_gets + family.row_gets;
-  const std::uint64_t absent = family.absent_column_gets + family.absent_row_gets;
-  const char* const kind = family.row_gets == 0 ? "column" : family.column_gets == 0 ? "row" : "mixed";
+std::string advise_options(const FamilyReads& family) {
+  const FamilyReadCounters& gets = family.gets;
+  const char* const kind = gets.row_gets == 0 ? "column" : gets.column_gets == 0 ? "row" : "mixed";
   return fmt::format("--gets {} --absent {:.3f}", kind,
-                     static_cast<double>(absent) / static_cast<double>(gets));
+                     static_cast<double>(family.found_nothing()) / static_cast<double>(family.count()));
 }
 
 }  // namespace
 
 void print_counters(const TableReadCounters& counters, const CacheCounters& cache) {
-  std::map<std::string, FileReadCounters> families;
   for (const FileReadCounters& file : counters.files) {
     say("{}{}: {}; {}\n", file.region.empty() ? "" : file.region + " ", printable_text(file.path),
         filter_text(file.filter), blocks_text(file.blocks));
-    FileReadCounters& family = families[file.family];
-    family.filter += file.filter;
-    add(family.blocks, file.blocks);
   }
-  for (const FamilyReadCounters& family : counters.families) {
-    const FileReadCounters& files = families[family.family];
+  for (const auto& [name, family] : reads_by_family(counters)) {
+    const FamilyReadCounters& gets = family.gets;
     say("family {}: {} gets of columns, {} without cells; {} gets of rows, {} without cells\n",
-        escape_bytes(family.family), family.column_gets, family.absent_column_gets, family.row_gets,
-        family.absent_row_gets);
-    say("family {}: {}; {}\n", escape_bytes(family.family), filter_text(files.filter),
-        blocks_text(files.blocks));
-    say("family {}: which filter these gets want: bloomery hfile advise DIR {}\n",
-        escape_bytes(family.family), advise_options(family));
+        escape_bytes(name), gets.column_gets, gets.absent_column_gets, gets.row_gets, gets.absent_row_gets);
+    say("family {}: {}; {}\n", escape_bytes(name), filter_text(family.filter), blocks_text(family.blocks));
+    say("family {}: which filter these gets want: bloomery hfile advise DIR {}\n", escape_bytes(name),
+        advise_options(family));
   }
   for (std::size_t i = 0; i < kBlockGroups; ++i) {
     const CacheCounters::Asked& asked = cache.asked[i];

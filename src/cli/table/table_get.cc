@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,10 +11,12 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/atomic_file.h"
 #include "base/byte_text.h"
 #include "bloomery/table/row_reader.h"
 #include "cli/exit_status.h"
 #include "cli/numbers.h"
+#include "cli/read_counters_file.h"
 #include "cli/stop_signal.h"
 #include "cli/table/read_counters_text.h"
 #include "cli/table/read_options.h"
@@ -49,6 +52,7 @@ struct Options {
   std::string cache = "64M";
   bool explain = false;
   bool counters = false;
+  std::string counters_to;
   bool json = false;
 };
 
@@ -162,6 +166,10 @@ Result<int> get(const Options& options) {
     }
   }
   BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t cache_bytes, parse_size("--cache", options.cache));
+  std::optional<AtomicFile> counters_file;
+  if (!options.counters_to.empty()) {
+    BLOOMERY_ASSIGN_OR_RETURN(counters_file, AtomicFile::create(FileSystem::real(), options.counters_to, {}));
+  }
   const KeptBlocks kept{.cache = BlockCache::make(cache_bytes), .pins = cache_bytes > 0};
   BLOOMERY_ASSIGN_OR_RETURN(const Table table, options.place.open(kVerb, TableFaults::kRefused, kept));
   ResultPrinter printer(options.json ? CellForm::kJson : CellForm::kTabs);
@@ -170,6 +178,11 @@ Result<int> get(const Options& options) {
   BLOOMERY_RETURN_IF_ERROR(printer.flush());
   if (options.counters) {
     print_counters(table.read_counters(), kept.cache->counters());
+  }
+  if (counters_file) {
+    const std::string text = read_counters_json(table.read_counters());
+    BLOOMERY_RETURN_IF_ERROR(counters_file->append(std::as_bytes(std::span(text))));
+    BLOOMERY_RETURN_IF_ERROR(counters_file->commit());
   }
   if (is_stopped) {
     warn(kVerb, "interrupted: the answer ends here");
@@ -194,6 +207,9 @@ void add_table_get_verb(CLI::App& table, int& exit_status) {
                  "say of each file whether it was read, and why not, and which blocks came from where");
   verb->add_flag("--counters", options->counters,
                  "say at the end what filters and the cache have spared, file by file");
+  verb->add_option("--counters-to", options->counters_to,
+                   "write the same as JSON to this new file, which `hfile advise --counters` reads")
+      ->type_name("FILE");
   verb->add_option(
           "--cache", options->cache,
           "memory for blocks that were read (default 64M); 0 keeps none, and no filters and indexes either")

@@ -1,0 +1,39 @@
+// What the gets of a table asked for and what they read, as a JSON file: `table get --counters-to` writes it, and
+// `hfile advise --counters` reads it.
+//
+//   {"family": [{"family": "g",
+//                "gets": {"columns": 61, "rows": 0}, "found_nothing": {"columns": 61, "rows": 0},
+//                "filter": {"checks": 183, "negatives": 150, "true_positives": 32, "false_positives": 1},
+//                "blocks": {"data": 33, "index": 3, "bloom": 3, "other": 9, "bytes": 48211, "from_cache": 120}}],
+//    "file":   [{"region": "...", "family": "g", "file": "...", "filter": {...}, "blocks": {...}}]}
+//
+// Bytes of names are escaped as escape_bytes() does. A reader needs "family" alone, and of its blocks "data" and "from_cache".
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "bloomery/base/result.h"
+#include "bloomery/table/read_counters.h"
+
+namespace bloomery::cli {
+
+// The gets of a family, and what they did with all files of it.
+struct FamilyReads {
+  FamilyReadCounters gets = {};
+  FilterCounters filter = {};
+  HFileCounters blocks = {};
+
+  std::uint64_t count() const { return gets.column_gets + gets.row_gets; }
+  std::uint64_t found_nothing() const { return gets.absent_column_gets + gets.absent_row_gets; }
+};
+
+// Returns the sums of each family that had gets, by its name.
+std::map<std::string, FamilyReads> reads_by_family(const TableReadCounters& counters);
+
+std::string read_counters_json(const TableReadCounters& counters);
+
+// Errors: those of reading; kInvalidArgument for a file that `table get` did not write, or with counts that cannot be.
+Result<std::map<std::string, FamilyReads>> load_read_counters(const std::string& path);
+
+}  // namespace bloomery::cli
