@@ -31,15 +31,6 @@ Json describe(const HFileCounters& blocks) {
           {"other", blocks.other_blocks}, {"bytes", blocks.bytes_read},   {"from_cache", blocks.cache_hits}};
 }
 
-void add(HFileCounters& sum, const HFileCounters& blocks) {
-  sum.data_blocks += blocks.data_blocks;
-  sum.index_blocks += blocks.index_blocks;
-  sum.bloom_chunks += blocks.bloom_chunks;
-  sum.other_blocks += blocks.other_blocks;
-  sum.bytes_read += blocks.bytes_read;
-  sum.cache_hits += blocks.cache_hits;
-}
-
 Error not_ours(const std::string& found) {
   return Error::invalid_argument("--counters",
                                  "expected a file of `table get --counters-to`, found " + found);
@@ -117,7 +108,7 @@ std::map<std::string, FamilyReads> reads_by_family(const TableReadCounters& coun
   for (const FileReadCounters& file : counters.files) {
     if (const auto family = families.find(file.family); family != families.end()) {
       family->second.filter += file.filter;
-      add(family->second.blocks, file.blocks);
+      family->second.blocks += file.blocks;
     }
   }
   return families;

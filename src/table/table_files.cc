@@ -5,20 +5,6 @@
 #include <utility>
 
 namespace bloomery::table {
-namespace {
-
-HFileCounters& operator+=(HFileCounters& to, const HFileCounters& from) {
-  to.data_blocks += from.data_blocks;
-  to.index_blocks += from.index_blocks;
-  to.bloom_chunks += from.bloom_chunks;
-  to.other_blocks += from.other_blocks;
-  to.bytes_read += from.bytes_read;
-  to.cache_hits += from.cache_hits;
-  to.damaged_bloom_answers += from.damaged_bloom_answers;
-  return to;
-}
-
-}  // namespace
 
 TableFiles::TableFiles(TableLayout layout, const TableOptions& options)
     : layout_(std::move(layout)), options_(options) {

@@ -58,6 +58,17 @@ struct HFileCounters {
   std::uint64_t bytes_read = 0;
   std::uint64_t cache_hits = 0;             // blocks that came from a cache, and are not in the counts above
   std::uint64_t damaged_bloom_answers = 0;  // maybes because a chunk could not be read
+
+  HFileCounters& operator+=(const HFileCounters& other) {
+    data_blocks += other.data_blocks;
+    index_blocks += other.index_blocks;
+    bloom_chunks += other.bloom_chunks;
+    other_blocks += other.other_blocks;
+    bytes_read += other.bytes_read;
+    cache_hits += other.cache_hits;
+    damaged_bloom_answers += other.damaged_bloom_answers;
+    return *this;
+  }
 };
 
 }  // namespace bloomery
