@@ -30,11 +30,10 @@ Error is_away() {
 
 CacheAccess::CacheAccess(std::shared_ptr<ValueCache> cache, const FreshTimes& times, std::uint64_t copy_bytes,
                          LoadGate& gate)
-    : cache_(std::move(cache)), times_(times), gate_(gate) {
-  if (cache_->is_shared() && copy_bytes > 0) {
-    copies_ = MemoryCache::make(copy_bytes);
-  }
-}
+    : cache_(std::move(cache)),
+      times_(times),
+      gate_(gate),
+      copies_(cache_->is_shared() ? copy_bytes : 0, times) {}
 
 bool CacheAccess::may_try() {
   if (!is_down()) {
@@ -71,10 +70,7 @@ void CacheAccess::note(bool has_worked) {
 }
 
 std::optional<Found> CacheAccess::from_copies(std::string_view key) {
-  if (copies_ == nullptr) {
-    return std::nullopt;
-  }
-  std::optional<CachedValue> copy = *copies_->get(key);
+  std::optional<CachedValue> copy = copies_.get(key);
   if (!copy) {
     return std::nullopt;
   }
@@ -84,10 +80,17 @@ std::optional<Found> CacheAccess::from_copies(std::string_view key) {
 
 void CacheAccess::owe(std::string_view key) {
   const std::lock_guard lock(owed_mutex_);
-  if (owed_.size() < kMostOwed) {
+  if (owed_.size() < kMostOwed || owed_.contains(std::string(key))) {
     owed_.emplace(key);
     owed_count_.store(owed_.size(), std::memory_order_release);
+    return;
   }
+  const double longest = static_cast<double>(times_.fresh.count()) * (1 + times_.jitter);
+  fresh_after_ms_.store(unix_now_ms() + static_cast<std::int64_t>(longest) + 1, std::memory_order_release);
+}
+
+bool CacheAccess::is_believed(const CachedValue& value) const {
+  return value.fresh_until_ms > fresh_after_ms_.load(std::memory_order_acquire);
 }
 
 void CacheAccess::settle(std::string_view key) {
@@ -113,37 +116,28 @@ std::optional<Found> CacheAccess::get(std::string_view key) {
   if (!may_try()) {
     return from_copies(key);
   }
+  const std::uint64_t seen = copies_.removals(key);
   Result<std::optional<CachedValue>> got = cache_->get(key);
   note(got.has_value());
   if (!got) {
     return from_copies(key);
   }
-  if (!*got) {
-    if (copies_ == nullptr || !gate_.is_recovering()) {
-      return std::nullopt;
-    }
-    std::optional<Found> copy = from_copies(key);
+  if (!*got || !is_believed(**got)) {
+    std::optional<Found> copy = gate_.is_recovering() ? from_copies(key) : std::nullopt;
     if (copy) {
-      note(cache_->put(key, copy->value, jittered(times_.keep, times_.jitter), {}).has_value());
+      copy->is_fresh = false;
     }
     return copy;
   }
   CachedValue value = std::move(**got);
-  if (copies_ != nullptr) {
-    const std::optional<CachedValue> copy = *copies_->get(key);
-    if (!copy || copy->fresh_until_ms != value.fresh_until_ms) {
-      (void)copies_->put(key, value, times_.keep, {});  // a value too large for copies has none
-    }
-  }
+  copies_.put(key, value, seen);
   const bool is_fresh = value.fresh_until_ms > unix_now_ms();
   return Found{std::move(value), is_fresh, false};
 }
 
-void CacheAccess::put(std::string_view key, std::string_view bytes, const Lease& lease) {
+void CacheAccess::put(std::string_view key, std::string_view bytes, const Lease& lease, std::uint64_t seen) {
   const CachedValue value{std::string(bytes), unix_now_ms() + jittered(times_.fresh, times_.jitter).count()};
-  if (copies_ != nullptr) {
-    (void)copies_->put(key, value, times_.keep, {});
-  }
+  copies_.put(key, value, seen);
   if (may_try()) {
     const Status put = cache_->put(key, value, jittered(times_.keep, times_.jitter), lease);
     note(put.has_value() || put.error().code() != ErrorCode::kIo);
@@ -154,9 +148,7 @@ void CacheAccess::put(std::string_view key, std::string_view bytes, const Lease&
 }
 
 Status CacheAccess::remove(std::string_view key) {
-  if (copies_ != nullptr) {
-    (void)copies_->remove(key);
-  }
+  copies_.remove(key);
   if (!may_try()) {
     owe(key);
     return is_away();

@@ -5,11 +5,13 @@
 // While the cache is down no call waits for it but the one that tries. The pause between tries doubles from 100 ms to
 // 2 s.
 //
-// The copies are answered only while the cache is down, and while it recovers, if it does not have the key. A copy
-// that is found then is put back into the cache, so that the database is spared.
+// The copies are answered only while the cache is down, and while it recovers, if it does not have the key. A copy that is
+// found in a cache that recovers counts as stale. So the value is loaded in the background, and put into the cache under a
+// lease. The copy itself is not put back: another process may have removed the key meanwhile, and would read its old value.
 //
 // A removal that failed is owed: the key counts as absent until the removal has succeeded. So a write while the cache
-// was down is not hidden by an old value when it is back. At most 65,536 are owed; further ones are only reported.
+// was down is not hidden by an old value when it is back. At most 65,536 are owed. When one more fails, every value that may
+// have been loaded before counts as absent from then on; its fresh time tells, up to the jitter.
 //
 // Threads: all calls may run together.
 #pragma once
@@ -17,6 +19,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -25,9 +28,9 @@
 #include <unordered_set>
 
 #include "bloomery/guard/guard_options.h"
-#include "bloomery/guard/memory_cache.h"
 #include "bloomery/guard/value_cache.h"
 #include "guard/load_gate.h"
+#include "guard/value_copies.h"
 
 namespace bloomery::guard {
 
@@ -44,8 +47,10 @@ class CacheAccess {
               LoadGate& gate);
 
   std::optional<Found> get(std::string_view key);
-  // Keeps a loaded value for its times.
-  void put(std::string_view key, std::string_view bytes, const Lease& lease);
+  // Returns a number that changes when this process removes the key.
+  std::uint64_t removals(std::string_view key) const { return copies_.removals(key); }
+  // Keeps a loaded value for its times. There is no copy of it if the key was removed since removals() returned `seen`.
+  void put(std::string_view key, std::string_view bytes, const Lease& lease, std::uint64_t seen);
   // Errors: kIo if the cache may still have the value.
   Status remove(std::string_view key);
 
@@ -63,19 +68,22 @@ class CacheAccess {
   void note(bool has_worked);
   std::optional<Found> from_copies(std::string_view key);
   void owe(std::string_view key);
+  bool is_believed(const CachedValue& value) const;
   void settle(std::string_view key);
   bool owes(std::string_view key);
 
   std::shared_ptr<ValueCache> cache_;
   FreshTimes times_;
   LoadGate& gate_;
-  std::shared_ptr<MemoryCache> copies_;  // null for a cache of this process
+  ValueCopies copies_;  // none of a cache of this process
   std::atomic<bool> is_down_{false};
   std::atomic<std::uint32_t> failures_{0};  // in a row
   std::atomic<std::int64_t> next_try_ns_{0};
   std::atomic<std::int64_t> pause_ns_{0};
   std::atomic<std::uint64_t> errors_{0};
   std::atomic<std::uint64_t> owed_count_{0};
+  // A value that is not fresh past this time may be older than a removal that is not owed.
+  std::atomic<std::int64_t> fresh_after_ms_{std::numeric_limits<std::int64_t>::min()};
   std::mutex owed_mutex_;  // guards `owed_`
   std::unordered_set<std::string> owed_;
 };

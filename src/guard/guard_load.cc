@@ -129,11 +129,13 @@ void GuardBody::keep(Flight& flight, Purpose purpose, const Result<Loaded>& resu
     counters.add(kLoadErrors);
     return;
   }
+  const std::uint64_t seen =
+      cache.removals(key);  // before the flight is asked: a write spoils it first, then removes
   if (result->has_value() && !cache.is_shared()) {
-    flights.keep(flight, [&] { cache.put(key, **result, lease); });
+    flights.keep(flight, [&] { cache.put(key, **result, lease, seen); });
   } else if (result->has_value() && !flight.is_spoiled()) {
-    cache.put(key, **result, lease);  // nobody waits for a server under a lock
-    if (flight.is_spoiled()) {        // a write came between, and its removal may have been before the value
+    cache.put(key, **result, lease, seen);  // nobody waits for a server under a lock
+    if (flight.is_spoiled()) {  // a write came between, and its removal may have been before the value
       (void)cache.remove(key);
     }
   } else if (!result->has_value()) {

@@ -30,7 +30,8 @@
 // Threads: all calls may run together.
 //
 // Limits: a guard does not feed its filter, and it does not invalidate the copies in other processes. A loader that
-// never returns keeps its thread and its room at the gate.
+// never returns keeps its thread and its room at the gate. A key is its bytes: if the database takes `ab` and `ab  ` for one
+// key, as char(n) does, give the guard one of them in questions and writes.
 #pragma once
 
 #include <cstdint>

@@ -46,7 +46,8 @@ struct GuardOptions {
   // After the cache is back the number of loads rises from the one to the other in this time.
   std::chrono::milliseconds recovery{10'000};
   // Copies of the values of a shared cache in this process. They are answered while it is down or recovering, and
-  // spare the database a second wave. A write of another process does not reach them. 0: none.
+  // spare the database a second wave. While it recovers they count as stale. A write of another process does not reach
+  // them. 0: none.
   std::uint64_t copy_bytes = std::uint64_t{32} << 20;
 
   // Runs loads and refreshes. Without it a load runs in the thread that asks, and refreshes in threads of the guard.
