@@ -95,6 +95,19 @@ TEST_F(LeasedSourceTest, KeysAreMadeAsTheFileRecords) {
   EXPECT_FALSE(source->ask("abcd").may_contain);
 }
 
+TEST_F(LeasedSourceTest, WasOpenedBeforeTheFirstFilterAndBelievesItAllTheSame) {
+  path = folder.path("new.leased");
+  page.emplace(std::move(*LeasePage::open_for_feeder(path)));
+  page->set_bound(kFeedersBound);
+  source = std::move(*LeasedSource::open(path));
+  EXPECT_TRUE(source->ask("abcd").may_contain);
+  put_filter(1, {.keys = {.form = KeyForm::kHex}});
+  EXPECT_TRUE(source->ask("abcd").may_contain);
+  vouch(0s);
+  EXPECT_FALSE(source->ask("abcd").may_contain);
+  EXPECT_TRUE(source->ask("no digits").may_contain);
+}
+
 TEST_F(LeasedSourceTest, OnlyTheFeederWrites) {
   const Status inserted = source->insert("new");
   ASSERT_FALSE(inserted);

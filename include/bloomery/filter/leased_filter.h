@@ -68,7 +68,8 @@ class LeasedFilter {
   // Sets bit i of `answers` if key i may be in, and clears it otherwise.
   void may_contain_batch(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
 
-  // How keys are made and hashed. They are those of the first filter that was opened, and the defaults before there is one.
+  // How keys are made and hashed. They are those of the first filter that was opened. If this is asked before there is one,
+  // they are the defaults for good, and a filter whose keys are made otherwise answers maybe.
   const HashSpec& hash_spec() const;
   const KeyTreatment& key_treatment() const;
   // Returns the hash of a text, or of the parts of a composite key, by the treatment. Errors: those of NativeFilter::key_of();

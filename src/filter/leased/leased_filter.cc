@@ -68,33 +68,42 @@ struct LeasedFilter::Shared {
   }
 
   // Opens a generation in the place of the present one. Errors: those of open(). Also kInvalidArgument if keys are made
-  // otherwise than before: a question for a key that was made as before would be a wrong no.
+  // otherwise than before: a question for a key that was made as before would be a wrong no. The caller holds the lock alone.
   Status adopt(std::uint64_t wanted) {
     BLOOMERY_ASSIGN_OR_RETURN(BlockedBloomFilter opened,
                               BlockedBloomFilter::open(page.filter_path(wanted), options));
-    if (has_shape && (opened.hash_spec() != spec || opened.key_treatment() != treatment)) {
+    if (has_shape.load(std::memory_order_relaxed) &&
+        (opened.hash_spec() != spec || opened.key_treatment() != treatment)) {
       return Error::invalid_argument(
           page.path(), "expected the same keys and hash as before, found others: open it again");
     }
-    if (!has_shape) {
+    if (!has_shape.load(std::memory_order_relaxed)) {
       spec = opened.hash_spec();
       treatment = opened.key_treatment();
-      has_shape = true;
+      has_shape.store(true, std::memory_order_release);
     }
     filter.emplace(std::move(opened));
     generation = wanted;
     return {};
   }
 
+  // Has the shape be that of the present, if no filter has set it. Whoever was told it makes keys of it from here on.
+  void fix_shape() {
+    if (!has_shape.load(std::memory_order_acquire)) {
+      const std::unique_lock lock(mutex);
+      has_shape.store(true, std::memory_order_release);
+    }
+  }
+
   LeasePage page;
   OpenOptions options;
   std::optional<HashSecret> secret;
-  std::shared_mutex mutex;  // guards the filter and its generation
+  std::shared_mutex mutex;  // guards the filter, its generation, and the shape until that is set
   std::optional<BlockedBloomFilter> filter;
   std::uint64_t generation = 0;
   std::atomic<std::uint64_t> retry_at{0};
-  // Set once, in open(), unless there was no filter then.
-  bool has_shape = false;
+  // How keys are made. It is set once: by the first filter, or by the first caller who asks for it.
+  std::atomic<bool> has_shape{false};
   HashSpec spec;
   KeyTreatment treatment;
 };
@@ -115,10 +124,12 @@ Result<LeasedFilter> LeasedFilter::open(const std::string& path, const OpenOptio
       return adopted.error();
     }
   }
-  if (!shared->has_shape) {  // the keys that questions are made of are fixed from here on
-    shared->has_shape = true;
+  if (!shared->has_shape.load(std::memory_order_relaxed)) {
     if (options.secret != nullptr) {
       shared->spec = keyed_hash(*options.secret);
+    }
+    if (options.recorded_keys != RecordedKeys::kKnown) {
+      shared->fix_shape();
     }
   }
   return LeasedFilter(std::move(shared));
@@ -147,10 +158,12 @@ void LeasedFilter::may_contain_batch(std::span<const Hash128> hashes,
 }
 
 const HashSpec& LeasedFilter::hash_spec() const {
+  shared_->fix_shape();
   return shared_->spec;
 }
 
 const KeyTreatment& LeasedFilter::key_treatment() const {
+  shared_->fix_shape();
   return shared_->treatment;
 }
 
@@ -159,7 +172,12 @@ Result<Hash128> LeasedFilter::key_of(std::string_view text) const {
 }
 
 Result<Hash128> LeasedFilter::key_of(std::span<const std::string_view> parts) const {
-  const std::shared_lock lock(shared_->mutex);
+  std::shared_lock lock(shared_->mutex);
+  if (!shared_->filter) {
+    lock.unlock();
+    (void)shared_->renewed();  // the first filter may be complete by now
+    lock.lock();
+  }
   if (!shared_->filter) {
     return Error(ErrorCode::kNotFound, shared_->page.path(),
                  "expected a filter, found that none was complete yet");

@@ -115,6 +115,24 @@ TEST_F(Leased, AFilterWithOtherKeysIsNotAdopted) {
   EXPECT_TRUE(filter->may_contain("out"));
 }
 
+TEST_F(Leased, WhoeverAskedForTheKeysBeforeTheFirstFilterGetsNoAnswerOfOneWithOthers) {
+  page->set_generation(0);
+  const auto asked = LeasedFilter::open(path, {.recorded_keys = RecordedKeys::kKnown});
+  const auto not_asked = LeasedFilter::open(path, {.recorded_keys = RecordedKeys::kKnown});
+  ASSERT_TRUE(asked && not_asked);
+  EXPECT_EQ(asked->key_treatment(), KeyTreatment());
+  EXPECT_FALSE(not_asked->key_of("out"));
+  put_filter(1, "new", {.keys = {.ignore_case = true}});
+  page->set_generation(1);
+  renew();
+  EXPECT_TRUE(asked->may_contain(hash_bytes("out", {})));
+  const auto key = not_asked->key_of("OUT");
+  ASSERT_TRUE(key);
+  EXPECT_FALSE(not_asked->may_contain(*key));
+  EXPECT_TRUE(not_asked->may_contain(*not_asked->key_of("New")));
+  EXPECT_TRUE(not_asked->key_treatment().ignore_case);
+}
+
 TEST_F(Leased, KeysThatNeedTheRecordAreRefusedLikeThoseOfANativeFilter) {
   put_filter(2, "new", {.keys = {.trim = true}});
   page->set_generation(2);
