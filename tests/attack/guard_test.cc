@@ -1,5 +1,5 @@
-// Two attackers before a database, against the guard and against what many services have: a Guava filter, whose seed
-// is fixed, before the database. Both attackers know the code, the plan and every row; the unit is database queries.
+// Two attackers before a database, against the guard, over a filter in this process and over a leased file, and against what
+// many services have: a Guava filter, whose seed is fixed, before the database. Both attackers know the code, the plan and every row; the unit is database queries.
 //
 //   forger   computes keys offline that pass a filter with the hash that he can compute, and sends each once
 //   replay   learns by timing which of his keys passed, and sends these again and again
@@ -14,7 +14,11 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/dialects/dialects.h"
+#include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/scalable_filter.h"
+#include "bloomery/guard/leased_source.h"
+#include "filter/leased/lease_page.h"
+#include "tests/base/test_folder.h"
 #include "tests/guard/guard_parts.h"
 
 namespace bloomery::guard {
@@ -137,6 +141,64 @@ TEST(GuardAttack, AReplayAgainstAGuardThatIsNotToldReachesItOncePerNegativeTime)
   const auto times = static_cast<std::uint64_t>(lasted / std::chrono::milliseconds(100)) + 1;
   EXPECT_LE(database.loads(), times * passing.size());
   EXPECT_GT(asked, 5 * database.loads());
+}
+
+// A leased file as a feeder leaves it: its filter, complete, with a lease of a minute.
+class LeasedRows {
+ public:
+  LeasedRows(const std::vector<std::string>& keys, const HashSpec& hash) {
+    auto page = LeasePage::open_for_feeder(path_);
+    auto filter = BlockedBloomFilter::for_capacity(keys.size(), kFpp, {.hash = hash});
+    for (const std::string& key : keys) {
+      filter->insert(key);
+    }
+    EXPECT_TRUE(filter->save(page->filter_path(1)));
+    if (hash.id == HashId::kSipHash) {
+      EXPECT_TRUE(hash.secret.save_new(path_ + ".key"));
+    }
+    page->set_bound(60'000'000'000);
+    page->set_generation(1);
+    page->renew(boot_clock_ns() + 60'000'000'000);
+  }
+  std::shared_ptr<FilterSource> source() const { return std::move(*LeasedSource::open(path_)); }
+
+ private:
+  TestFolder folder_;
+  std::string path_ = folder_.path("rows.leased");
+};
+
+TEST(GuardAttack, AForgerReachesTheDatabaseThroughALeasedFileOnlyIfItHasNoSecret) {
+  const std::vector<std::string> keys = rows();
+  const auto forged_for = [&](const HashSpec& guess) {
+    auto copy = BlockedBloomFilter::for_capacity(kRows, kFpp, {.hash = guess});
+    for (const std::string& key : keys) {
+      copy->insert(key);
+    }
+    return forged_keys(kForged, [&](const std::string& key) { return copy->may_contain(key); });
+  };
+  Database database;
+  const LeasedRows unkeyed(keys, HashSpec());
+  EXPECT_EQ(queries(*made_guard(unkeyed.source(), database), database, forged_for(HashSpec())), kForged);
+
+  const LeasedRows keyed(keys, keyed_hash(*HashSecret::generate()));
+  const std::uint64_t reached =
+      queries(*made_guard(keyed.source(), database), database, forged_for(keyed_hash(HashSecret())));
+  EXPECT_LE(reached, 2 * kFpp * kForged);
+}
+
+TEST(GuardAttack, AReplayThroughALeasedFileReachesTheDatabaseOncePerNegativeTime) {
+  constexpr std::uint64_t kRounds = 20;
+  Database database;
+  const LeasedRows keyed(rows(), keyed_hash(*HashSecret::generate()));
+  GuardOptions options = patient();
+  options.negative = {.keep = std::chrono::minutes(10)};
+  const auto guarded = made_guard(keyed.source(), database, options);
+  const auto passing = forged_keys(200, [&](const std::string& key) { return !guarded->rejects(key); });
+  std::uint64_t reached = 0;
+  for (std::uint64_t round = 0; round < kRounds; ++round) {
+    reached += queries(*guarded, database, passing);
+  }
+  EXPECT_EQ(reached, passing.size());
 }
 
 // Bulk: more absent keys than the negative cache has room for. It stays within its bytes, and a key that the database

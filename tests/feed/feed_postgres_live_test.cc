@@ -158,12 +158,34 @@ TEST_F(FeedPostgres, ASchemaThatChangesTakesTheLeaseAwayUntilItIsUndone) {
   }
 }
 
+TEST_F(FeedPostgres, KeysAreHashedUnderASecretUnlessSomebodyWantsItOtherwise) {
+  sql("CREATE TABLE t (k text PRIMARY KEY)");
+  sql("CREATE PUBLICATION bloomery FOR TABLE t");
+  sql("INSERT INTO t VALUES ('one')");
+  feed({"--key", "k", "-p", "1e-6"});
+  EXPECT_EQ(filter->hash_spec().id, HashId::kSipHash);
+  EXPECT_TRUE(filter->may_contain("one"));
+  EXPECT_FALSE(filter->may_contain("stranger"));
+  EXPECT_EQ(std::filesystem::status(path + ".key").permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  feeder->end(SIGTERM);
+  filter.reset();
+  std::filesystem::remove(path + ".key");
+  feed({"--key", "k", "-p", "1e-6", "--unkeyed"});  // which is another filter
+  EXPECT_NE(filter->hash_spec().id, HashId::kSipHash);
+  EXPECT_TRUE(filter->may_contain("one"));
+  EXPECT_FALSE(filter->may_contain("stranger"));
+  EXPECT_NE(refusal({"--key", "k", "--unkeyed", "--key-file", "x"}).find("--key-file"), std::string::npos);
+}
+
 TEST_F(FeedPostgres, ARestartGoesOnWithoutARebuild) {
   sql("CREATE TABLE t (k text PRIMARY KEY)");
   sql("CREATE PUBLICATION bloomery FOR TABLE t");
   const auto secret = HashSecret::generate();
-  ASSERT_TRUE(secret && secret->save_new(path + ".key"));
-  feed({"--key", "k", "-p", "1e-6", "--keyed", "--status", folder.path("status")}, {.secret = &*secret});
+  const std::string key_file = folder.path("secret");
+  ASSERT_TRUE(secret && secret->save_new(key_file));
+  feed({"--key", "k", "-p", "1e-6", "--key-file", key_file, "--status", folder.path("status")},
+       {.secret = &*secret});
   EXPECT_EQ(filter->state().generation, 1u);
   EXPECT_FALSE(LeasedFilter::open(path)) << "without the secret";
   for (const int signal : {SIGKILL, SIGTERM}) {

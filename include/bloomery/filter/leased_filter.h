@@ -48,9 +48,10 @@ struct LeaseState {
 
 class LeasedFilter {
  public:
-  // Opens the file. Of the options `recorded_keys`, `secret` and `verify` count. There need not be a filter yet: every answer
-  // is *maybe* then. Errors: kNotFound; kCorruption or kUnsupported if it is no leased file; kInvalidArgument if the keys were
-  // made otherwise than from plain text and `recorded_keys` does not say kKnown.
+  // Opens the file. Of the options `recorded_keys`, `secret` and `verify` count. Without `secret` that of the file PATH.key is
+  // taken, if there is one; the feeder makes it. There need not be a filter yet: every answer is *maybe* then. Errors:
+  // kNotFound; kCorruption or kUnsupported if it is no leased file; those of HashSecret::load(); kInvalidArgument if the keys
+  // were made otherwise than from plain text and `recorded_keys` does not say kKnown, or if a secret is lacking.
   static Result<LeasedFilter> open(const std::string& path, const OpenOptions& options = {});
   // Returns whether a file is a leased one, by its first bytes.
   static bool is_one(const std::string& path);

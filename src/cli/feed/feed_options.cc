@@ -62,8 +62,13 @@ void FeedOptions::add_to(CLI::App& verb) {
   verb.add_option("-n,--capacity", capacity_,
                   "keys (default: a quarter more than the rows; built anew when they are more)")
       ->group(place);
-  verb.add_flag("--keyed", keyed_, "hash under a secret, kept in FILE.key (or --key-file)")->group(place);
-  verb.add_option("--key-file", key_file_, "the file of the secret; made if it is missing")->group(place);
+  verb.add_option(
+          "--key-file", key_file_,
+          "the file of the secret that keys are hashed under; made if it is missing (default: FILE.key)")
+      ->group(place);
+  verb.add_flag("--unkeyed", unkeyed_,
+                "hash without a secret: whoever knows the rows can find keys that pass")
+      ->group(place);
 
   const std::string keys = "What the key of a row is";
   verb.add_option("--key-form", form_, "text (default), hex, int32, int64 or utf16, as for build and query")
@@ -159,7 +164,10 @@ Result<std::unique_ptr<feed::FilterSink>> FeedOptions::sink(const feed::FeedPlan
   }
   options.filter.keys = plan.keys;
   options.bound_ns = static_cast<std::uint64_t>(plan.bound.count());
-  if (keyed_ || !key_file_.empty()) {
+  if (unkeyed_ && !key_file_.empty()) {
+    return Error::invalid_argument("--unkeyed", "expected no --key-file beside it, found one");
+  }
+  if (!unkeyed_) {
     const std::string name = key_file_.empty() ? key_file_of(file_) : key_file_;
     Result<HashSecret> secret = HashSecret::load(name);
     if (!secret && secret.error().code() == ErrorCode::kNotFound) {

@@ -36,7 +36,7 @@ class FeedOptions {
   std::string form_ = "text";
   bool ignore_case_ = false;
   bool trim_ = false;
-  bool keyed_ = false;
+  bool unkeyed_ = false;
   std::string key_file_;
   std::string fpp_ = "0.01";
   std::string capacity_;

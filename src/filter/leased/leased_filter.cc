@@ -7,6 +7,7 @@
 #include <shared_mutex>
 #include <utility>
 
+#include "bloomery/hash/hash_secret.h"
 #include "filter/leased/lease_page.h"
 
 namespace bloomery {
@@ -16,13 +17,21 @@ namespace {
 // A filter that could not be opened is tried again after this time, not at every question.
 constexpr std::uint64_t kRetryNs = 50'000'000;
 
+// Reads the secret that lies beside the file. Returns nothing if there is none.
+Result<std::optional<HashSecret>> secret_beside(const std::string& path) {
+  const Result<HashSecret> secret = HashSecret::load(path + ".key");
+  if (!secret) {
+    return secret.error().code() == ErrorCode::kNotFound ? Result<std::optional<HashSecret>>(std::nullopt)
+                                                         : secret.error();
+  }
+  return std::optional(*secret);
+}
+
 }  // namespace
 
 struct LeasedFilter::Shared {
-  Shared(LeasePage opened_page, const OpenOptions& given)
-      : page(std::move(opened_page)),
-        options(given),
-        secret(given.secret != nullptr ? std::optional(*given.secret) : std::nullopt) {
+  Shared(LeasePage opened_page, const OpenOptions& given, const std::optional<HashSecret>& secret_of_keys)
+      : page(std::move(opened_page)), options(given), secret(secret_of_keys) {
     options.access = Access::kMap;
     options.while_updated = WhileUpdated::kServe;
     options.lock = nullptr;
@@ -115,7 +124,13 @@ LeasedFilter::~LeasedFilter() = default;
 
 Result<LeasedFilter> LeasedFilter::open(const std::string& path, const OpenOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(LeasePage page, LeasePage::open(path));
-  auto shared = std::make_unique<Shared>(std::move(page), options);
+  std::optional<HashSecret> secret;
+  if (options.secret != nullptr) {
+    secret = *options.secret;
+  } else {
+    BLOOMERY_ASSIGN_OR_RETURN(secret, secret_beside(path));
+  }
+  auto shared = std::make_unique<Shared>(std::move(page), options, secret);
   // A feeder that is dead leaves a dirty filter, and a rebuild may take the file away: both are answered maybe. But a caller
   // who cannot make the keys is told so now.
   if (const std::uint64_t generation = shared->page.generation(); generation != 0) {
@@ -125,8 +140,8 @@ Result<LeasedFilter> LeasedFilter::open(const std::string& path, const OpenOptio
     }
   }
   if (!shared->has_shape.load(std::memory_order_relaxed)) {
-    if (options.secret != nullptr) {
-      shared->spec = keyed_hash(*options.secret);
+    if (secret) {
+      shared->spec = keyed_hash(*secret);
     }
     if (options.recorded_keys != RecordedKeys::kKnown) {
       shared->fix_shape();

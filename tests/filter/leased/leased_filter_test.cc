@@ -141,6 +141,27 @@ TEST_F(Leased, KeysThatNeedTheRecordAreRefusedLikeThoseOfANativeFilter) {
   EXPECT_EQ(filter.error().code(), ErrorCode::kInvalidArgument);
 }
 
+TEST_F(Leased, TheSecretBesideTheFileIsTaken) {
+  const auto secret = HashSecret::generate();
+  ASSERT_TRUE(secret);
+  put_filter(2, "new", {.hash = keyed_hash(*secret)});
+  page->set_generation(2);
+  const auto without = LeasedFilter::open(path);
+  ASSERT_FALSE(without);
+  EXPECT_EQ(without.error().code(), ErrorCode::kInvalidArgument);
+  folder.write("keys.leased.key", "no secret");
+  EXPECT_FALSE(LeasedFilter::open(path));
+  std::filesystem::remove(path + ".key");
+  ASSERT_TRUE(secret->save_new(path + ".key"));
+  const auto filter = LeasedFilter::open(path);
+  ASSERT_TRUE(filter);
+  renew();
+  EXPECT_TRUE(filter->may_contain("new"));
+  EXPECT_FALSE(filter->may_contain("out"));
+  page->set_generation(0);
+  EXPECT_EQ(LeasedFilter::open(path)->hash_spec(), keyed_hash(*secret)) << "before there is a filter";
+}
+
 TEST_F(Leased, AnotherBootIsMaybe) {
   renew();
   std::filesystem::copy_file(path, folder.path("copy"));
