@@ -13,6 +13,7 @@
 #include "redis_module/arguments.h"
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
+#include "redis_module/feed_command.h"
 #include "redis_module/filter_options.h"
 #include "redis_module/item_commands.h"
 
@@ -155,23 +156,6 @@ int create(Context* context, String** words, int count) {
 
 // ---- asking
 
-int exists(Context* context, Words words, AnswerAs as) {
-  const OpenKey key(context, words[1], kRead, Wants::kBoth);
-  if (key.found() == Found::kOtherType) {
-    return fail(context, kWrongType);
-  }
-  reply_with_answers(context, key.found() == Found::kValue ? &key.value() : nullptr, words.subspan(2), as);
-  return kOk;
-}
-
-int ask_one(Context* context, String** words, int count) {
-  return count == 3 ? exists(context, words_of(words, count), AnswerAs::kOne) : server.WrongArity(context);
-}
-
-int ask_many(Context* context, String** words, int count) {
-  return count >= 3 ? exists(context, words_of(words, count), AnswerAs::kArray) : server.WrongArity(context);
-}
-
 // Returns the error for the client if the key is not there, or null.
 const char* error_unless_value(const OpenKey& key) {
   switch (key.found()) {
@@ -182,6 +166,24 @@ const char* error_unless_value(const OpenKey& key) {
     default:
       return nullptr;
   }
+}
+
+// A key that is missing has lost what was added to it, so it says no of nothing.
+int exists(Context* context, Words words, AnswerAs as) {
+  const OpenKey key(context, words[1], kRead, Wants::kBoth);
+  if (const char* error = error_unless_value(key); error != nullptr) {
+    return fail(context, error);
+  }
+  reply_with_answers(context, &key.value(), words.subspan(2), as);
+  return kOk;
+}
+
+int ask_one(Context* context, String** words, int count) {
+  return count == 3 ? exists(context, words_of(words, count), AnswerAs::kOne) : server.WrongArity(context);
+}
+
+int ask_many(Context* context, String** words, int count) {
+  return count >= 3 ? exists(context, words_of(words, count), AnswerAs::kArray) : server.WrongArity(context);
 }
 
 bool is_keyed(const BloomValue& value) {
@@ -208,7 +210,7 @@ int info(Context* context, String** words, int count) {
     server.ReplyWithSimpleString(context, label);
     server.ReplyWithLongLong(context, static_cast<long long>(of));
   };
-  server.ReplyWithMap(context, 10);
+  server.ReplyWithMap(context, 12);
   server.ReplyWithSimpleString(context, "layout");
   server.ReplyWithSimpleString(context, layout_name(value.layout()));
   number("capacity", value.capacity());
@@ -219,6 +221,18 @@ int info(Context* context, String** words, int count) {
   number("expansion", value.expansion());
   number("keyed", is_keyed(value) ? 1 : 0);
   number("lease-until", static_cast<std::uint64_t>(value.lease_until()));
+  server.ReplyWithSimpleString(context, "lease-left");
+  if (value.lease_until() == 0 && value.record().empty()) {
+    server.ReplyWithNull(context);
+  } else {
+    server.ReplyWithLongLong(context, std::max(value.lease_until() - server.Milliseconds(), 0LL));
+  }
+  server.ReplyWithSimpleString(context, "record");
+  if (value.record().empty()) {
+    server.ReplyWithNull(context);
+  } else {
+    server.ReplyWithStringBuffer(context, value.record().data(), value.record().size());
+  }
   server.ReplyWithSimpleString(context, "current-error");
   return server.ReplyWithDouble(context, value.is_loaded() ? value.current_fpp() : 1);
 }
@@ -359,6 +373,9 @@ int lease(Context* context, String** words, int count) {
   if (const char* error = error_unless_value(key); error != nullptr) {
     return fail(context, error);
   }
+  if (!key.value().record().empty()) {
+    return fail(context, "ERR a feeder renews the lease of this key (BLOOM.FEED)");
+  }
   const long long until =
       absolute || *milliseconds == 0 ? *milliseconds : server.Milliseconds() + *milliseconds;
   key.value().set_lease_until(until);
@@ -391,6 +408,11 @@ std::span<const CommandRow> bloom_commands() {
   static constexpr std::array kLease = {option_argument("at", "AT", ArgumentType::kToken),
                                         value_argument("milliseconds", ArgumentType::kInteger),
                                         CommandArgument{}};
+  static constexpr std::array kFeed = {
+      value_argument("before", ArgumentType::kString), value_argument("next", ArgumentType::kString),
+      value_argument("until", ArgumentType::kInteger),
+      value_argument("item", ArgumentType::kString, kArgumentIsOptional | kArgumentRepeats),
+      CommandArgument{}};
   static constexpr std::array kIterator = {value_argument("iterator", ArgumentType::kInteger),
                                            CommandArgument{}};
   static constexpr std::array kChunk = {value_argument("iterator", ArgumentType::kInteger),
@@ -423,6 +445,9 @@ std::span<const CommandRow> bloom_commands() {
                  kUnion.data(), MoreKeys::kAllOthers},
       CommandRow{"BLOOM.LEASE", guarded<lease>, "write fast", KeyUse::kUpdates, -3,
                  "Makes every answer maybe when the time is over", "O(1)", kLease.data()},
+      CommandRow{"BLOOM.FEED", guarded<feed>, kAddFlags, KeyUse::kUpdates, -5,
+                 "Adds items with a new record and lease, if the record is the one that is named",
+                 "O(items * layers)", kFeed.data()},
       CommandRow{"BLOOM.SCANDUMP", guarded<of_family<scan_bloom, Wants::kBoth>>, kSlowReadFlags,
                  KeyUse::kReads, 3, "Returns a filter piece by piece", "O(1)", kIterator.data()},
       CommandRow{"BLOOM.LOADCHUNK", guarded<of_family<load_bloom, Wants::kBoth>>, kAddFlags,

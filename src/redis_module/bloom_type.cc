@@ -156,6 +156,15 @@ void* load(RdbStream* stream, int encoding) {
   return nullptr;
 }
 
+// RedisBloom's own header cannot bring a record. Fronts do.
+void emit_record(RdbStream* stream, String* key, const BloomValue& from) {
+  if (from.layout() == Layout::kRedisBloom) {
+    const std::string& record = from.record();
+    server.EmitAOF(stream, "BLOOM.FEED", "scbl", key, "", record.data(), record.size(),
+                   static_cast<long long>(from.lease_until()));
+  }
+}
+
 void rewrite(RdbStream* stream, String* key, void* value) noexcept {
   std::uint64_t iterator = 0;
   const BloomValue& from = value_of(value);
@@ -169,7 +178,9 @@ void rewrite(RdbStream* stream, String* key, void* value) noexcept {
                    reinterpret_cast<const char*>(step->bytes.data()), step->bytes.size());
     iterator = step->iterator;
   }
-  if (from.lease_until() != 0) {
+  if (!from.record().empty()) {
+    emit_record(stream, key, from);
+  } else if (from.lease_until() != 0) {
     server.EmitAOF(stream, "BLOOM.LEASE", "scl", key, "AT", static_cast<long long>(from.lease_until()));
   }
 }

@@ -44,7 +44,10 @@ BloomValue::BloomValue(DeletableFilter filter) : filter_(std::move(filter)), loa
 }
 
 BloomValue::BloomValue(const BloomValue& other)
-    : filter_(other.filter_), loaded_(other.loaded_), lease_until_(other.lease_until_) {
+    : filter_(other.filter_),
+      loaded_(other.loaded_),
+      lease_until_(other.lease_until_),
+      record_(other.record_) {
   values.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -275,9 +278,10 @@ std::uint64_t BloomValue::payload_bytes() const {
 
 std::uint64_t BloomValue::memory_bytes() const {
   if (layout() == Layout::kQuotient) {
-    return sizeof(BloomValue) + deletable().memory_bytes();
+    return sizeof(BloomValue) + record_.capacity() + deletable().memory_bytes();
   }
-  std::uint64_t total = sizeof(BloomValue) + layer_count() * sizeof(GrowingFilter::Layer);
+  std::uint64_t total =
+      sizeof(BloomValue) + record_.capacity() + layer_count() * sizeof(GrowingFilter::Layer);
   for (std::size_t i = 0; i < layer_count(); ++i) {
     total += bits_of(i).memory_bytes();
   }

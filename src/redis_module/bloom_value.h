@@ -9,13 +9,16 @@
 // behind the other. The layers of a deletable filter are its segments. A value that is loaded in chunks has
 // taken `loaded` bytes of it; until it has all, every query answers maybe, and nothing may be added.
 //
-// A lease: when the time `lease_until` is over, every query answers maybe.
+// A lease: when the time `lease_until` is over, every query answers maybe. A value with a record (feed_command.h) answers so
+// unless a lease runs.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -42,6 +45,8 @@ constexpr Family family_of(Layout layout) {
   return layout == Layout::kQuotient ? Family::kDeletable : Family::kBloom;
 }
 
+inline constexpr std::size_t kMostRecordBytes = 512;
+
 class BloomValue {
  public:
   explicit BloomValue(GrowingFilter filter);
@@ -63,7 +68,8 @@ class BloomValue {
 
   // Whether it answers maybe to everybody. `now` is the server's time in milliseconds.
   bool answers_maybe(std::int64_t now) const {
-    return !is_loaded() || (lease_until_ != 0 && now >= lease_until_);
+    const bool has_lease = lease_until_ != 0 || !record_.empty();
+    return !is_loaded() || (has_lease && now >= lease_until_);
   }
   // Answers 64 keys a word, as GrowingFilter::may_contain().
   void may_contain(std::span<const std::string_view> keys, std::int64_t now,
@@ -76,7 +82,7 @@ class BloomValue {
   std::uint64_t count(std::string_view key) const;
   Removed remove(std::string_view key);
 
-  // Takes the filter of another value, with what is loaded of it. The lease stays.
+  // Takes the filter of another value, with what is loaded of it. Lease and record stay.
   void take_filter_of(BloomValue&& other);
 
   std::uint64_t capacity() const;
@@ -120,6 +126,9 @@ class BloomValue {
   bool is_loaded() const { return loaded_ == payload_bytes(); }
   std::int64_t lease_until() const { return lease_until_; }
   void set_lease_until(std::int64_t milliseconds) { lease_until_ = milliseconds; }
+  // How far a feeder has brought the filter, in its own words: at most kMostRecordBytes, and empty if none feeds it.
+  const std::string& record() const { return record_; }
+  void set_record(std::string record) { record_ = std::move(record); }
 
  private:
   struct LayerPlace {
@@ -138,6 +147,7 @@ class BloomValue {
   std::variant<GrowingFilter, ServerChain, DeletableFilter> filter_;  // in the order of Layout
   std::uint64_t loaded_ = 0;
   std::int64_t lease_until_ = 0;  // milliseconds since 1970; 0 for none
+  std::string record_;
 };
 
 // How many values exist.

@@ -15,6 +15,7 @@ namespace {
 constexpr std::string_view kFrontMagic = "BLMR";
 constexpr std::string_view kChunkMagic = "BLMC";
 constexpr std::uint16_t kVersion = 1;
+constexpr std::uint16_t kVersionWithRecord = 2;
 constexpr std::size_t kFrontHeadBytes = 24;
 constexpr std::size_t kPlanBytes = 56;
 constexpr std::size_t kDeletableBytes = 24;
@@ -286,16 +287,31 @@ Result<std::span<const std::byte>> unmarked(const BloomValue& value, std::uint64
   return payload;
 }
 
+Result<std::string> read_record(Reader& in) {
+  const std::size_t room = in.rest().size();
+  const std::size_t size = room < sizeof(std::uint16_t) ? 0 : in.take<std::uint16_t>();
+  if (size == 0 || size > kMostRecordBytes || size > in.rest().size()) {
+    return corrupt(kFrontHeadBytes, "expected a record of 1 to 512 bytes, found " + std::to_string(size) +
+                                        " in " + std::to_string(room));
+  }
+  const auto bytes = in.take_bytes(size);
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
 }  // namespace
 
 std::string front_bytes(const BloomValue& value) {
   Writer out;
   out.put_text(kFrontMagic);
-  out.put(kVersion);
+  out.put(value.record().empty() ? kVersion : kVersionWithRecord);
   out.put(static_cast<std::uint8_t>(value.layout()));
   out.put(std::uint8_t{0});
   out.put(value.loaded());
   out.put(static_cast<std::uint64_t>(value.lease_until()));
+  if (!value.record().empty()) {
+    out.put(static_cast<std::uint16_t>(value.record().size()));
+    out.put_text(value.record());
+  }
   if (value.layout() == Layout::kBloomery) {
     write_plan(value.growing(), out);
   } else if (value.layout() == Layout::kQuotient) {
@@ -318,13 +334,18 @@ Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes)
     return corrupt(body.size(), "expected the checksum of the front, found another one");
   }
   Reader in(body.subspan(kFrontMagic.size()));
-  if (const auto version = in.take<std::uint16_t>(); version != kVersion) {
-    return Error::unsupported(kSubject, 4, "expected version 1, found " + std::to_string(version));
+  const auto version = in.take<std::uint16_t>();
+  if (version != kVersion && version != kVersionWithRecord) {
+    return Error::unsupported(kSubject, 4, "expected version 1 or 2, found " + std::to_string(version));
   }
   const auto layout = in.take<std::uint8_t>();
   static_cast<void>(in.take<std::uint8_t>());
   const auto loaded = in.take<std::uint64_t>();
   const auto lease_until = static_cast<std::int64_t>(in.take<std::uint64_t>());
+  std::string record;
+  if (version == kVersionWithRecord) {
+    BLOOMERY_ASSIGN_OR_RETURN(record, read_record(in));
+  }
   std::unique_ptr<BloomValue> value;
   if (layout == static_cast<std::uint8_t>(Layout::kBloomery)) {
     BLOOMERY_ASSIGN_OR_RETURN(value, read_growing(in.rest()));
@@ -344,6 +365,7 @@ Result<std::unique_ptr<BloomValue>> read_front(std::span<const std::byte> bytes)
   }
   value->set_loaded(loaded);
   value->set_lease_until(lease_until);
+  value->set_record(std::move(record));
   return value;
 }
 

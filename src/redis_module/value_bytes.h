@@ -1,6 +1,7 @@
 // The bytes of a key: its front, and the chunks that SCANDUMP gives and LOADCHUNK takes.
 //
 //   front    "BLMR" | u16 version 1 | u8 layout | u8 0 | u64 loaded | i64 lease until | plan and layers | u32 crc
+//            "BLMR" | u16 version 2 | the same, and between lease and plan:  u16 size | record of a feeder
 //   chunk    "BLMC" | u32 crc of all behind it | u64 offset | u32 shape | u32 0 | payload bytes
 //
 //   plan of bloomery     u64 capacity | f64 fpp | u32 expansion | u16 hash id | u16 0 | u64 seed | 16 bytes secret |

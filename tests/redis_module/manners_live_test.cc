@@ -58,6 +58,12 @@ void fill(LiveServer& server) {
   server("BLOOM.CREATE", "leased", "BYTES", "100000");
   server("BLOOM.LEASE", "leased", "100000000");
   server("BLOOM.UNION", "union", "big", "grown");
+  for (const char* const layout : {"bloomery", "redisbloom"}) {
+    const std::string key = std::string("fed ") + layout;
+    server("BLOOM.CREATE", key, "LAYOUT", layout, "CAPACITY", "500");
+    server("BLOOM.FEED", key, "", "first", "0", "ann", "bob");
+    server("BLOOM.FEED", key, "first", std::string("record \0", 8), "4000000000000", "bob", "eve");
+  }
   const std::string header = server("BF.SCANDUMP", "moved", "0");
   server("BF.LOADCHUNK", "half", "1", header.substr(5, header.size() - 6));
   fill_deletable(server);
@@ -65,7 +71,7 @@ void fill(LiveServer& server) {
 
 std::string digests(LiveServer& server) {
   return server("DEBUG", "DIGEST-VALUE", "big", "grown", "keyed", "moved", "leased", "union", "half",
-                "counts", "split", "reserved", "made", "half counts");
+                "fed bloomery", "fed redisbloom", "counts", "split", "reserved", "made", "half counts");
 }
 
 TEST_F(Manners, ASavedServerComesBackTheSame) {

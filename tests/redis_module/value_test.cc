@@ -91,22 +91,27 @@ TEST_P(Values, SavedOnesLoadAgain) {
   const auto value = value_of(GetParam(), 3'000'000);
   add(*value, 0, 500);
   value->set_lease_until(77);
+  value->set_record("a feeder's");
   const auto again = loaded(saved(*value));
   ASSERT_NE(again, nullptr);
   EXPECT_EQ(saved(*again), saved(*value));
   EXPECT_EQ(again->lease_until(), 77);
+  EXPECT_EQ(again->record(), "a feeder's");
 }
 
 TEST_P(Values, EveryDamagedByteOfASavedValueIsRefused) {
   const auto value = value_of(GetParam(), 20);
   add(*value, 0, 200);
-  const std::string good = saved(*value);
-  ASSERT_NE(loaded(good), nullptr);
-  for (std::size_t i = 0; i < good.size(); ++i) {
-    for (const int bit : {0, 3, 7}) {
-      std::string bad = good;
-      bad[i] = static_cast<char>(bad[i] ^ (1 << bit));
-      EXPECT_EQ(loaded(bad), nullptr) << "byte " << i << ", bit " << bit;
+  for (const char* const record : {"", "a feeder's"}) {
+    value->set_record(record);
+    const std::string good = saved(*value);
+    ASSERT_NE(loaded(good), nullptr);
+    for (std::size_t i = 0; i < good.size(); ++i) {
+      for (const int bit : {0, 3, 7}) {
+        std::string bad = good;
+        bad[i] = static_cast<char>(bad[i] ^ (1 << bit));
+        EXPECT_EQ(loaded(bad), nullptr) << "byte " << i << ", bit " << bit;
+      }
     }
   }
 }

@@ -1,0 +1,72 @@
+#include "redis_module/feed_command.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "redis_module/arguments.h"
+#include "redis_module/bloom_key.h"
+#include "redis_module/border.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr long long kLatest = 1LL << 52;
+constexpr const char* kOtherRecord = "OTHERRECORD the key has another record";
+
+// Returns the error of a key that cannot be fed, or null.
+const char* error_of_key(const OpenKey& key, std::string_view before) {
+  if (key.found() != Found::kValue) {
+    return key.found() == Found::kNothing ? kNotFound : kWrongType;
+  }
+  if (!key.value().is_loaded()) {
+    return kIsBeingLoaded;
+  }
+  return key.value().record() == before ? nullptr : kOtherRecord;
+}
+
+// Returns the error of the first item that the filter refused, or null.
+const char* error_of_items(const std::vector<Added>& outcomes, std::size_t items) {
+  for (const Added outcome : outcomes) {
+    if (outcome != Added::kNew && outcome != Added::kKnown) {
+      return error_of(outcome);
+    }
+  }
+  return outcomes.size() == items ? nullptr : kNoMemory;
+}
+
+}  // namespace
+
+int feed(Context* context, String** words, int count) {
+  if (count < 5) {
+    return server.WrongArity(context);
+  }
+  const std::string_view next = text_of(words[3]);
+  if (next.empty() || next.size() > kMostRecordBytes) {
+    return fail(context, "ERR bad record: expected 1 to 512 bytes");
+  }
+  const auto until = integer_of(words[4]);
+  if (!until || *until < 0 || *until > kLatest) {
+    return fail(context, "ERR bad lease: expected 0 or more milliseconds");
+  }
+  const OpenKey key(context, words[1], kRead | kWrite, Wants::kBloom);
+  if (const char* error = error_of_key(key, text_of(words[2])); error != nullptr) {
+    return fail(context, error);
+  }
+  std::string record(next);  // from here on nothing is refused for want of memory
+  const Words items = words_of(words, count).subspan(5);
+  const std::vector<Added> outcomes = add_items(context, words[1], key.value(), items);
+  if (const char* error = error_of_items(outcomes, items.size()); error != nullptr) {
+    return fail(context, error);
+  }
+  key.value().set_record(std::move(record));
+  key.value().set_lease_until(*until);
+  server.Replicate(context, "BLOOM.FEED", "sssl", words[1], words[2], words[3], *until);
+  announce(context, "bloom.feed", words[1]);
+  server.ReplyWithArray(context, 2);
+  server.ReplyWithLongLong(context, server.Milliseconds());
+  return server.ReplyWithLongLong(context, std::ranges::count(outcomes, Added::kNew));
+}
+
+}  // namespace bloomery::redis_module
