@@ -50,6 +50,8 @@ class RedisKeys final : public KeyFilter {
   std::size_t hashes_;
 };
 
+}  // namespace
+
 Result<redis::Url> url_with_password(const std::string& text) {
   BLOOMERY_ASSIGN_OR_RETURN(redis::Url url, redis::parse_url(text));
   const char* const password =
@@ -59,8 +61,6 @@ Result<redis::Url> url_with_password(const std::string& text) {
   }
   return url;
 }
-
-}  // namespace
 
 Result<std::vector<std::unique_ptr<KeyFilter>>> open_redis_keys(const std::string& url,
                                                                 const std::vector<std::string>& names,

@@ -369,15 +369,18 @@ Status Feeder::save_if_due(Session& session) {
     return {};
   }
   session.saved_ns = now;
+  // Without a filter nothing is lost if the server forgets: the build begins with a snapshot that comes later.
+  postgres::Lsn safe = applied_;
   if (is_live_) {
     record_.position = applied_.value;
-    if (const Status saved = sink_.save(record_); !saved) {
+    const Result<std::uint64_t> saved = sink_.save(record_);
+    if (!saved) {
       sink_is_open_ = false;
-      return saved;
+      return saved.error();
     }
+    safe = {*saved};
   }
-  // Without a filter nothing is lost if the server forgets: the build begins with a snapshot that comes later.
-  saved_ = applied_;
+  saved_ = std::max(saved_, safe);
   return session.log.report(
       {.written = applied_, .flushed = saved_, .applied = applied_, .wants_reply = false});
 }
@@ -440,7 +443,7 @@ Status Feeder::finish_rebuild(Session& session) {
     return finished.error();
   }
   record_ = *finished;
-  saved_ = applied_;
+  session.saved_ns = 0;  // what was built is saved at once, and tells what may be confirmed
   is_live_ = true;
   session.look.reset();  // a look of before may be of the table as it was
   built_ns_ = boot_clock_ns();

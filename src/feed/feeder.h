@@ -82,7 +82,7 @@ class Feeder {
       false;  // there is a complete filter, and the log was followed without a gap since it was built
   FeedRecord record_;           // of the filter that answers
   postgres::Lsn applied_;       // the filter has all that was committed before
-  postgres::Lsn saved_;         // and this would survive a crash
+  postgres::Lsn saved_;         // and this would survive a crash, as the sink says
   std::uint64_t built_ns_ = 0;  // when the last build ended or the run began
   std::uint64_t retry_rebuild_ns_ = 0;
   std::uint64_t renewed_for_ns_ = 0;  // the moment for which the lease was renewed last

@@ -128,19 +128,20 @@ void FileSink::abandon_build() {
   }
 }
 
-Status FileSink::save(const FeedRecord& record) {
+Result<std::uint64_t> FileSink::save(const FeedRecord& record) {
   if (!live_) {
-    return {};
+    return record.position;
   }
   BLOOMERY_RETURN_IF_ERROR(live_->file.sync());  // also writes what was changed through the mapping
   page_->set_position(record.position);
-  return page_->write_record({.generation = record.generation,
-                              .position = record.position,
-                              .source = record.system,
-                              .epoch = record.timeline,
-                              .keys = record.keys,
-                              .deletes = record.deletes,
-                              .shape = record.shape});
+  BLOOMERY_RETURN_IF_ERROR(page_->write_record({.generation = record.generation,
+                                                .position = record.position,
+                                                .source = record.system,
+                                                .epoch = record.timeline,
+                                                .keys = record.keys,
+                                                .deletes = record.deletes,
+                                                .shape = record.shape}));
+  return record.position;
 }
 
 Result<FeedRecord> FileSink::finish_build(FeedRecord record) {
@@ -151,7 +152,7 @@ Result<FeedRecord> FileSink::finish_build(FeedRecord record) {
     const std::lock_guard lock(mutex_);
     before = std::exchange(live_, std::move(built_));
   }
-  if (const Status saved = save(record); !saved) {
+  if (const auto saved = save(record); !saved) {
     const std::lock_guard lock(mutex_);
     built_ = std::exchange(live_, std::move(before));
     return saved.error();

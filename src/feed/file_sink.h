@@ -36,7 +36,7 @@ class FileSink final : public FilterSink {
   Result<FeedRecord> finish_build(FeedRecord record) override;
   void abandon_build() override;
   Status insert(const KeyBatch& keys) override;
-  Status save(const FeedRecord& record) override;
+  Result<std::uint64_t> save(const FeedRecord& record) override;
   Status renew(std::uint64_t asked_ns) override;
   void make_void() override;
   Status close() override;

@@ -8,7 +8,8 @@
 // Invariants:
 //
 //   - save() returns when the filter with all keys that were given before, and the record, would survive a crash of the
-//     feeder; for a file also one of the machine. A feeder confirms a position to the database only then.
+//     feeder; for a file also one of the machine. It returns a position that the filter will not fall behind, as far as
+//     can be known. A feeder confirms only that to the database.
 //   - The lease is void from open() to the first renew(), and from finish_build() to the next one.
 //
 // Threads: one thread calls everything but these two.
@@ -36,6 +37,8 @@ struct FeedRecord {
   std::uint64_t keys = 0;     // inserted since the build began
   std::uint64_t deletes = 0;  // since the build
   std::uint64_t shape = 0;    // the hash of the table's shape (table_watch.h) and of how keys are made
+
+  friend bool operator==(const FeedRecord&, const FeedRecord&) = default;
 };
 
 struct SinkFacts {
@@ -62,7 +65,8 @@ class FilterSink {
   virtual void abandon_build() = 0;
 
   virtual Status insert(const KeyBatch& keys) = 0;
-  virtual Status save(const FeedRecord& record) = 0;
+  // Returns a position: that of the record, or of one before, or 0.
+  virtual Result<std::uint64_t> save(const FeedRecord& record) = 0;
 
   // Lets a *no* count until `bound` after `asked_ns`, a moment of CLOCK_BOOTTIME at which nothing was missing.
   virtual Status renew(std::uint64_t asked_ns) = 0;

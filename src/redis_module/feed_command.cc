@@ -18,7 +18,7 @@ constexpr const char* kOtherRecord = "OTHERRECORD the key has another record";
 // Returns the error of a key that cannot be fed, or null.
 const char* error_of_key(const OpenKey& key, std::string_view before) {
   if (key.found() != Found::kValue) {
-    return key.found() == Found::kNothing ? kNotFound : kWrongType;
+    return key.found() == Found::kNothing ? "OTHERRECORD there is no such key" : kWrongType;
   }
   if (!key.value().is_loaded()) {
     return kIsBeingLoaded;

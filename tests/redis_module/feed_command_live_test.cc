@@ -80,7 +80,7 @@ TEST_F(Feed, AStepFromAnotherRecordChangesNothing) {
 }
 
 TEST_F(Feed, WhatCannotBeFedIsRefused) {
-  EXPECT_EQ(feed({"missing", "", "one", "0"}), "-ERR not found");
+  EXPECT_EQ(feed({"missing", "", "one", "0"}), "-OTHERRECORD there is no such key");
   server()("SET", "text", "1");
   server()("CF.ADD", "cuckoo", "a");
   EXPECT_EQ(feed({"text", "", "one", "0"}).find("-WRONGTYPE"), 0U);

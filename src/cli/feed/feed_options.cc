@@ -9,8 +9,10 @@
 #include "bloomery/hash/hash_secret.h"
 #include "bloomery/hash/key_form.h"
 #include "cli/numbers.h"
+#include "cli/redis_keys.h"
 #include "cli/secret_file.h"
 #include "feed/file_sink.h"
+#include "feed/redis_sink.h"
 
 namespace bloomery::cli {
 namespace {
@@ -50,7 +52,7 @@ void FeedOptions::add_to(CLI::App& verb) {
   verb.add_option("--publication", publication_, "the publication that has the table (default: bloomery)")
       ->group(source);
   verb.add_option("--slot", slot_,
-                  "the replication slot, which is made if it is missing (default: of table and FILE)")
+                  "the replication slot, which is made if it is missing (default: of table and FILE or KEY)")
       ->group(source);
   verb.add_flag("--insert-only", insert_only_,
                 "key columns are never updated, so a publication of inserts is enough")
@@ -58,6 +60,13 @@ void FeedOptions::add_to(CLI::App& verb) {
 
   const std::string place = "To where";
   verb.add_option("--file", file_, "a leased file, which any number of processes may ask")->group(place);
+  verb.add_option(
+          "--redis", redis_,
+          "the key KEY of this Redis or Valkey server or cluster, which has the module bloomery.so: "
+          "redis://[USER:PASSWORD@]HOST[:PORT][/DB] or unix:///PATH; a password may be in REDISCLI_AUTH")
+      ->type_name("URL")
+      ->group(place);
+  verb.add_option("KEY", redis_key_, "with --redis: the key that the filter is")->group(place);
   verb.add_option("-p,--fpp", fpp_, "the false-positive probability (default: 0.01)")->group(place);
   verb.add_option("-n,--capacity", capacity_,
                   "keys (default: a quarter more than the rows; built anew when they are more)")
@@ -111,10 +120,36 @@ Result<KeyTreatment> FeedOptions::treatment() const {
                       .parts = static_cast<std::uint16_t>(std::min<std::size_t>(columns_.size(), 1000))};
 }
 
-Result<feed::FeedPlan> FeedOptions::plan() const {
-  if (file_.empty()) {
-    return Error::invalid_argument("--file", "expected a place for the filter, found none");
+Status FeedOptions::check_place() const {
+  const bool at_server = !redis_.empty();
+  if (at_server == !file_.empty()) {
+    return Error::invalid_argument(at_server ? "--redis" : "--file",
+                                   at_server
+                                       ? "expected no --file beside it, found one"
+                                       : "expected a place for the filter (--file or --redis), found none");
   }
+  if (at_server == redis_key_.empty()) {
+    return Error::invalid_argument("KEY", at_server
+                                              ? "expected the key of the server, found none"
+                                              : "expected it with --redis alone, found '" + redis_key_ + "'");
+  }
+  if (at_server && columns_.size() > 1) {
+    return Error::invalid_argument(
+        "--key",
+        "expected one column with --redis, found several: a server's clients ask for one "
+        "text; --file takes composite keys");
+  }
+  if (unkeyed_ && !key_file_.empty()) {
+    return Error::invalid_argument("--unkeyed", "expected no --key-file beside it, found one");
+  }
+  if (at_server && !key_file_.empty()) {
+    return Error::invalid_argument("--key-file", "expected none with --redis: the secret is the server's");
+  }
+  return {};
+}
+
+Result<feed::FeedPlan> FeedOptions::plan() const {
+  BLOOMERY_RETURN_IF_ERROR(check_place());
   feed::FeedPlan plan;
   plan.url = db_;
   plan.table = {.table = table_,
@@ -125,7 +160,7 @@ Result<feed::FeedPlan> FeedOptions::plan() const {
                 .insert_only = insert_only_,
                 .trims = trim_};
   if (slot_.empty()) {
-    plan.table.slot = slot_name(table_, file_);
+    plan.table.slot = slot_name(table_, redis_.empty() ? file_ : redis_key_);
   }
   plan.table.application = plan.table.slot;
   BLOOMERY_ASSIGN_OR_RETURN(plan.keys, treatment());
@@ -156,17 +191,19 @@ Result<feed::FeedPlan> FeedOptions::plan() const {
 }
 
 Result<std::unique_ptr<feed::FilterSink>> FeedOptions::sink(const feed::FeedPlan& plan) const {
-  feed::FileSinkOptions options;
-  options.path = file_;
-  BLOOMERY_ASSIGN_OR_RETURN(options.fpp, parse_probability("-p", fpp_));
-  if (!(options.fpp > 0 && options.fpp < 1)) {
+  BLOOMERY_ASSIGN_OR_RETURN(const double fpp, parse_probability("-p", fpp_));
+  if (!(fpp > 0 && fpp < 1)) {
     return Error::invalid_argument("-p", "expected a probability between 0 and 1, found " + fpp_);
   }
-  options.filter.keys = plan.keys;
-  options.bound_ns = static_cast<std::uint64_t>(plan.bound.count());
-  if (unkeyed_ && !key_file_.empty()) {
-    return Error::invalid_argument("--unkeyed", "expected no --key-file beside it, found one");
-  }
+  return redis_.empty() ? file_sink(plan, fpp) : redis_sink(plan, fpp);
+}
+
+Result<std::unique_ptr<feed::FilterSink>> FeedOptions::file_sink(const feed::FeedPlan& plan,
+                                                                 double fpp) const {
+  feed::FileSinkOptions options{.path = file_,
+                                .fpp = fpp,
+                                .filter = {.keys = plan.keys},
+                                .bound_ns = static_cast<std::uint64_t>(plan.bound.count())};
   if (!unkeyed_) {
     const std::string name = key_file_.empty() ? key_file_of(file_) : key_file_;
     Result<HashSecret> secret = HashSecret::load(name);
@@ -181,6 +218,22 @@ Result<std::unique_ptr<feed::FilterSink>> FeedOptions::sink(const feed::FeedPlan
     options.filter.hash = keyed_hash(*secret);
   }
   std::unique_ptr<feed::FilterSink> sink = std::make_unique<feed::FileSink>(std::move(options));
+  return sink;
+}
+
+Result<std::unique_ptr<feed::FilterSink>> FeedOptions::redis_sink(const feed::FeedPlan& plan,
+                                                                  double fpp) const {
+  BLOOMERY_ASSIGN_OR_RETURN(redis::Url url, url_with_password(redis_));
+  feed::RedisSinkOptions options{.url = std::move(url),
+                                 .key = redis_key_,
+                                 .slot = plan.table.slot,
+                                 .fpp = fpp,
+                                 .is_keyed = !unkeyed_,
+                                 .bound = plan.bound};
+  if (synchronous_) {
+    options.settled = {};
+  }
+  std::unique_ptr<feed::FilterSink> sink = std::make_unique<feed::RedisSink>(std::move(options));
   return sink;
 }
 

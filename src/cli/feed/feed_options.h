@@ -24,6 +24,9 @@ class FeedOptions {
 
  private:
   Result<KeyTreatment> treatment() const;
+  Status check_place() const;
+  Result<std::unique_ptr<feed::FilterSink>> file_sink(const feed::FeedPlan& plan, double fpp) const;
+  Result<std::unique_ptr<feed::FilterSink>> redis_sink(const feed::FeedPlan& plan, double fpp) const;
 
   std::string db_;
   std::string table_;

@@ -21,6 +21,7 @@ constexpr const char* kDescription =
   psql -c "CREATE PUBLICATION bloomery FOR TABLE users"
   bloomery feed postgres --table users --key email --file users.leased &
   bloomery query users.leased -e eve@example.org      # prints nothing: no such row
+  bloomery feed postgres --table users --key email --redis redis://localhost users &   # a key for all machines
 
 Every row that commits, by whatever client, is in the filter within the bound. The file carries a lease: once the
 feeder is away, behind or in doubt, every answer is maybe. The server needs wal_level = logical, and the role

@@ -40,8 +40,9 @@ std::string Reply::describe() const {
 }
 
 Error error_of(const Reply& reply, const std::string& subject) {
-  constexpr std::array<std::string_view, 8> kStates = {"LOADING",    "CLUSTERDOWN", "READONLY", "TRYAGAIN",
-                                                       "MASTERDOWN", "BUSY",        "MOVED",    "ASK"};
+  constexpr std::array<std::string_view, 10> kStates = {"MISCONF",  "NOREPLICAS", "LOADING",    "CLUSTERDOWN",
+                                                        "READONLY", "TRYAGAIN",   "MASTERDOWN", "BUSY",
+                                                        "MOVED",    "ASK"};
   ErrorCode code = ErrorCode::kInvalidArgument;
   if (reply.is_error("OOM")) {
     code = ErrorCode::kCapacity;

@@ -33,7 +33,7 @@ struct Reply {
 // Makes an Error of an error reply; `subject` is the name of the server. Codes:
 //   OOM                             kCapacity
 //   "unknown command"               kUnsupported: a module is missing, or the server is too old
-//   LOADING, CLUSTERDOWN, READONLY, TRYAGAIN, MASTERDOWN, BUSY, MOVED, ASK: kIo, the state of the server
+//   LOADING, CLUSTERDOWN, READONLY, TRYAGAIN, MASTERDOWN, BUSY, MISCONF, NOREPLICAS, MOVED, ASK: kIo, the state of the server
 //   all others                      kInvalidArgument
 // Precondition: reply.is_error().
 Error error_of(const Reply& reply, const std::string& subject);

@@ -1,0 +1,217 @@
+#include "feed/fed_key.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "filter/leased/lease_page.h"
+
+namespace bloomery::feed {
+namespace {
+
+using redis::Client;
+using redis::Command;
+using redis::Reply;
+using redis::Request;
+
+constexpr const char* kType = "bloomery-";
+// A server does one command at a time, so larger ones would make its other clients wait.
+constexpr std::size_t kMostItems = 1000;
+constexpr std::size_t kMostBytes = std::size_t{256} * 1024;
+constexpr std::int64_t kNsPerMs = 1'000'000;
+
+Error unexpected(const Client& client, const std::string& key, const char* expected, const Reply& found) {
+  return Error(ErrorCode::kCorruption, client.name() + ": key " + key,
+               fmt::format("expected {}, found {}", expected, found.describe()));
+}
+
+// Takes " name=number" from the front of a text, or returns false.
+bool take_number(std::string_view& text, std::string_view name, int base, std::uint64_t& number) {
+  if (!text.starts_with(' ') || !text.substr(1).starts_with(name) ||
+      !text.substr(1 + name.size()).starts_with('=')) {
+    return false;
+  }
+  text.remove_prefix(name.size() + 2);
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return failure == std::errc();
+}
+
+// Returns the value behind a name in the answer of BLOOM.INFO, or null.
+const Reply* field(const Reply& info, std::string_view name) {
+  for (std::size_t i = 0; i + 1 < info.elements.size(); i += 2) {
+    if (info.elements[i].text == name) {
+      return &info.elements[i + 1];
+    }
+  }
+  return nullptr;
+}
+
+std::uint64_t number_in(const Reply& info, std::string_view name) {
+  const Reply* const value = field(info, name);
+  return value != nullptr && value->kind == Reply::Kind::kInteger ? static_cast<std::uint64_t>(value->integer)
+                                                                  : 0;
+}
+
+// How many keys from `first` on one command takes.
+std::size_t keys_of_one_command(const KeyBatch& keys, std::size_t first) {
+  std::size_t bytes = 0;
+  std::size_t end = first;
+  while (end < keys.size() && end - first < kMostItems &&
+         (end == first || bytes + keys.key(end).size() <= kMostBytes)) {
+    bytes += keys.key(end++).size();
+  }
+  return end - first;
+}
+
+Command feed_command(const std::string& key, const std::string& before, const std::string& next,
+                     std::int64_t until_ms) {
+  Command feed("BLOOM.FEED");
+  return feed.key(key).word(before).word(next).word(until_ms);
+}
+
+// What a feeder is told after an error. A key that was changed by somebody else is looked at anew.
+Error meaning(const Error& error) {
+  const bool is_other =
+      error.code() == ErrorCode::kInvalidArgument && error.detail().find("OTHERRECORD") != std::string::npos;
+  return is_other ? Error(ErrorCode::kIo, error.subject(), "somebody else has changed or removed the key")
+                  : error;
+}
+
+}  // namespace
+
+std::string to_text(const FedRecord& record) {
+  const FeedRecord& feed = record.feed;
+  return fmt::format(
+      "feed=1 slot={} run={} token={:x} step={} complete={} generation={} position={} system={} timeline={} "
+      "keys={} "
+      "deletes={} shape={:x}",
+      record.slot, record.run, record.token, record.step, record.is_complete ? 1 : 0, feed.generation,
+      feed.position, feed.system, feed.timeline, feed.keys, feed.deletes, feed.shape);
+}
+
+std::optional<FedRecord> fed_record_of(std::string_view text) {
+  constexpr std::string_view kBegin = "feed=1 slot=";
+  const std::string_view whole = text;
+  if (!text.starts_with(kBegin)) {
+    return std::nullopt;
+  }
+  text.remove_prefix(kBegin.size());
+  FedRecord record;
+  record.slot = text.substr(0, text.find(' '));
+  text.remove_prefix(record.slot.size());
+  std::uint64_t complete = 0;
+  std::uint64_t timeline = 0;
+  FeedRecord& feed = record.feed;
+  const bool is_read =
+      take_number(text, "run", 10, record.run) && take_number(text, "token", 16, record.token) &&
+      take_number(text, "step", 10, record.step) && take_number(text, "complete", 10, complete) &&
+      take_number(text, "generation", 10, feed.generation) &&
+      take_number(text, "position", 10, feed.position) && take_number(text, "system", 10, feed.system) &&
+      take_number(text, "timeline", 10, timeline) && take_number(text, "keys", 10, feed.keys) &&
+      take_number(text, "deletes", 10, feed.deletes) && take_number(text, "shape", 16, feed.shape);
+  record.is_complete = complete == 1;
+  feed.timeline = static_cast<std::uint32_t>(timeline);
+  return is_read && to_text(record) == whole ? std::optional(record) : std::nullopt;
+}
+
+Result<std::optional<KeyFacts>> look_at(Client& client, const std::string& key) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Reply type, client.run(Command("TYPE").key(key).repeatable()));
+  if (type.text == "none") {
+    return std::optional<KeyFacts>();
+  }
+  if (type.text != kType) {
+    return Error::invalid_argument(client.name() + ": key " + key,
+                                   "expected no key, or one that a feeder made, found the type " + type.text);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const Reply info, client.run(Command("BLOOM.INFO").key(key).repeatable()));
+  const Reply* const record = field(info, "record");
+  if (record == nullptr) {
+    return unexpected(client, key, "a record in the answer to BLOOM.INFO (a module of this version)", info);
+  }
+  return std::optional(KeyFacts{.record = record->text,
+                                .capacity = number_in(info, "capacity"),
+                                .bytes = number_in(info, "filter-bytes"),
+                                .lease_left_ms = number_in(info, "lease-left"),
+                                .is_keyed = number_in(info, "keyed") != 0});
+}
+
+Result<FedKey> FedKey::create(Client& client, std::string name, FedRecord record, std::uint64_t capacity,
+                              double fpp, bool is_keyed) {
+  Command create("BLOOM.CREATE");
+  create.key(name).word("LAYOUT").word("BLOOMERY").word("CAPACITY").word(static_cast<std::int64_t>(capacity));
+  create.word("ERROR").word(fmt::format("{}", fpp));
+  if (is_keyed) {
+    create.word("KEYED");
+  } else {
+    create.word("SEED").word("0");
+  }
+  std::vector<Command> both{std::move(create), feed_command(name, "", to_text(record), 0)};
+  BLOOMERY_ASSIGN_OR_RETURN(const Reply reply, client.run(Request(std::move(both))));
+  for (const Reply& element : reply.elements) {
+    if (element.text.find("memory limit") != std::string::npos) {
+      return Error::capacity(client.name() + ": key " + name,
+                             "expected room for a filter of this size, found the server's limit: CONFIG SET "
+                             "bloomery.memory-limit raises it");
+    }
+    if (element.is_error()) {
+      return redis::error_of(element, client.name());
+    }
+  }
+  if (reply.elements.size() != 2) {
+    return unexpected(client, name, "two answers", reply);
+  }
+  FedKey made(std::move(name), std::move(record));
+  BLOOMERY_RETURN_IF_ERROR(made.take_answer(reply.elements[1]));
+  return made;
+}
+
+Status FedKey::take_answer(const Reply& reply) {
+  const bool is_right = reply.kind == Reply::Kind::kArray && reply.elements.size() == 2 &&
+                        reply.elements[0].kind == Reply::Kind::kInteger;
+  if (!is_right) {
+    return Error(ErrorCode::kCorruption, "key " + name_,
+                 "expected the server's time, found " + reply.describe());
+  }
+  server_ms_ = reply.elements[0].integer;
+  arrived_ns_ = boot_clock_ns();
+  return {};
+}
+
+Status FedKey::step(Client& client, FedRecord next, std::int64_t until_ms, const KeyBatch& keys) {
+  std::vector<Request> requests;
+  std::string before = to_text(record_);
+  next.step = record_.step;
+  std::size_t first = 0;
+  do {
+    ++next.step;
+    const std::string text = to_text(next);
+    Command command = feed_command(name_, before, text, until_ms);
+    const std::size_t end = first + keys_of_one_command(keys, first);
+    for (; first < end; ++first) {
+      command.word(keys.key(first));
+    }
+    requests.emplace_back(std::move(command));
+    before = text;
+  } while (first < keys.size());
+  for (const Result<Reply>& reply : client.run(requests)) {
+    if (!reply) {
+      return meaning(reply.error());
+    }
+    BLOOMERY_RETURN_IF_ERROR(take_answer(*reply));
+  }
+  record_ = std::move(next);
+  until_ms_ = until_ms;
+  return {};
+}
+
+std::int64_t FedKey::server_ms_at(std::uint64_t moment_ns) const {
+  const auto since = static_cast<std::int64_t>(moment_ns) - static_cast<std::int64_t>(arrived_ns_);
+  const std::int64_t down = since < 0 ? (since - (kNsPerMs - 1)) / kNsPerMs : since / kNsPerMs;
+  return server_ms_ + down;
+}
+
+}  // namespace bloomery::feed

@@ -1,0 +1,90 @@
+// A key of a Redis or Valkey server as its feeder sees it: the record in it, and the steps that move it (BLOOM.FEED).
+//
+// The record says whose the key is and how far it is:
+//
+//   feed=1 slot=bloomery_users run=3 token=9f.. step=217 complete=1 generation=2 position=.. system=.. timeline=1
+//   keys=.. deletes=.. shape=..
+//
+// `slot` is the replication slot, which one feeder has. `run` grows each time a feeder opens the key, and `token` is random
+// for each. So a step that was sent twice, or that a feeder sends who was replaced, names a record that the key no longer has.
+//
+// A lease is a time of the server's clock. The server tells its time in each answer. The key then knows a moment of this
+// machine's clock (CLOCK_BOOTTIME) at which the server's showed at least so much.
+//
+// Source: docs/redis.md for the command. Threads: one at a time.
+// Not here: when which step is made (redis_sink.h).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bloomery/base/result.h"
+#include "connect/redis/client.h"
+#include "feed/filter_sink.h"
+#include "feed/key_batch.h"
+
+namespace bloomery::feed {
+
+struct FedRecord {
+  std::string slot;  // of letters, digits and underscores
+  std::uint64_t run = 0;
+  std::uint64_t token = 0;
+  std::uint64_t step = 0;
+  bool is_complete = false;  // every row up to the position is in
+  FeedRecord feed;
+
+  friend bool operator==(const FedRecord&, const FedRecord&) = default;
+};
+
+std::string to_text(const FedRecord& record);
+// Returns nothing for anything that to_text() does not give.
+std::optional<FedRecord> fed_record_of(std::string_view text);
+
+// What the server tells of a key (BLOOM.INFO).
+struct KeyFacts {
+  std::string record;  // empty: nobody feeds it
+  std::uint64_t capacity = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t lease_left_ms = 0;
+  bool is_keyed = false;
+};
+
+// Returns nothing if there is no such key. Errors: kInvalidArgument if it is no filter of the module; kUnsupported if the
+// server has not the module; those of Client::run().
+Result<std::optional<KeyFacts>> look_at(redis::Client& client, const std::string& key);
+
+class FedKey {
+ public:
+  // The key has this record already.
+  FedKey(std::string name, FedRecord record) : name_(std::move(name)), record_(std::move(record)) {}
+
+  // Makes the key, which must not be there, with its first record and no lease. Errors: kCapacity if the server's limit for a
+  // key is too small; those of Client::run().
+  static Result<FedKey> create(redis::Client& client, std::string name, FedRecord record,
+                               std::uint64_t capacity, double fpp, bool is_keyed);
+
+  // Adds keys, and gives the key a new record and lease. Errors: kIo if the key has another record, if it is gone, or if the
+  // outcome is not known. Then nobody knows the record, and the key must be looked at anew. Others of Client::run().
+  Status step(redis::Client& client, FedRecord next, std::int64_t until_ms, const KeyBatch& keys);
+
+  // Returns the server's time at a moment of this machine's, in milliseconds, or a smaller number.
+  std::int64_t server_ms_at(std::uint64_t moment_ns) const;
+
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  const FedRecord& record() const { return record_; }
+  std::int64_t until_ms() const { return until_ms_; }
+
+ private:
+  Status take_answer(const redis::Reply& reply);
+
+  std::string name_;
+  FedRecord record_;
+  std::int64_t until_ms_ = 0;
+  std::int64_t server_ms_ = 0;    // was shown by the server's clock
+  std::uint64_t arrived_ns_ = 0;  // before this moment
+};
+
+}  // namespace bloomery::feed

@@ -1,0 +1,104 @@
+// A key of a Redis or Valkey server as the place of a feeder's filter. The server needs our module (docs/redis.md).
+//
+//   users              the filter that answers, with the feeder's record and lease
+//   {users}:rebuild    the next one, while it is built; then it is renamed to `users`, whole
+//
+// A cluster keeps both keys in one slot. A key that has a hash tag of its own keeps it: `app:{users}` and
+// `app:{users}:rebuild`.
+//
+// Every change is one step (fed_key.h): inserting, saving, renewing, taking the lease away. Bits, record and lease change
+// together, on the server and in whatever it saves or replicates. So a server that comes back with an older state has an
+// older record and an older lease. The next step then fails, the key is opened anew, and the feeder goes on from the
+// position in that record, or builds the filter anew if the database has forgotten it.
+//
+//   what happened                                              the filter
+//   the server restarted from a file, a replica took over      goes on from the record in the key
+//   the key is gone (FLUSHALL, evicted, expired)               is built anew
+//   another feeder of the same slot took the key               waits until that one is silent
+//
+// A lease is until  S + (asked + bound - b).  S is the server's time in its last answer, and b the moment when that answer had
+// arrived, so the server's clock shows at least as much. If another server takes over, its clock decides: a *no* may be late
+// by what the two clocks differ.
+//
+// save() returns a position that is `settled` ago, since the server may lose what it took just now. A server that saves less
+// often than that loses more, and then the filter is built anew.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "connect/redis/client.h"
+#include "feed/fed_key.h"
+#include "feed/filter_sink.h"
+
+namespace bloomery::feed {
+
+struct RedisSinkOptions {
+  redis::Url url;
+  std::string key;
+  std::string slot;  // of the feeder, whose key it is
+  double fpp = 0.01;
+  bool is_keyed = true;  // hash under a secret that the server makes for each build
+  std::chrono::nanoseconds bound{};
+  std::chrono::nanoseconds settled{std::chrono::seconds(10)};
+  redis::Limits limits = {.connect = std::chrono::seconds(2),
+                          .answer = std::chrono::seconds(5),
+                          .total = std::chrono::seconds(5)};
+};
+
+// Returns the key of the filter that is built, which has the slot of `key`.
+std::string build_key_of(const std::string& key);
+
+class RedisSink final : public FilterSink {
+ public:
+  explicit RedisSink(RedisSinkOptions options) : options_(std::move(options)) {}
+
+  Result<std::optional<FeedRecord>> open() override;
+  Status begin_build(std::uint64_t capacity) override;
+  Status insert_scanned(const KeyBatch& keys) override;
+  Result<FeedRecord> finish_build(FeedRecord record) override;
+  void abandon_build() override;
+  Status insert(const KeyBatch& keys) override;
+  Result<std::uint64_t> save(const FeedRecord& record) override;
+  Status renew(std::uint64_t asked_ns) override;
+  void make_void() override;
+  Status close() override;
+  SinkFacts facts() const override { return facts_; }
+  std::string name() const override { return options_.key; }
+
+ private:
+  // A filter that is being built, with a connection of its own, since the scan has a thread of its own.
+  struct Build {
+    redis::Client client;
+    FedKey key;
+  };
+  struct Saved {
+    std::uint64_t at_ns = 0;
+    std::uint64_t position = 0;
+  };
+
+  Result<std::optional<FeedRecord>> take_over(const KeyFacts& facts);
+  Status check_rival(const FedRecord& theirs, const KeyFacts& facts);
+  Status step_live(FeedRecord feed, std::int64_t until_ms, const KeyBatch& keys);
+  Status insert_into_build(const KeyBatch& keys);
+
+  RedisSinkOptions options_;
+  std::optional<redis::Client> client_;
+  std::optional<FedKey> live_;
+  SinkFacts facts_;
+  std::uint64_t run_ = 0;    // of this feeder, once it has opened the key
+  std::uint64_t token_ = 0;  // the same
+  std::uint64_t generation_ = 0;
+  std::deque<Saved> saved_;  // those that are not settled, behind the last one that is
+  std::string rival_;        // the record of the feeder that took the key from this one
+  std::uint64_t rival_since_ns_ = 0;
+  std::mutex mutex_;  // guards what follows
+  std::optional<Build> build_;
+};
+
+}  // namespace bloomery::feed

@@ -1,0 +1,326 @@
+// A feeder's filter in a key of a live server. Another run finds what a feeder leaves, and leaves alone what is not its own. No
+// answer is a no without a lease.
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "feed/redis_sink.h"
+#include "filter/leased/lease_page.h"
+#include "tests/redis_module/live_server.h"
+
+namespace bloomery::feed {
+namespace {
+
+using namespace std::chrono_literals;
+
+KeyBatch batch_of(const std::vector<std::string>& keys) {
+  KeyBatch batch;
+  for (const std::string& key : keys) {
+    batch.add(std::as_bytes(std::span(key)));
+  }
+  return batch;
+}
+
+FeedRecord record_at(std::uint64_t position) {
+  return {.position = position, .system = 7, .timeline = 1, .keys = 2, .deletes = 1, .shape = 0xabcdef};
+}
+
+class RedisSinkTest : public LiveTest {
+ protected:
+  void SetUp() override {
+    LiveTest::SetUp();
+    if (!IsSkipped()) {
+      server_ = std::make_unique<LiveServer>(folder_, "s");
+      ASSERT_TRUE(server_->is_up());
+    }
+  }
+  LiveServer& server() { return *server_; }
+  RedisSinkOptions options(const std::string& key = "users") const {
+    return {.url = {.endpoint = {.host = "", .port = 0, .socket_path = server_->socket()}, .login = {}},
+            .key = key,
+            .slot = "slot_1",
+            .fpp = 1e-6,
+            .bound = 60s,
+            .settled = 0s,
+            .limits = {.connect = 1s, .answer = 1s, .total = 2s}};
+  }
+  // Builds a filter with the keys, which is complete up to the position.
+  static void build(RedisSink& sink, const std::vector<std::string>& keys, std::uint64_t position) {
+    ASSERT_TRUE(sink.begin_build(1000));
+    ASSERT_TRUE(sink.insert_scanned(batch_of(keys)));
+    ASSERT_TRUE(sink.finish_build(record_at(position)));
+  }
+  std::string ask(const std::string& item, const std::string& key = "users") {
+    return server()("BLOOM.EXISTS", key, item);
+  }
+  std::string info(const std::string& key = "users") { return server()("BLOOM.INFO", key); }
+
+  std::unique_ptr<LiveServer> server_;
+};
+
+TEST(FedRecord, IsReadAsItWasWritten) {
+  const FedRecord record{.slot = "bloomery_users",
+                         .run = 3,
+                         .token = 0xfedcba9876543210,
+                         .step = 18446744073709551615U,
+                         .is_complete = true,
+                         .feed = {.generation = 2,
+                                  .position = 0xffffffffffffffff,
+                                  .system = 7,
+                                  .timeline = 4294967295U,
+                                  .keys = 5,
+                                  .deletes = 6,
+                                  .shape = 0x123}};
+  const std::string text = to_text(record);
+  EXPECT_LE(text.size(), 512U);
+  EXPECT_EQ(fed_record_of(text), record);
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    const auto cut = fed_record_of(text.substr(0, size));
+    EXPECT_FALSE(cut && *cut == record) << size;
+  }
+  for (const std::string& other : {std::string(), std::string("feed=2") + text.substr(6), text + " ",
+                                   " " + text, std::string("another program's")}) {
+    EXPECT_FALSE(fed_record_of(other)) << other;
+  }
+}
+
+TEST(BuildKey, HasTheSlotOfTheKey) {
+  EXPECT_EQ(build_key_of("users"), "{users}:rebuild");
+  EXPECT_EQ(build_key_of("app:{users}"), "app:{users}:rebuild");
+  EXPECT_EQ(build_key_of("{}users"), "{{}users}:rebuild");  // an empty tag is none
+}
+
+TEST_F(RedisSinkTest, AnswersMaybeUntilItIsRenewed) {
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  EXPECT_EQ(ask("nobody"), "-ERR not found");
+  ASSERT_TRUE(sink.begin_build(1000));
+  ASSERT_TRUE(sink.insert_scanned(batch_of({"ann"})));
+  ASSERT_TRUE(sink.insert(batch_of({"bob"})));  // from the log
+  EXPECT_EQ(ask("nobody", "{users}:rebuild"), ":1");
+  ASSERT_TRUE(sink.finish_build(record_at(10)));
+  EXPECT_EQ(ask("nobody"), ":1") << "nobody vouches for it yet";
+  ASSERT_TRUE(sink.renew(boot_clock_ns()));
+  for (const char* const item : {"ann", "bob"}) {
+    EXPECT_EQ(ask(item), ":1");
+  }
+  EXPECT_EQ(ask("nobody"), ":0");
+  ASSERT_TRUE(sink.insert(batch_of({"eve"})));
+  EXPECT_EQ(ask("eve"), ":1");
+  EXPECT_EQ(ask("nobody"), ":0") << "inserting keeps the lease";
+  sink.make_void();
+  EXPECT_EQ(ask("nobody"), ":1");
+  EXPECT_EQ(server()("EXISTS", "{users}:rebuild"), ":0");
+  EXPECT_GE(sink.facts().capacity, 1000U);
+  EXPECT_GT(sink.facts().bytes, 0U);
+}
+
+TEST_F(RedisSinkTest, ALeaseIsForTheMomentThatWasAskedFor) {
+  RedisSinkOptions brief = options();
+  brief.bound = 300ms;
+  RedisSink sink(brief);
+  ASSERT_TRUE(sink.open());
+  build(sink, {"ann"}, 10);
+  ASSERT_TRUE(sink.renew(boot_clock_ns() - 400'000'000));
+  EXPECT_EQ(ask("nobody"), ":1") << "the moment is longer ago than the bound";
+  ASSERT_TRUE(sink.renew(boot_clock_ns()));
+  EXPECT_EQ(ask("nobody"), ":0");
+  std::this_thread::sleep_for(310ms);
+  EXPECT_EQ(ask("nobody"), ":1");
+}
+
+TEST_F(RedisSinkTest, AnotherRunGoesOnFromWhatWasSaved) {
+  {
+    RedisSink sink(options());
+    ASSERT_TRUE(sink.open());
+    build(sink, {"ann"}, 10);
+    const auto saved = sink.save(record_at(20));
+    ASSERT_TRUE(saved);
+    EXPECT_EQ(*saved, 20U);
+    ASSERT_TRUE(sink.renew(boot_clock_ns()));
+  }  // killed: nothing is closed in order
+  EXPECT_EQ(ask("nobody"), ":0") << "the lease runs";
+  RedisSink sink(options());
+  const auto found = sink.open();
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->position, 20U);
+  EXPECT_EQ(**found, (FeedRecord{.generation = 0,
+                                 .position = 20,
+                                 .system = 7,
+                                 .timeline = 1,
+                                 .keys = 2,
+                                 .deletes = 1,
+                                 .shape = 0xabcdef}));
+  EXPECT_EQ(ask("nobody"), ":1") << "void until it is renewed";
+  ASSERT_TRUE(sink.renew(boot_clock_ns()));
+  EXPECT_EQ(ask("ann"), ":1");
+  EXPECT_EQ(ask("nobody"), ":0");
+}
+
+TEST_F(RedisSinkTest, APositionMayBeConfirmedOnceItIsSettled) {
+  RedisSinkOptions slow = options();
+  slow.settled = 200ms;
+  RedisSink sink(slow);
+  ASSERT_TRUE(sink.open());
+  build(sink, {}, 10);
+  EXPECT_EQ(sink.save(record_at(20)).value(), 0U);
+  std::this_thread::sleep_for(100ms);
+  EXPECT_EQ(sink.save(record_at(30)).value(), 0U);
+  std::this_thread::sleep_for(110ms);
+  EXPECT_EQ(sink.save(record_at(40)).value(), 20U);
+  std::this_thread::sleep_for(110ms);
+  EXPECT_EQ(sink.save(record_at(40)).value(), 30U);
+}
+
+TEST_F(RedisSinkTest, AStepFromARecordThatIsGoneIsAnErrorAndChangesNothing) {
+  RedisSink first(options());
+  ASSERT_TRUE(first.open());
+  build(first, {"ann"}, 10);
+  RedisSink second(options());
+  ASSERT_TRUE(second.open());
+  ASSERT_TRUE(second.renew(boot_clock_ns()));
+  for (const ErrorCode code :
+       {first.insert(batch_of({"late"})).error().code(), first.renew(boot_clock_ns()).error().code(),
+        first.save(record_at(50)).error().code()}) {
+    EXPECT_EQ(code, ErrorCode::kIo);
+  }
+  EXPECT_EQ(ask("late"), ":0");
+  const auto waits = first.open();
+  ASSERT_FALSE(waits) << "the second one is at work";
+  EXPECT_EQ(waits.error().code(), ErrorCode::kIo);
+  EXPECT_NE(waits.error().to_string().find("taken over"), std::string::npos);
+  EXPECT_EQ(ask("nobody"), ":0") << "and is left alone";
+}
+
+TEST_F(RedisSinkTest, AnOlderStateOfTheServerIsOpenedAnew) {
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  build(sink, {"ann"}, 10);
+  const std::string dump = server()("DUMP", "users").substr(1);
+  ASSERT_TRUE(sink.insert(batch_of({"bob"})));
+  ASSERT_TRUE(sink.save(record_at(20)));
+  ASSERT_EQ(server()("RESTORE", "users", "0", dump, "REPLACE"), "+OK");
+  const Status renewed = sink.renew(boot_clock_ns());
+  ASSERT_FALSE(renewed);
+  EXPECT_EQ(renewed.error().code(), ErrorCode::kIo);
+  EXPECT_EQ(ask("bob"), ":1") << "the older state has no lease";
+  const auto found = sink.open();
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->position, 10U);
+}
+
+TEST_F(RedisSinkTest, AKeyThatIsGoneIsBuiltAnew) {
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  build(sink, {"ann"}, 10);
+  server()("FLUSHALL");
+  const Status inserted = sink.insert(batch_of({"bob"}));
+  ASSERT_FALSE(inserted);
+  EXPECT_EQ(inserted.error().code(), ErrorCode::kIo);
+  const auto found = sink.open();
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+  build(sink, {"ann", "bob"}, 20);
+  ASSERT_TRUE(sink.renew(boot_clock_ns()));
+  EXPECT_EQ(ask("bob"), ":1");
+  EXPECT_EQ(ask("nobody"), ":0");
+}
+
+TEST_F(RedisSinkTest, ABuildThatIsLostFailsAndTheOldFilterGoesOn) {
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  build(sink, {"ann"}, 10);
+  ASSERT_TRUE(sink.renew(boot_clock_ns()));
+  ASSERT_TRUE(sink.begin_build(1000));
+  server()("DEL", "{users}:rebuild");
+  EXPECT_TRUE(sink.insert(batch_of({"bob"})));
+  EXPECT_FALSE(sink.insert_scanned(batch_of({"ann"})));
+  EXPECT_FALSE(sink.finish_build(record_at(20)));
+  EXPECT_EQ(ask("bob"), ":1");
+  EXPECT_EQ(ask("nobody"), ":0");
+  ASSERT_TRUE(sink.begin_build(1000));
+  sink.abandon_build();
+  EXPECT_EQ(server()("EXISTS", "{users}:rebuild"), ":0");
+}
+
+TEST_F(RedisSinkTest, ManyLongKeysGoInSeveralSteps) {
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  std::vector<std::string> keys;
+  for (int i = 0; i < 5000; ++i) {
+    keys.push_back(std::to_string(i) + std::string(static_cast<std::size_t>(i % 300), '\0'));
+  }
+  keys.push_back(std::string(1'000'000, 'k'));
+  build(sink, keys, 10);
+  ASSERT_TRUE(sink.renew(boot_clock_ns()));
+  for (const std::string& key : keys) {
+    ASSERT_EQ(ask(key), ":1");
+  }
+  EXPECT_EQ(ask("nobody"), ":0");
+}
+
+TEST_F(RedisSinkTest, WhatIsNotItsOwnIsLeftAloneByName) {
+  const auto refusal = [&](const RedisSinkOptions& wished) {
+    const auto opened = RedisSink(wished).open();
+    EXPECT_FALSE(opened);
+    EXPECT_EQ(opened.error().code(), ErrorCode::kInvalidArgument);
+    return opened.error().to_string();
+  };
+  server()("SET", "text", "1");
+  EXPECT_NE(refusal(options("text")).find("string"), std::string::npos);
+  server()("BLOOM.ADD", "by hand", "a");
+  EXPECT_NE(refusal(options("by hand")).find("without a record"), std::string::npos);
+  server()("BLOOM.CREATE", "other program", "CAPACITY", "100");
+  server()("BLOOM.FEED", "other program", "", "mine", "0");
+  EXPECT_NE(refusal(options("other program")).find("another program's"), std::string::npos);
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  build(sink, {"ann"}, 10);
+  RedisSinkOptions other = options();
+  other.slot = "slot_2";
+  EXPECT_NE(refusal(other).find("slot_1"), std::string::npos);
+  EXPECT_EQ(server()("BLOOM.EXISTS", "by hand", "b"), ":0");
+}
+
+TEST_F(RedisSinkTest, AServerThatIsAwayOrHasNoRoomOrNoModuleIsSaid) {
+  RedisSinkOptions nowhere = options();
+  nowhere.url.endpoint.socket_path = folder_.path("nobody");
+  const auto away = RedisSink(nowhere).open();
+  ASSERT_FALSE(away);
+  EXPECT_NE(away.error().code(), ErrorCode::kInvalidArgument);
+  RedisSink sink(options());
+  ASSERT_TRUE(sink.open());
+  server()("CONFIG", "SET", "bloomery.memory-limit", "100000");
+  const Status large = sink.begin_build(1'000'000'000);
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code(), ErrorCode::kCapacity);
+  EXPECT_NE(large.error().to_string().find("memory-limit"), std::string::npos);
+  build(sink, {"ann"}, 10);
+  server()("CONFIG", "SET", "maxmemory", "1");
+  const Status renewed = sink.renew(boot_clock_ns());
+  ASSERT_FALSE(renewed);
+  EXPECT_EQ(renewed.error().code(), ErrorCode::kCapacity);
+  EXPECT_EQ(ask("nobody"), ":1");
+}
+
+TEST_F(RedisSinkTest, AnUnkeyedFilterIsNotTakenForAKeyedOne) {
+  RedisSinkOptions unkeyed = options();
+  unkeyed.is_keyed = false;
+  RedisSink first(unkeyed);
+  ASSERT_TRUE(first.open());
+  build(first, {"ann"}, 10);
+  RedisSink second(options());
+  const auto found = second.open();
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found) << "it is built anew";
+  build(second, {"ann"}, 20);
+  EXPECT_NE(info().find("+keyed :1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bloomery::feed
