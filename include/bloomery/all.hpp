@@ -19,6 +19,7 @@
 #include "bloomery/codec/leveldb_filter_block.h"
 #include "bloomery/connect/memcached_cache.h"
 #include "bloomery/connect/redis_cache.h"
+#include "bloomery/connect/redis_source.h"
 #include "bloomery/dialects/cassandra_directory.h"
 #include "bloomery/dialects/database.h"
 #include "bloomery/dialects/database_log.h"

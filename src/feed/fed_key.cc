@@ -40,22 +40,6 @@ bool take_number(std::string_view& text, std::string_view name, int base, std::u
   return failure == std::errc();
 }
 
-// Returns the value behind a name in the answer of BLOOM.INFO, or null.
-const Reply* field(const Reply& info, std::string_view name) {
-  for (std::size_t i = 0; i + 1 < info.elements.size(); i += 2) {
-    if (info.elements[i].text == name) {
-      return &info.elements[i + 1];
-    }
-  }
-  return nullptr;
-}
-
-std::uint64_t number_in(const Reply& info, std::string_view name) {
-  const Reply* const value = field(info, name);
-  return value != nullptr && value->kind == Reply::Kind::kInteger ? static_cast<std::uint64_t>(value->integer)
-                                                                  : 0;
-}
-
 // How many keys from `first` on one command takes.
 std::size_t keys_of_one_command(const KeyBatch& keys, std::size_t first) {
   std::size_t bytes = 0;
@@ -88,9 +72,9 @@ std::string to_text(const FedRecord& record) {
   return fmt::format(
       "feed=1 slot={} run={} token={:x} step={} complete={} generation={} position={} system={} timeline={} "
       "keys={} "
-      "deletes={} shape={:x}",
+      "deletes={} shape={:x} bound={}",
       record.slot, record.run, record.token, record.step, record.is_complete ? 1 : 0, feed.generation,
-      feed.position, feed.system, feed.timeline, feed.keys, feed.deletes, feed.shape);
+      feed.position, feed.system, feed.timeline, feed.keys, feed.deletes, feed.shape, record.bound_ms);
 }
 
 std::optional<FedRecord> fed_record_of(std::string_view text) {
@@ -112,7 +96,8 @@ std::optional<FedRecord> fed_record_of(std::string_view text) {
       take_number(text, "generation", 10, feed.generation) &&
       take_number(text, "position", 10, feed.position) && take_number(text, "system", 10, feed.system) &&
       take_number(text, "timeline", 10, timeline) && take_number(text, "keys", 10, feed.keys) &&
-      take_number(text, "deletes", 10, feed.deletes) && take_number(text, "shape", 16, feed.shape);
+      take_number(text, "deletes", 10, feed.deletes) && take_number(text, "shape", 16, feed.shape) &&
+      take_number(text, "bound", 10, record.bound_ms);
   record.is_complete = complete == 1;
   feed.timeline = static_cast<std::uint32_t>(timeline);
   return is_read && to_text(record) == whole ? std::optional(record) : std::nullopt;
@@ -128,15 +113,18 @@ Result<std::optional<KeyFacts>> look_at(Client& client, const std::string& key) 
                                    "expected no key, or one that a feeder made, found the type " + type.text);
   }
   BLOOMERY_ASSIGN_OR_RETURN(const Reply info, client.run(Command("BLOOM.INFO").key(key).repeatable()));
-  const Reply* const record = field(info, "record");
+  const Reply* const record = info.field("record");
   if (record == nullptr) {
     return unexpected(client, key, "a record in the answer to BLOOM.INFO (a module of this version)", info);
   }
+  const auto number = [&](std::string_view name) {
+    return static_cast<std::uint64_t>(info.number(name).value_or(0));
+  };
   return std::optional(KeyFacts{.record = record->text,
-                                .capacity = number_in(info, "capacity"),
-                                .bytes = number_in(info, "filter-bytes"),
-                                .lease_left_ms = number_in(info, "lease-left"),
-                                .is_keyed = number_in(info, "keyed") != 0});
+                                .capacity = number("capacity"),
+                                .bytes = number("filter-bytes"),
+                                .lease_left_ms = number("lease-left"),
+                                .is_keyed = number("keyed") != 0});
 }
 
 Result<FedKey> FedKey::create(Client& client, std::string name, FedRecord record, std::uint64_t capacity,

@@ -3,10 +3,11 @@
 // The record says whose the key is and how far it is:
 //
 //   feed=1 slot=bloomery_users run=3 token=9f.. step=217 complete=1 generation=2 position=.. system=.. timeline=1
-//   keys=.. deletes=.. shape=..
+//   keys=.. deletes=.. shape=.. bound=5000
 //
 // `slot` is the replication slot, which one feeder has. `run` grows each time a feeder opens the key, and `token` is random
 // for each. So a step that was sent twice, or that a feeder sends who was replaced, names a record that the key no longer has.
+// `bound` is in milliseconds; whoever asks derives the horizon from it (bloomery/connect/redis_source.h).
 //
 // A lease is a time of the server's clock. The server tells its time in each answer. The key then knows a moment of this
 // machine's clock (CLOCK_BOOTTIME) at which the server's showed at least so much.
@@ -34,6 +35,7 @@ struct FedRecord {
   std::uint64_t step = 0;
   bool is_complete = false;  // every row up to the position is in
   FeedRecord feed;
+  std::uint64_t bound_ms = 0;
 
   friend bool operator==(const FedRecord&, const FedRecord&) = default;
 };

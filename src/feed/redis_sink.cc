@@ -76,6 +76,7 @@ Result<std::optional<FeedRecord>> RedisSink::take_over(const KeyFacts& facts) {
   FedRecord mine = *theirs;
   mine.run = run_ = theirs->run + 1;
   mine.token = token_ = random_token();
+  mine.bound_ms = bound_ms();
   BLOOMERY_RETURN_IF_ERROR(key.step(*client_, mine, 0, {}));
   generation_ = mine.feed.generation;
   if (!mine.is_complete || facts.is_keyed != options_.is_keyed) {
@@ -164,7 +165,8 @@ Status RedisSink::begin_build(std::uint64_t capacity) {
   const std::string name = build_key_of(options_.key);
   // What an earlier run left.
   BLOOMERY_RETURN_IF_ERROR(client.run(Command("UNLINK").key(name).repeatable()));
-  const FedRecord first{.slot = options_.slot, .run = run_ + 1, .token = random_token(), .feed = {}};
+  const FedRecord first{
+      .slot = options_.slot, .run = run_ + 1, .token = random_token(), .feed = {}, .bound_ms = bound_ms()};
   Result<FedKey> key = FedKey::create(client, name, first, capacity, options_.fpp, options_.is_keyed);
   if (!key) {
     return with_advice(key.error());

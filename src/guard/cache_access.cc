@@ -10,9 +10,6 @@
 namespace bloomery::guard {
 namespace {
 
-constexpr std::uint32_t kFailuresToBeDown = 3;
-constexpr std::int64_t kShortestPauseNs = 100'000'000;
-constexpr std::int64_t kLongestPauseNs = 2'000'000'000;
 constexpr std::size_t kMostOwed = 65'536;
 
 // Returns the time, made longer or shorter by up to `jitter` of it.
@@ -35,37 +32,17 @@ CacheAccess::CacheAccess(std::shared_ptr<ValueCache> cache, const FreshTimes& ti
       gate_(gate),
       copies_(cache_->is_shared() ? copy_bytes : 0, times) {}
 
-bool CacheAccess::may_try() {
-  if (!is_down()) {
-    return true;
-  }
-  const std::int64_t now = machine_now_ns();
-  std::int64_t next = next_try_ns_.load(std::memory_order_acquire);
-  const std::int64_t pause = pause_ns_.load(std::memory_order_relaxed);
-  return now >= next && next_try_ns_.compare_exchange_strong(next, now + pause, std::memory_order_acq_rel);
-}
-
 void CacheAccess::note(bool has_worked) {
-  if (has_worked) {
-    if (failures_.load(std::memory_order_relaxed) != 0) {
-      failures_.store(0, std::memory_order_relaxed);
-      if (is_down_.exchange(false, std::memory_order_acq_rel)) {
-        gate_.cache_came_back();
-      }
-    }
-    return;
-  }
-  errors_.fetch_add(1, std::memory_order_relaxed);
-  if (failures_.fetch_add(1, std::memory_order_relaxed) + 1 < kFailuresToBeDown) {
-    return;
-  }
-  const bool was_down = is_down_.exchange(true, std::memory_order_acq_rel);
-  const std::int64_t pause =
-      was_down ? std::min(2 * pause_ns_.load(std::memory_order_relaxed), kLongestPauseNs) : kShortestPauseNs;
-  pause_ns_.store(pause, std::memory_order_relaxed);
-  next_try_ns_.store(machine_now_ns() + pause, std::memory_order_release);
-  if (!was_down) {
-    gate_.cache_went_down();
+  errors_.fetch_add(has_worked ? 0 : 1, std::memory_order_relaxed);
+  switch (health_.note(has_worked)) {
+    case ServerHealth::Change::kWentDown:
+      gate_.cache_went_down();
+      break;
+    case ServerHealth::Change::kCameBack:
+      gate_.cache_came_back();
+      break;
+    default:
+      break;
   }
 }
 
@@ -113,7 +90,7 @@ std::optional<Found> CacheAccess::get(std::string_view key) {
   if (owes(key) && !remove(key)) {
     return std::nullopt;
   }
-  if (!may_try()) {
+  if (!health_.may_try()) {
     return from_copies(key);
   }
   const std::uint64_t seen = copies_.removals(key);
@@ -138,7 +115,7 @@ std::optional<Found> CacheAccess::get(std::string_view key) {
 void CacheAccess::put(std::string_view key, std::string_view bytes, const Lease& lease, std::uint64_t seen) {
   const CachedValue value{std::string(bytes), unix_now_ms() + jittered(times_.fresh, times_.jitter).count()};
   copies_.put(key, value, seen);
-  if (may_try()) {
+  if (health_.may_try()) {
     const Status put = cache_->put(key, value, jittered(times_.keep, times_.jitter), lease);
     note(put.has_value() || put.error().code() != ErrorCode::kIo);
     if (put) {
@@ -149,7 +126,7 @@ void CacheAccess::put(std::string_view key, std::string_view bytes, const Lease&
 
 Status CacheAccess::remove(std::string_view key) {
   copies_.remove(key);
-  if (!may_try()) {
+  if (!health_.may_try()) {
     owe(key);
     return is_away();
   }

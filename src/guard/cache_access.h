@@ -1,9 +1,5 @@
-// A guard's way to its cache: counts failures, leaves a cache that is down alone, and keeps copies of a shared cache.
-//
-//   up ── three failures in a row ──> down ── one call in a while tries again, and succeeds ──> up
-//
-// While the cache is down no call waits for it but the one that tries. The pause between tries doubles from 100 ms to
-// 2 s.
+// A guard's way to its cache: counts failures, leaves a cache that is down alone (server_health.h), and keeps copies of a
+// shared cache.
 //
 // The copies are answered only while the cache is down, and while it recovers, if it does not have the key. A copy that is
 // found in a cache that recovers counts as stale. So the value is loaded in the background, and put into the cache under a
@@ -30,6 +26,7 @@
 #include "bloomery/guard/guard_options.h"
 #include "bloomery/guard/value_cache.h"
 #include "guard/load_gate.h"
+#include "guard/server_health.h"
 #include "guard/value_copies.h"
 
 namespace bloomery::guard {
@@ -60,11 +57,10 @@ class CacheAccess {
   void give_back(std::string_view key, const Lease& lease);
 
   bool is_shared() const { return cache_->is_shared(); }
-  bool is_down() const { return is_down_.load(std::memory_order_acquire); }
+  bool is_down() const { return health_.is_down(); }
   std::uint64_t errors() const { return errors_.load(std::memory_order_relaxed); }
 
  private:
-  bool may_try();
   void note(bool has_worked);
   std::optional<Found> from_copies(std::string_view key);
   void owe(std::string_view key);
@@ -76,10 +72,7 @@ class CacheAccess {
   FreshTimes times_;
   LoadGate& gate_;
   ValueCopies copies_;  // none of a cache of this process
-  std::atomic<bool> is_down_{false};
-  std::atomic<std::uint32_t> failures_{0};  // in a row
-  std::atomic<std::int64_t> next_try_ns_{0};
-  std::atomic<std::int64_t> pause_ns_{0};
+  ServerHealth health_;
   std::atomic<std::uint64_t> errors_{0};
   std::atomic<std::uint64_t> owed_count_{0};
   // A value that is not fresh past this time may be older than a removal that is not owed.

@@ -75,7 +75,8 @@ TEST(FedRecord, IsReadAsItWasWritten) {
                                   .timeline = 4294967295U,
                                   .keys = 5,
                                   .deletes = 6,
-                                  .shape = 0x123}};
+                                  .shape = 0x123},
+                         .bound_ms = 5000};
   const std::string text = to_text(record);
   EXPECT_LE(text.size(), 512U);
   EXPECT_EQ(fed_record_of(text), record);

@@ -21,6 +21,20 @@ bool Reply::is_error(std::string_view name) const {
   return is_error() && text.starts_with(name) && (text.size() == name.size() || text[name.size()] == ' ');
 }
 
+const Reply* Reply::field(std::string_view name) const {
+  for (std::size_t i = 0; i + 1 < elements.size(); i += 2) {
+    if (elements[i].text == name) {
+      return &elements[i + 1];
+    }
+  }
+  return nullptr;
+}
+
+std::optional<std::int64_t> Reply::number(std::string_view name) const {
+  const Reply* const value = field(name);
+  return value != nullptr && value->kind == Kind::kInteger ? std::optional(value->integer) : std::nullopt;
+}
+
 std::string Reply::describe() const {
   switch (kind) {
     case Kind::kNil:

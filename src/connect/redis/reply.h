@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
@@ -26,6 +28,9 @@ struct Reply {
   bool is_error() const { return kind == Kind::kError; }
   // Returns whether it is an error that begins with this word, which is the error's name: "MOVED", "WRONGTYPE".
   bool is_error(std::string_view name) const;
+  // In an array of names and values: returns the value of a name, or null; and its number, or nothing if it has none.
+  const Reply* field(std::string_view name) const;
+  std::optional<std::int64_t> number(std::string_view name) const;
   // Returns what it is in a few words, for messages: "the number 3", "an array of 2", "the error 'ERR ...'".
   std::string describe() const;
 };

@@ -1,0 +1,169 @@
+#include "bloomery/connect/redis_source.h"
+
+#include <atomic>
+#include <charconv>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "connect/idle_clients.h"
+#include "connect/redis/client.h"
+#include "guard/server_health.h"
+
+namespace bloomery {
+namespace redis {
+namespace {
+
+constexpr std::int64_t kNsPerMs = 1'000'000;
+constexpr std::int64_t kMostMs = std::int64_t{1} << 40;  // of a lease or a bound: 35 years
+// A look that is not older serves those who do not ask for a key.
+constexpr std::int64_t kFreshLookNs = 500 * kNsPerMs;
+
+// Returns the bound that a feeder wrote into its record, in milliseconds.
+std::optional<std::int64_t> bound_of(const Reply& info) {
+  constexpr std::string_view kWord = " bound=";
+  const Reply* const record = info.field("record");
+  const std::size_t at = record == nullptr ? std::string::npos : record->text.find(kWord);
+  if (at == std::string::npos || !record->text.starts_with("feed=1 ")) {
+    return std::nullopt;
+  }
+  std::int64_t bound = 0;
+  const char* const end = record->text.data() + record->text.size();
+  const auto [rest, failure] = std::from_chars(record->text.data() + at + kWord.size(), end, bound);
+  const bool is_number = failure == std::errc() && rest == end && bound > 0 && bound <= kMostMs;
+  return is_number ? std::optional(bound) : std::nullopt;
+}
+
+class RedisSource final : public guard::FilterSource {
+ public:
+  RedisSource(Url url, std::string key, const RedisSourceOptions& options)
+      : url_(std::move(url)),
+        key_(std::move(key)),
+        limits_{
+            .connect = options.connect, .answer = options.answer, .total = options.connect + options.answer} {
+  }
+
+  guard::Asked ask(std::string_view key) const override {
+    Command exists("BLOOM.EXISTS");
+    exists.key(key_).word(key).repeatable();
+    const std::int64_t sent_ns = guard::machine_now_ns();
+    const std::optional<Reply> reply = run(Request({info_command(), std::move(exists)}));
+    guard::Asked asked;
+    if (reply && reply->elements.size() == 2) {
+      const Reply& said = reply->elements[1];
+      asked.seen = completeness_of(reply->elements[0], sent_ns);
+      const bool says_no = said.kind == Reply::Kind::kInteger && said.integer == 0;
+      asked.may_contain = !says_no || asked.seen.phase != guard::FilterPhase::kComplete;
+    }
+    note(asked.seen, sent_ns);
+    return asked;
+  }
+
+  Status insert(std::string_view /*key*/) override {
+    return Error::unsupported(
+        key_, 0, "expected a filter that this process writes to, found one that a feeder writes to");
+  }
+
+  guard::Completeness completeness() const override {
+    const std::int64_t sent_ns = guard::machine_now_ns();
+    {
+      const std::lock_guard lock(mutex_);
+      if (looked_ns_ != 0 && sent_ns - looked_ns_ < kFreshLookNs) {
+        return seen_;
+      }
+      looked_ns_ = sent_ns;  // one of many looks anew
+    }
+    const std::optional<Reply> reply = run(Request(info_command()));
+    const guard::Completeness seen = reply ? completeness_of(*reply, sent_ns) : guard::Completeness();
+    note(seen, sent_ns);
+    return seen;
+  }
+
+  guard::SourceFigures figures() const override {
+    const std::lock_guard lock(mutex_);
+    return figures_;
+  }
+
+ private:
+  Command info_command() const {
+    Command info("BLOOM.INFO");
+    return info.key(key_).repeatable();
+  }
+
+  // Returns nothing for every error.
+  std::optional<Reply> run(const Request& request) const {
+    if (!health_.may_try()) {
+      return std::nullopt;
+    }
+    Result<Client> client = clients_.borrow([this] { return Client::connect(url_, limits_); });
+    Result<Reply> reply = client ? client->run(request) : Result<Reply>(client.error());
+    // An answer that is an error, such as that of a missing key, says that the server is up.
+    const bool is_up = reply || reply.error().code() != ErrorCode::kIo;
+    (void)health_.note(is_up);
+    if (!reply) {
+      return std::nullopt;  // the client may be in any state, so it is not kept
+    }
+    clients_.give_back(std::move(*client));
+    return std::move(*reply);
+  }
+
+  // What a look that was sent at a moment says.
+  guard::Completeness completeness_of(const Reply& info, std::int64_t sent_ns) const {
+    const std::optional<std::int64_t> until = info.number("lease-until");
+    const std::optional<std::int64_t> left = info.number("lease-left");
+    const std::optional<std::int64_t> bound = bound_of(info);
+    if (!until || !left || !bound || *left <= 0 || *left > kMostMs) {
+      return {};
+    }
+    note_figures(info);
+    for (std::int64_t latest = latest_until_.load(std::memory_order_acquire);;) {
+      if (*until < latest) {
+        return {};  // an older state of the server
+      }
+      if (latest_until_.compare_exchange_weak(latest, *until, std::memory_order_acq_rel)) {
+        break;
+      }
+    }
+    return {.phase = guard::FilterPhase::kComplete, .horizon_ns = sent_ns + (*left - *bound) * kNsPerMs};
+  }
+
+  void note_figures(const Reply& info) const {
+    const std::lock_guard lock(mutex_);
+    figures_.keys = static_cast<std::uint64_t>(info.number("items").value_or(0));
+    figures_.bytes = static_cast<std::uint64_t>(info.number("filter-bytes").value_or(0));
+  }
+  void note(const guard::Completeness& seen, std::int64_t sent_ns) const {
+    const std::lock_guard lock(mutex_);
+    seen_ = seen;
+    looked_ns_ = sent_ns;
+  }
+
+  Url url_;
+  std::string key_;
+  Limits limits_;
+  mutable IdleClients<Client> clients_;
+  mutable guard::ServerHealth health_;
+  mutable std::atomic<std::int64_t> latest_until_{0};  // the end of the last lease, by the server's clock
+  mutable std::mutex mutex_;                           // guards what follows
+  mutable guard::Completeness seen_;
+  mutable std::int64_t looked_ns_ = 0;
+  mutable guard::SourceFigures figures_;
+};
+
+}  // namespace
+}  // namespace redis
+
+Result<std::shared_ptr<guard::FilterSource>> redis_source(const std::string& url, const std::string& key,
+                                                          const RedisSourceOptions& options) {
+  if (options.connect.count() <= 0 || options.answer.count() <= 0) {
+    return Error::invalid_argument("redis source", "expected times above 0");
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(redis::Url parsed, redis::parse_url(url));
+  return std::shared_ptr<guard::FilterSource>(
+      std::make_shared<redis::RedisSource>(std::move(parsed), key, options));
+}
+
+}  // namespace bloomery
