@@ -6,21 +6,17 @@ install(TARGETS bloomery bloomery_base bloomery_hash bloomery_filter EXPORT bloo
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/bloomery DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-if(TARGET bloomery_codec) # the component codec; it needs zlib, libzstd, liblzma, libbz2, snappy and lz4
-  install(TARGETS bloomery_codec bloomery_compress EXPORT bloomery-codec-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
-if(TARGET bloomery_hfile) # the component hfile; it needs bloomery_compress, which comes with codec
-  install(TARGETS bloomery_hfile EXPORT bloomery-hfile-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
-if(TARGET bloomery_table) # the component table; it needs hfile, libnettle and libpcre2
-  install(TARGETS bloomery_table EXPORT bloomery-table-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
-if(TARGET bloomery_dialects) # the component dialects; it needs codec and hfile
-  install(TARGETS bloomery_dialects EXPORT bloomery-dialects-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
-if(TARGET bloomery_leveldb) # the component leveldb; it needs codec and LevelDB
-  install(TARGETS bloomery_leveldb EXPORT bloomery-leveldb-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endif()
+
+# The components. bloomery-config.cmake.in says of which others each is made, and which libraries it links.
+set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/bloomery)
+set(goes_with_codec bloomery_compress)
+foreach(component IN ITEMS codec hfile table dialects leveldb guard connect memcached)
+  if(TARGET bloomery_${component})
+    install(TARGETS bloomery_${component} ${goes_with_${component}} EXPORT bloomery-${component}-targets
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(EXPORT bloomery-${component}-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
+  endif()
+endforeach()
 if(TARGET bloomery_redis_module) # Debian's service runs nothing outside of /usr/lib, so the prefix is /usr there
   install(TARGETS bloomery_redis_module LIBRARY DESTINATION lib/bloomery COMPONENT redis_module
           PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
@@ -46,23 +42,7 @@ if(TARGET bloomery_c_files) # the component c_files
   install(FILES ${PROJECT_BINARY_DIR}/bloomery-files.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
-set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/bloomery)
 install(EXPORT bloomery-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
-if(TARGET bloomery_codec)
-  install(EXPORT bloomery-codec-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
-endif()
-if(TARGET bloomery_hfile)
-  install(EXPORT bloomery-hfile-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
-endif()
-if(TARGET bloomery_table)
-  install(EXPORT bloomery-table-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
-endif()
-if(TARGET bloomery_dialects)
-  install(EXPORT bloomery-dialects-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
-endif()
-if(TARGET bloomery_leveldb)
-  install(EXPORT bloomery-leveldb-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
-endif()
 if(TARGET bloomery_c)
   install(EXPORT bloomery-c-targets NAMESPACE bloomery:: DESTINATION ${config_folder})
 endif()
