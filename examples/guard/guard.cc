@@ -68,18 +68,19 @@ void penetration(std::vector<Named>& ways, Database& database, RedisServer& redi
     const double memory = redis.memory_mb();
     std::atomic<std::uint64_t> denied{0};
     std::atomic<std::uint64_t> invented{0};
-    const Seen seen = run_load(8, questions / 8, {}, [&](std::mt19937_64& random, std::uint64_t number) {
-      const std::uint64_t kind = random() % 1000;
-      const bool is_new = kind < 2;
-      const bool is_row = kind < 50;
-      const std::string key = is_new   ? "new" + std::to_string(random() % kNewRows)
-                              : is_row ? some_row(random, 5000)
-                                       : "eve" + std::to_string(number);
-      const Way::Answer answer = named.way->ask(key);
-      invented += is_row ? 0 : 1;
-      denied += is_row && !answer.is_error && !answer.row ? 1 : 0;
-      return !answer.is_error;
-    });
+    const Seen seen =
+        run_load({.threads = 8, .each = questions / 8}, [&](std::mt19937_64& random, std::uint64_t number) {
+          const std::uint64_t kind = random() % 1000;
+          const bool is_new = kind < 2;
+          const bool is_row = kind < 50;
+          const std::string key = is_new   ? "new" + std::to_string(random() % kNewRows)
+                                  : is_row ? some_row(random, 5000)
+                                           : "eve" + std::to_string(number);
+          const Way::Answer answer = named.way->ask(key);
+          invented += is_row ? 0 : 1;
+          denied += is_row && !answer.is_error && !answer.row ? 1 : 0;
+          return !answer.is_error;
+        });
     const auto asked = static_cast<double>(database.queries() - queries);
     const auto for_none = static_cast<double>(database.absent() - absent);
     std::printf("%-11s %10.0f %14.0f %12.0f %8.2f %8.2f %8llu %9.1f %9.1f\n", named.name, asked, for_none,
@@ -114,8 +115,9 @@ void breakdown(std::vector<Named>& ways, Database& database, Report& report) {
       (void)named.way->ask(key);
       named.way->forget(key);
       const std::uint64_t before = database.queries();
-      const Seen seen = run_load(
-          kClients, 1, {}, [&](std::mt19937_64&, std::uint64_t) { return !named.way->ask(key).is_error; });
+      const Seen seen = run_load({.threads = kClients, .each = 1}, [&](std::mt19937_64&, std::uint64_t) {
+        return !named.way->ask(key).is_error;
+      });
       queries += database.queries() - before;
       all.ms.insert(all.ms.end(), seen.ms.begin(), seen.ms.end());
     }
@@ -134,7 +136,7 @@ void breakdown(std::vector<Named>& ways, Database& database, Report& report) {
 void avalanche(std::vector<Named>& ways, Database& database, RedisServer& redis, std::uint64_t rows,
                std::uint64_t questions, Report& report) {
   const std::uint64_t hot = std::min<std::uint64_t>(rows, 20'000);
-  const std::uint64_t each = std::max<std::uint64_t>(questions / 10 / kClients, 50);
+  const std::chrono::seconds lasts = questions < 400'000 ? 1s : 5s;
   std::printf(
       "\navalanche: 64 clients ask for %llu rows, of which the cache had half; it is killed, and comes back "
       "empty\n",
@@ -146,14 +148,14 @@ void avalanche(std::vector<Named>& ways, Database& database, RedisServer& redis,
     const auto ask = [&](std::mt19937_64& random, std::uint64_t) {
       return !named.way->ask(some_row(random, hot)).is_error;
     };
-    (void)run_load(8, hot / 16, {}, [&](std::mt19937_64&, std::uint64_t number) {
-      return !named.way->ask("user" + std::to_string(number)).is_error;
-    });
+    for (std::uint64_t i = 0; i < hot / 2; ++i) {
+      (void)named.way->ask("user" + std::to_string(i));
+    }
     redis.kill();
     const auto wave = [&](const char* when) {
       database.forget_most();
       const std::uint64_t before = database.queries();
-      const Seen seen = run_load(kClients, each, {}, ask);
+      const Seen seen = run_load({.threads = kClients, .lasts = lasts}, ask);
       const double queries = static_cast<double>(database.queries() - before) / seen.seconds;
       const std::string prefix = when;
       report.add("avalanche", named.name, (prefix + " queries a second").c_str(), queries);
@@ -178,8 +180,10 @@ void avalanche(std::vector<Named>& ways, Database& database, RedisServer& redis,
                 back_queries, back_most, back.at(0.99));
     if (&named == &ways.back()) {
       report.claim(away_most <= kLoadsWithoutCache, "while the cache is away, at most 8 queries run at once");
-      report.claim(back_queries <= away_queries + 64 / 0.001 && back.errors == 0,
-                   "nobody failed when it was back");
+      // The guard's limit rises from 8 to 64 in ten seconds.
+      const double limit = kLoadsWithoutCache + 5.6 * static_cast<double>(lasts.count()) + 1;
+      report.claim(static_cast<double>(back_most) <= limit && back.errors == 0,
+                   "when it is back there is no second wave, and nobody fails");
     }
   }
 }
@@ -197,42 +201,48 @@ double peak_memory_mb(const std::string& pid) {
 }
 
 void rebuild(Guarded& guarded, const std::string& leased_file, const std::string& feeder, Report& report) {
+  constexpr int kTimes = 3;
   const auto filter = *bloomery::LeasedFilter::open(leased_file);
-  const std::uint64_t generation = filter.state().generation;
-  const auto second_of_questions = [&] {
-    return run_load(4, 500, 2ms, [&](std::mt19937_64& random, std::uint64_t number) {
-      const std::string key = number % 2 == 0 ? some_row(random, 5000) : "eve" + std::to_string(random());
-      return !guarded.ask(key).is_error;
-    });
+  const auto ask_for = [&](std::chrono::nanoseconds time, Seen& all) {
+    const Seen seen = run_load(
+        {.threads = 4, .lasts = time, .pace = 4ms}, [&](std::mt19937_64& random, std::uint64_t number) {
+          const std::string key = number % 2 == 0 ? some_row(random, 5000) : "eve" + std::to_string(random());
+          return !guarded.ask(key).is_error;
+        });
+    all.errors += seen.errors;
+    all.ms.insert(all.ms.end(), seen.ms.begin(), seen.ms.end());
   };
-  const auto median_p99 = [](std::vector<double> p99) {
-    std::sort(p99.begin(), p99.end());
-    return p99.empty() ? 0 : p99[p99.size() / 2];
-  };
-  std::vector<double> before;
-  std::vector<double> during;
-  std::uint64_t errors = 0;
-  for (int i = 0; i < 5; ++i) {
-    before.push_back(second_of_questions().at(0.99));
+  Seen quiet;
+  Seen busy;
+  double seconds = 0;
+  bool has_ended = true;
+  for (int i = 0; i < kTimes; ++i) {
+    ask_for(5s, quiet);
+    const std::uint64_t generation = filter.state().generation;
+    const auto begin = Clock::now();
+    ::kill(std::stoi(feeder), SIGUSR1);
+    while (filter.state().generation == generation && Clock::now() - begin < 300s) {
+      ask_for(200ms, busy);
+    }
+    seconds += std::chrono::duration<double>(Clock::now() - begin).count() / kTimes;
+    has_ended = has_ended && filter.state().generation != generation;
   }
-  const auto begin = Clock::now();
-  ::kill(std::stoi(feeder), SIGUSR1);
-  while (filter.state().generation == generation && Clock::now() - begin < 300s) {
-    const Seen seen = second_of_questions();
-    during.push_back(seen.at(0.99));
-    errors += seen.errors;
+  std::sort(quiet.ms.begin(), quiet.ms.end());
+  std::sort(busy.ms.begin(), busy.ms.end());
+  std::printf(
+      "\nrebuild, %d times: %.1f s each, the feeder had %.0f MB at most; 1,000 questions a second "
+      "meanwhile\n",
+      kTimes, seconds, peak_memory_mb(feeder));
+  std::printf("%-11s %10s %8s %8s %8s\n", "", "answers", "p50 ms", "p99 ms", "max ms");
+  for (const auto& [name, seen] : {std::pair("between", &quiet), std::pair("meanwhile", &busy)}) {
+    std::printf("%-11s %10zu %8.2f %8.2f %8.2f\n", name, seen->ms.size(), seen->at(0.5), seen->at(0.99),
+                seen->at(1));
+    report.add("rebuild", name, "p50 ms", seen->at(0.5));
+    report.add("rebuild", name, "p99 ms", seen->at(0.99));
   }
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  std::printf("\nrebuild: %.1f s, the feeder had %.0f MB at most; 1,000 questions a second meanwhile\n",
-              seconds, peak_memory_mb(feeder));
-  std::printf("p99 of a second: %.2f ms before, %.2f ms during it (medians of %zu and %zu)\n",
-              median_p99(before), median_p99(during), before.size(), during.size());
-  report.add("rebuild", "guard", "seconds", seconds);
-  report.add("rebuild", "guard", "feeder MB", peak_memory_mb(feeder));
-  report.add("rebuild", "guard", "p99 ms before", median_p99(before));
-  report.add("rebuild", "guard", "p99 ms during", median_p99(during));
-  report.claim(filter.state().generation != generation && errors == 0,
-               "the rebuild ended and failed no question");
+  report.add("rebuild", "meanwhile", "seconds", seconds);
+  report.add("rebuild", "meanwhile", "feeder MB", peak_memory_mb(feeder));
+  report.claim(has_ended && quiet.errors + busy.errors == 0, "every rebuild ended, and no question failed");
 }
 
 }  // namespace

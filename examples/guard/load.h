@@ -24,15 +24,21 @@ struct Seen {
   }
 };
 
-// Calls `ask(random, number)` in so many threads, `each` times in each, and not before the time that a thread's pace gives.
-// A pace of 0 means: one answer after the other. A late question counts from the moment when it was due.
+struct Load {
+  int threads = 1;
+  std::uint64_t each = ~std::uint64_t{0};  // questions of a thread
+  std::chrono::nanoseconds lasts = std::chrono::hours(1);
+  std::chrono::nanoseconds pace{};  // of a thread; 0: one question behind the other
+};
+
+// Calls `ask(random, number)` in all threads. A late question counts from the moment when it was due.
 template <typename Ask>
-Seen run_load(int threads, std::uint64_t each, std::chrono::nanoseconds pace, Ask ask) {
-  std::vector<Seen> seen(static_cast<std::size_t>(threads));
+Seen run_load(const Load& load, Ask ask) {
+  std::vector<Seen> seen(static_cast<std::size_t>(load.threads));
   std::vector<std::thread> running;
-  std::atomic<int> waiting{threads};
+  std::atomic<int> waiting{load.threads};
   const auto begin = Clock::now();
-  for (int thread = 0; thread < threads; ++thread) {
+  for (int thread = 0; thread < load.threads; ++thread) {
     running.emplace_back([&, thread] {
       std::mt19937_64 random(static_cast<std::uint64_t>(thread));
       Seen& mine = seen[static_cast<std::size_t>(thread)];
@@ -40,14 +46,14 @@ Seen run_load(int threads, std::uint64_t each, std::chrono::nanoseconds pace, As
         std::this_thread::yield();
       }
       auto due = Clock::now();
-      for (std::uint64_t i = 0; i < each; ++i) {
-        if (pace.count() > 0) {
-          due += pace;
+      for (std::uint64_t i = 0; i < load.each && Clock::now() - begin < load.lasts; ++i) {
+        if (load.pace.count() > 0) {
+          due += load.pace;
           std::this_thread::sleep_until(due);
         } else {
           due = Clock::now();
         }
-        mine.errors += ask(random, static_cast<std::uint64_t>(thread) * each + i) ? 0 : 1;
+        mine.errors += ask(random, (static_cast<std::uint64_t>(thread) << 32U) + i) ? 0 : 1;
         mine.ms.push_back(std::chrono::duration<float, std::milli>(Clock::now() - due).count());
       }
     });

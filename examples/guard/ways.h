@@ -73,7 +73,7 @@ class ByHand final : public Way {
     return {false, std::move(row)};
   }
   void forget(const std::string& key) override { (void)cache_->remove(key); }
-  std::size_t filter_bytes() const override { return filter_ ? filter_->memory_bytes() : 0; }
+  std::size_t filter_bytes() const override { return filter_ ? filter_->file_bytes() : 0; }
 
  private:
   inline static const std::string kNoRow = std::string(1, '\0') + "no such row";

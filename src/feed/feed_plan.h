@@ -21,6 +21,7 @@ struct FeedPlan {
   std::chrono::nanoseconds save{};        // between two savings
   std::optional<std::chrono::nanoseconds> rebuild_every;
   std::optional<std::uint64_t> rebuild_after;  // so many deletes
+  double rebuild_share = 0.25;  // of its time that a rebuild works while a filter answers; above 0, at most 1
   bool synchronous = false;
   std::string status_file;   // empty: none
   std::string metrics_file;  // empty: none

@@ -415,7 +415,11 @@ Status Feeder::tend_rebuild(Session& session) {
   if (const std::optional<std::string> why = rebuild_due()) {
     say("rebuild: " + *why);
     rebuild_wanted_ = false;
-    session.rebuild = std::make_unique<Rebuild>(plan_, session.seen.name, hash_of_shape(session.seen), sink_);
+    RebuildWish wish{.table = session.seen.name, .shape = hash_of_shape(session.seen), .rows_beside = {}};
+    if (is_live_) {
+      wish.rows_beside = record_.keys - std::min(record_.deletes, record_.keys);
+    }
+    session.rebuild = std::make_unique<Rebuild>(plan_, std::move(wish), sink_);
   }
   return {};
 }

@@ -1,7 +1,10 @@
 #include "feed/rebuild.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
+
+#include <sys/resource.h>
 
 #include "connect/postgres/copy_row.h"
 #include "connect/postgres/table_watch.h"
@@ -11,8 +14,10 @@
 namespace bloomery::feed {
 namespace {
 
-// Keys that are inserted together.
+// Keys that are inserted together. A gentle scan works in short pieces.
 constexpr std::size_t kBatch = 4096;
+constexpr std::size_t kGentleBatch = 512;
+constexpr int kLowestPriority = 19;
 
 // A filter for a table that nearly is empty has room for it to grow.
 constexpr std::uint64_t kLeastCapacity = 10'000;
@@ -22,13 +27,8 @@ constexpr std::chrono::milliseconds kScanPatience = std::chrono::minutes(10);
 
 }  // namespace
 
-Rebuild::Rebuild(const FeedPlan& plan, std::string table, std::uint64_t shape, FilterSink& sink)
-    : plan_(plan),
-      table_(std::move(table)),
-      shape_(shape),
-      sink_(sink),
-      began_ns_(boot_clock_ns()),
-      thread_([this] {
+Rebuild::Rebuild(const FeedPlan& plan, RebuildWish wish, FilterSink& sink)
+    : plan_(plan), wish_(std::move(wish)), sink_(sink), began_ns_(boot_clock_ns()), thread_([this] {
         result_ = build();
         is_done_ = true;
       }) {}
@@ -42,7 +42,18 @@ double Rebuild::seconds() const {
   return static_cast<double>(boot_clock_ns() - began_ns_) / 1e9;
 }
 
+// Rests after work that began at a moment, so that the work is the plan's share of the time.
+void Rebuild::rest(std::uint64_t since_ns) const {
+  const auto worked = static_cast<double>(boot_clock_ns() - since_ns);
+  std::this_thread::sleep_for(
+      std::chrono::nanoseconds(static_cast<std::int64_t>(worked * (1 / plan_.rebuild_share - 1))));
+}
+
 Status Rebuild::build() {
+  const bool is_gentle = wish_.rows_beside && plan_.rebuild_share < 1;
+  if (is_gentle) {
+    (void)::setpriority(PRIO_PROCESS, 0, kLowestPriority);  // of this thread
+  }
   const postgres::ConnectOptions options{.url = plan_.url,
                                          .application = "bloomery scan",
                                          .connect = plan_.connect,
@@ -50,24 +61,32 @@ Status Rebuild::build() {
                                          .stop = &stop_};
   std::uint64_t capacity = plan_.capacity.value_or(0);
   if (!plan_.capacity) {
-    BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
-    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t rows, postgres::count_rows(connection, table_));
+    std::uint64_t rows = wish_.rows_beside.value_or(0);
+    if (!wish_.rows_beside) {
+      BLOOMERY_ASSIGN_OR_RETURN(postgres::Connection connection, postgres::Connection::open(options));
+      BLOOMERY_ASSIGN_OR_RETURN(rows, postgres::count_rows(connection, wish_.table));
+    }
     capacity = std::max(kLeastCapacity, rows + rows / 4);
   }
   BLOOMERY_RETURN_IF_ERROR(sink_.begin_build(capacity));
   RowKeys keys(plan_.keys);
   KeyBatch batch;
   postgres::CopyRow row;
+  std::uint64_t began_ns = boot_clock_ns();
   BLOOMERY_RETURN_IF_ERROR(postgres::scan_at_one_moment(
-      options, table_, plan_.table.columns, [&](std::string_view line) -> Status {
+      options, wish_.table, plan_.table.columns, [&](std::string_view line) -> Status {
         BLOOMERY_RETURN_IF_ERROR(row.read(line, plan_.table.columns.size()));
         keys.add(row.fields(), batch);
         rows_.fetch_add(1, std::memory_order_relaxed);
-        if (batch.size() < kBatch) {
+        if (batch.size() < (is_gentle ? kGentleBatch : kBatch)) {
           return {};
         }
         const Status inserted = sink_.insert_scanned(batch);
         batch.clear();
+        if (is_gentle) {
+          rest(began_ns);
+          began_ns = boot_clock_ns();
+        }
         return inserted;
       }));
   without_key_ = keys.without_key();

@@ -1,11 +1,14 @@
 // Builds a filter anew from the table, in a thread of its own, while the log goes on. The rows that were deleted are gone from
 // it then.
 //
-//   1. Counts the rows, for the size.
+//   1. Counts the rows, for the size, unless it is told how many there are.
 //   2. Lets the sink begin: from now on the log goes into the new filter too.
 //   3. Takes a snapshot at one moment of the log, which comes after step 2, and scans it.
 //
 // So each committed row is in the snapshot or comes with the log behind step 2, or both.
+//
+// A scan beside a filter that answers is gentle: after each batch it rests, so that it works a share of the time only, and its
+// thread has the lowest priority. The server's scan waits for it.
 #pragma once
 
 #include <atomic>
@@ -21,10 +24,16 @@
 
 namespace bloomery::feed {
 
+struct RebuildWish {
+  std::string table;        // its name as it was observed
+  std::uint64_t shape = 0;  // the observation's
+  // About how many rows there are, if a filter answers meanwhile. The scan is gentle then.
+  std::optional<std::uint64_t> rows_beside;
+};
+
 class Rebuild {
  public:
-  // `table` is the name as it was observed, and `shape` the observation's. `options.stop` is set by the destructor's owner.
-  Rebuild(const FeedPlan& plan, std::string table, std::uint64_t shape, FilterSink& sink);
+  Rebuild(const FeedPlan& plan, RebuildWish wish, FilterSink& sink);
   // Stops the scan, and waits for its end.
   ~Rebuild();
   Rebuild(const Rebuild&) = delete;
@@ -33,17 +42,17 @@ class Rebuild {
   bool is_done() const { return is_done_; }
   // Precondition: is_done().
   const Status& result() const { return result_; }
-  std::uint64_t shape() const { return shape_; }
+  std::uint64_t shape() const { return wish_.shape; }
   std::uint64_t rows() const { return rows_; }
   std::uint64_t without_key() const { return without_key_; }
   double seconds() const;
 
  private:
   Status build();
+  void rest(std::uint64_t since_ns) const;
 
   const FeedPlan& plan_;
-  std::string table_;
-  std::uint64_t shape_;
+  RebuildWish wish_;
   FilterSink& sink_;
   std::uint64_t began_ns_;
   std::atomic<bool> stop_{false};

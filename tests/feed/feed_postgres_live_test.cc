@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "bloomery/filter/leased_filter.h"
+#include "bloomery/guard/leased_source.h"
 #include "bloomery/hash/hash_secret.h"
 #include "tests/feed/feed_suite.h"
 
@@ -176,6 +177,43 @@ TEST_F(FeedPostgres, KeysAreHashedUnderASecretUnlessSomebodyWantsItOtherwise) {
   EXPECT_TRUE(filter->may_contain("one"));
   EXPECT_FALSE(filter->may_contain("stranger"));
   EXPECT_NE(refusal({"--key", "k", "--unkeyed", "--key-file", "x"}).find("--key-file"), std::string::npos);
+}
+
+TEST_F(FeedPostgres, KeysOfAFormAreAskedForInThatForm) {
+  struct Form {
+    std::vector<std::string> options;
+    const char* row;
+    const char* asked;
+    const char* other;
+  };
+  const std::vector<Form> forms{{{"-i"}, "Ann", "aNN", "bob"},
+                                {{"--trim"}, "  ann ", "ann", "bob"},
+                                {{"--key-form", "hex"}, "abCD01", "ABcd01", "abcd02"},
+                                {{"--key-form", "int64"}, "42", "42", "43"}};
+  for (const Form& form : forms) {
+    sql("DROP PUBLICATION IF EXISTS bloomery");
+    sql("DROP TABLE IF EXISTS t");
+    sql("CREATE TABLE t (k text PRIMARY KEY)");
+    sql("CREATE PUBLICATION bloomery FOR TABLE t");
+    std::vector<std::string> words{"--key", "k", "-p", "1e-6"};
+    words.insert(words.end(), form.options.begin(), form.options.end());
+    feed(words, {.recorded_keys = RecordedKeys::kKnown});
+    sql("INSERT INTO t VALUES ('" + std::string(form.row) + "')");
+    const auto source = guard::LeasedSource::open(path);
+    ASSERT_TRUE(source);
+    EXPECT_TRUE(comes_true([&] { return (*source)->ask(form.asked).may_contain && filter->state().holds; }))
+        << form.row;
+    EXPECT_TRUE(comes_true([&] { return !(*source)->ask(form.other).may_contain; })) << form.row;
+    EXPECT_TRUE((*source)->ask(form.asked).may_contain) << form.row;
+    const std::string query = std::string(BLOOMERY_COMMAND) + " query " + path + " -q -e ";
+    EXPECT_EQ(std::system((query + form.asked).c_str()), 0) << form.row;
+    EXPECT_NE(std::system((query + form.other).c_str()), 0) << form.row;
+    feeder.reset();
+    filter.reset();
+    for (const char* const suffix : {"", ".key", ".1"}) {
+      std::filesystem::remove(path + suffix);
+    }
+  }
 }
 
 TEST_F(FeedPostgres, ARestartGoesOnWithoutARebuild) {

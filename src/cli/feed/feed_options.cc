@@ -101,6 +101,9 @@ void FeedOptions::add_to(CLI::App& verb) {
                   "build the filter anew at this interval, without the deleted rows")
       ->group(when);
   verb.add_option("--rebuild-after", rebuild_after_, "build it anew after so many deletes")->group(when);
+  verb.add_option("--rebuild-share", rebuild_share_,
+                  "per cent of its time that a rebuild works while a filter answers (default: 25)")
+      ->group(when);
   verb.add_option("--patience", patience_, "how long the server may be silent (default: 30s)")->group(when);
 
   const std::string told = "What it tells";
@@ -184,6 +187,11 @@ Result<feed::FeedPlan> FeedOptions::plan() const {
   if (!rebuild_after_.empty()) {
     BLOOMERY_ASSIGN_OR_RETURN(plan.rebuild_after, parse_count("--rebuild-after", rebuild_after_));
   }
+  if (rebuild_share_ < 1 || rebuild_share_ > 100) {
+    return Error::invalid_argument("--rebuild-share",
+                                   "expected 1 to 100 per cent, found " + std::to_string(rebuild_share_));
+  }
+  plan.rebuild_share = rebuild_share_ / 100.0;
   plan.synchronous = synchronous_;
   plan.status_file = status_;
   plan.metrics_file = metrics_;

@@ -48,6 +48,7 @@ class FeedOptions {
   std::string save_ = "1s";
   std::string rebuild_every_;
   std::string rebuild_after_;
+  int rebuild_share_ = 25;
   std::string patience_ = "30s";
   std::string status_;
   std::string metrics_;
