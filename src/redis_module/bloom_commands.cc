@@ -14,6 +14,7 @@
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
 #include "redis_module/feed_command.h"
+#include "redis_module/file_value.h"
 #include "redis_module/filter_options.h"
 #include "redis_module/item_commands.h"
 
@@ -168,9 +169,21 @@ const char* error_unless_value(const OpenKey& key) {
   }
 }
 
+int ask_file(Context* context, const FileValue& file, Words items, AnswerAs as) {
+  std::vector<std::uint64_t> answers(answer_words(items.size()));
+  if (!file.may_contain(texts_of(items), answers)) {
+    return fail(context, "ERR an item is no key of the form that the file records");
+  }
+  reply_with_bits(context, answers, items.size(), as);
+  return kOk;
+}
+
 // A key that is missing has lost what was added to it, so it says no of nothing.
 int exists(Context* context, Words words, AnswerAs as) {
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
+  if (key.file() != nullptr) {
+    return ask_file(context, *key.file(), words.subspan(2), as);
+  }
   if (const char* error = error_unless_value(key); error != nullptr) {
     return fail(context, error);
   }
@@ -197,11 +210,35 @@ bool is_keyed(const BloomValue& value) {
   }
 }
 
+int describe_file(Context* context, const FileValue& file) {
+  const NativeHeader& header = file.header();
+  const auto number = [&](const char* label, std::uint64_t of) {
+    server.ReplyWithSimpleString(context, label);
+    server.ReplyWithLongLong(context, static_cast<long long>(of));
+  };
+  server.ReplyWithMap(context, 9);
+  server.ReplyWithSimpleString(context, "layout");
+  server.ReplyWithSimpleString(context, "file");
+  server.ReplyWithSimpleString(context, "type");
+  server.ReplyWithSimpleString(context, file.type_name().c_str());
+  number("capacity", header.capacity);
+  number("items", header.inserted);
+  number("filter-bytes", file.size());
+  number("memory-bytes", file.memory_bytes());
+  number("loaded-bytes", file.taken());
+  number("keyed", file.secret() ? 1 : 0);
+  server.ReplyWithSimpleString(context, "planned-error");
+  return server.ReplyWithDouble(context, file.is_finished() ? header.target_fpp : 1);
+}
+
 int info(Context* context, String** words, int count) {
   if (count != 2) {
     return server.WrongArity(context);
   }
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
+  if (key.file() != nullptr) {
+    return describe_file(context, *key.file());
+  }
   if (const char* error = error_unless_value(key); error != nullptr) {
     return fail(context, error);
   }

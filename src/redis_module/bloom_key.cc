@@ -7,6 +7,7 @@
 
 #include "redis_module/bloom_type.h"
 #include "redis_module/counters.h"
+#include "redis_module/file_type.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -71,6 +72,9 @@ OpenKey::OpenKey(Context* context, String* name, int mode, Wants wants)
     return;
   }
   const DataType* const type = server.ModuleTypeGetType(key_);
+  if (type == file_type()) {
+    file_ = static_cast<FileValue*>(server.ModuleTypeGetValue(key_));
+  }
   for (const Family family : {Family::kBloom, Family::kDeletable}) {
     if (type == type_of(family) && wants_family(wants, family)) {
       found_ = Found::kValue;
@@ -89,6 +93,24 @@ void OpenKey::set(std::unique_ptr<BloomValue> value) {
   value_ = value.get();
   server.ModuleTypeSetValue(key_, type_of(family_of(value_->layout())), value.release());
   found_ = Found::kValue;
+}
+
+void OpenKey::set(std::unique_ptr<FileValue> value) {
+  file_ = value.get();
+  server.ModuleTypeSetValue(key_, file_type(), value.release());
+  found_ = Found::kOtherType;
+}
+
+void OpenKey::unlink() {
+  server.UnlinkKey(key_);
+  found_ = Found::kNothing;
+  value_ = nullptr;
+  file_ = nullptr;
+}
+
+void OpenKey::expire_in(std::optional<long long> milliseconds) {
+  constexpr long long kNever = -1;
+  server.SetExpire(key_, milliseconds.value_or(kNever));
 }
 
 bool must_obey(Context* context) {

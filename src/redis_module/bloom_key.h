@@ -23,6 +23,8 @@
 
 namespace bloomery::redis_module {
 
+class FileValue;
+
 enum class Found : std::uint8_t { kNothing, kValue, kOtherType };
 
 // The families that a command takes; keys of others are of another type for it.
@@ -43,13 +45,21 @@ class OpenKey {
   Found found() const { return found_; }
   // Precondition: found() is kValue.
   BloomValue& value() const { return *value_; }
+  // The value of a key that was loaded from a file, which is of another type for most commands; null for all others.
+  FileValue* file() const { return file_; }
   // Gives the key a value. Precondition: opened for writing, and found() is kNothing.
   void set(std::unique_ptr<BloomValue> value);
+  void set(std::unique_ptr<FileValue> value);
+  // Takes the value away; it is freed in the background. Precondition: opened for writing.
+  void unlink();
+  // Gives the key a time to live, or takes it away. Precondition: opened for writing, and there is a value.
+  void expire_in(std::optional<long long> milliseconds);
 
  private:
   Key* key_;
   Found found_ = Found::kNothing;
   BloomValue* value_ = nullptr;
+  FileValue* file_ = nullptr;
 };
 
 // Replicas and the server's own log must be obeyed: what was decided once is not refused now.

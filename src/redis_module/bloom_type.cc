@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/crc32c.h"
+#include "redis_module/loaded_string.h"
 #include "redis_module/value_bytes.h"
 
 namespace bloomery::redis_module {
@@ -81,28 +82,6 @@ void save(RdbStream* stream, void* value) noexcept {
     server.SaveUnsigned(stream, crc);
   });
 }
-
-// A string of the stream, released at the end.
-class LoadedString {
- public:
-  explicit LoadedString(RdbStream* stream) : text_(server.LoadStringBuffer(stream, &size_)) {
-    if (server.IsIOError(stream) != 0) {
-      size_ = 0;
-    }
-  }
-  LoadedString(const LoadedString&) = delete;
-  LoadedString& operator=(const LoadedString&) = delete;
-  ~LoadedString() {
-    if (text_ != nullptr) {
-      server.Free(text_);
-    }
-  }
-  std::span<const std::byte> bytes() const { return as_bytes({text_, text_ == nullptr ? 0 : size_}); }
-
- private:
-  std::size_t size_ = 0;  // before text_, whose making sets it
-  char* text_;
-};
 
 Status load_pieces(RdbStream* stream, BloomValue& value, std::uint32_t crc) {
   Status status;

@@ -101,19 +101,24 @@ std::optional<FilterOptions> usual_options(Context* context, Family family) {
 
 // ---- asking
 
+void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, std::size_t items,
+                     AnswerAs as) {
+  counters().items_queried += items;
+  // From here on nothing takes memory, so a reply that was begun is finished.
+  if (as == AnswerAs::kArray) {
+    server.ReplyWithArray(context, static_cast<long>(items));
+  }
+  for (std::size_t i = 0; i < items; ++i) {
+    server.ReplyWithBool(context, static_cast<int>(answers[i / 64] >> (i % 64) & 1));
+  }
+}
+
 void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as) {
   std::vector<std::uint64_t> answers(answer_words(items.size()));
   if (value != nullptr) {
     value->may_contain(texts_of(items), server.Milliseconds(), answers);
   }
-  counters().items_queried += items.size();
-  // From here on nothing takes memory, so a reply that was begun is finished.
-  if (as == AnswerAs::kArray) {
-    server.ReplyWithArray(context, static_cast<long>(items.size()));
-  }
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    server.ReplyWithBool(context, static_cast<int>(answers[i / 64] >> (i % 64) & 1));
-  }
+  reply_with_bits(context, answers, items.size(), as);
 }
 
 int exists_one(Context* context, String** words, int count, Wants wants) {

@@ -20,6 +20,9 @@ int of_family(Context* context, String** words, int count) {
 // Whether the answer for one item stands alone.
 enum class AnswerAs : std::uint8_t { kOne, kArray };
 
+// Replies with bit i of the answers for item i.
+void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, std::size_t items,
+                     AnswerAs as);
 // Replies with an answer for each item: what the value says, or no if there is none.
 void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as);
 // RedisBloom answers no of a missing key, and of a key of another type.

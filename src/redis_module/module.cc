@@ -11,6 +11,8 @@
 #include "redis_module/bloom_type.h"
 #include "redis_module/cf_commands.h"
 #include "redis_module/counters.h"
+#include "redis_module/file_type.h"
+#include "redis_module/load_commands.h"
 #include "redis_module/module_api.h"
 #include "redis_module/server_memory.h"
 #include "redis_module/settings.h"
@@ -51,11 +53,13 @@ bool load(Context* context) {
     static_cast<void>(server.AddACLCategory(context, "bloom"));  // another module may have made them
     static_cast<void>(server.AddACLCategory(context, "cuckoo"));
   }
-  if (!register_types(context)) {
+  if (!register_types(context) || !register_file_type(context)) {
     return refused(context, "a data type");
   }
-  if (const char* name = register_commands(context, bloom_commands(), "bloom"); name != nullptr) {
-    return refused(context, name);
+  for (const auto& commands : {bloom_commands(), load_commands()}) {
+    if (const char* name = register_commands(context, commands, "bloom"); name != nullptr) {
+      return refused(context, name);
+    }
   }
   for (const auto& [commands, category] :
        {std::pair(bf_commands(), "bloom"), std::pair(cf_commands(), "cuckoo")}) {

@@ -188,6 +188,8 @@ struct CommandInfo {
   X(DataType*, ModuleTypeGetType, (Key*))                                                                              \
   X(void*, ModuleTypeGetValue, (Key*))                                                                                 \
   X(int, ModuleTypeSetValue, (Key*, DataType*, void*))                                                                 \
+  X(int, UnlinkKey, (Key*))                                                                                            \
+  X(int, SetExpire, (Key*, long long milliseconds))                                                                    \
   X(int, NotifyKeyspaceEvent, (Context*, int, const char*, String*))                                                   \
   X(const char*, StringPtrLen, (const String*, std::size_t*))                                                          \
   X(int, StringToLongLong, (const String*, long long*))                                                                \

@@ -1,0 +1,162 @@
+#include "redis_module/file_type.h"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "base/crc32c.h"
+#include "redis_module/bloom_key.h"
+#include "redis_module/loaded_string.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr const char* kFileTypeName = "bloomeryF";
+constexpr int kEncoding = 1;
+
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): set once, at loading
+DataType* the_file_type = nullptr;
+
+const FileValue& value_of(const void* value) {
+  return *static_cast<const FileValue*>(value);
+}
+
+const char* text_of(std::span<const std::byte> bytes) {
+  return reinterpret_cast<const char*>(bytes.data());
+}
+
+// Calls use(offset, bytes) for every piece that was taken.
+template <typename Use>
+void for_each_piece(const FileValue& value, Use use) {
+  for (std::uint64_t at = 0; at < value.taken(); at += kMostChunkBytes) {
+    use(at, value.bytes().subspan(at, std::min(kMostChunkBytes, value.taken() - at)));
+  }
+}
+
+void save(RdbStream* stream, void* value) noexcept {
+  const std::string front = value_of(value).front();
+  server.SaveStringBuffer(stream, front.data(), front.size());
+  std::uint32_t crc = crc32c(std::as_bytes(std::span(front)));
+  for_each_piece(value_of(value), [&](std::uint64_t /*offset*/, std::span<const std::byte> bytes) {
+    crc = crc32c(bytes, crc);
+    server.SaveStringBuffer(stream, text_of(bytes), bytes.size());
+    server.SaveUnsigned(stream, crc);
+  });
+}
+
+Result<std::unique_ptr<FileValue>> load_value(RdbStream* stream, int encoding) {
+  if (encoding != kEncoding) {
+    return Error(ErrorCode::kUnsupported, "filter file",
+                 "expected encoding 1, found " + std::to_string(encoding) + " of a newer module");
+  }
+  const LoadedString front(stream);
+  BLOOMERY_ASSIGN_OR_RETURN(FileValue::Front read, FileValue::of_front(front.bytes()));
+  std::uint32_t crc = crc32c(front.bytes());
+  while (read.value->taken() < read.taken) {
+    const std::uint64_t at = read.value->taken();
+    const LoadedString piece(stream);
+    const std::uint64_t expected = server.LoadUnsigned(stream);
+    crc = crc32c(piece.bytes(), crc);
+    if (server.IsIOError(stream) != 0 || expected != crc ||
+        piece.bytes().size() != std::min(kMostChunkBytes, read.taken - at)) {
+      return Error::corruption("filter file", at, "expected a piece of the file with its checksum");
+    }
+    BLOOMERY_RETURN_IF_ERROR(read.value->take(at, crc32c(piece.bytes()), piece.bytes()));
+  }
+  if (read.is_finished) {
+    BLOOMERY_RETURN_IF_ERROR(read.value->finish());
+  }
+  return std::move(read.value);
+}
+
+void* load(RdbStream* stream, int encoding) {
+  try {
+    Result<std::unique_ptr<FileValue>> value = load_value(stream, encoding);
+    if (value) {
+      return std::move(value).value().release();
+    }
+    server.LogIOError(stream, "warning", "%s", value.error().to_string().c_str());
+  } catch (const std::exception& failure) {
+    server.LogIOError(stream, "warning", "%s", failure.what());
+  }
+  return nullptr;
+}
+
+void rewrite(RdbStream* stream, String* key, void* value) noexcept {
+  const FileValue& from = value_of(value);
+  const auto header = from.header_bytes();
+  const std::string secret(from.secret() ? hex_of(*from.secret()) : "");
+  if (secret.empty()) {
+    server.EmitAOF(stream, "BLOOM.LOAD", "scbl", key, "BEGIN", text_of(header), header.size(),
+                   static_cast<long long>(from.file_crc()));
+  } else {
+    server.EmitAOF(stream, "BLOOM.LOAD", "scblcc", key, "BEGIN", text_of(header), header.size(),
+                   static_cast<long long>(from.file_crc()), "SECRET", secret.c_str());
+  }
+  for_each_piece(from, [&](std::uint64_t offset, std::span<const std::byte> bytes) {
+    server.EmitAOF(stream, "BLOOM.LOAD", "scllb", key, "CHUNK", static_cast<long long>(offset),
+                   static_cast<long long>(crc32c(bytes)), text_of(bytes), bytes.size());
+  });
+  if (from.is_finished()) {
+    server.EmitAOF(stream, "BLOOM.LOADEND", "ss", key, key);
+  }
+}
+
+std::size_t memory(const void* value) {
+  return value_of(value).memory_bytes();
+}
+
+void digest(Digest* digest, void* value) noexcept {
+  const std::string front = value_of(value).front();
+  server.DigestAddStringBuffer(digest, front.data(), front.size());
+  for_each_piece(value_of(value), [&](std::uint64_t /*offset*/, std::span<const std::byte> bytes) {
+    server.DigestAddStringBuffer(digest, text_of(bytes), bytes.size());
+  });
+  server.DigestEndSequence(digest);
+}
+
+void release(void* value) {
+  delete static_cast<FileValue*>(value);
+}
+
+// 0 means: always in the background.
+std::size_t free_effort(String* /*key*/, const void* value) {
+  return value_of(value).size() > (64U << 10U) ? 0 : 1;
+}
+
+// A load that is under way is not copied, since both would write to the same bytes.
+void* copy(String* /*from*/, String* /*to*/, const void* value) {
+  try {
+    return value_of(value).is_finished() ? value_of(value).copy().release() : nullptr;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+TypeMethods file_type_methods() {
+  TypeMethods methods;
+  methods.rdb_load = load;
+  methods.rdb_save = save;
+  methods.aof_rewrite = rewrite;
+  methods.mem_usage = memory;
+  methods.digest = digest;
+  methods.free = release;
+  methods.free_effort = free_effort;
+  methods.copy = copy;
+  return methods;
+}
+
+bool register_file_type(Context* context) {
+  TypeMethods methods = file_type_methods();
+  the_file_type = server.CreateDataType(context, kFileTypeName, kEncoding, &methods);
+  return the_file_type != nullptr;
+}
+
+DataType* file_type() {
+  return the_file_type;
+}
+
+}  // namespace bloomery::redis_module

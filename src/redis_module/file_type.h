@@ -1,0 +1,22 @@
+// The data type of keys that were loaded from filter files: how the server saves, loads, copies, weighs and frees them.
+//
+// RDB, version 1 of the encoding:
+//
+//   string    front (file_value.h)
+//   for each 1 MiB of what was taken:    string of its bytes | unsigned CRC-32C
+//
+// Each CRC continues the one before it, and the first continues that of the front. TYPE returns "bloomeryF". Name and version
+// are in RDB files; never change them.
+#pragma once
+
+#include "redis_module/file_value.h"
+#include "redis_module/module_api.h"
+
+namespace bloomery::redis_module {
+
+TypeMethods file_type_methods();
+// Returns false if the server refuses the type.
+bool register_file_type(Context* context);
+DataType* file_type();
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,192 @@
+#include "redis_module/load_commands.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "redis_module/arguments.h"
+#include "redis_module/bloom_key.h"
+#include "redis_module/border.h"
+#include "redis_module/file_value.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr long long kPartLivesMs = 3'600'000;
+
+int fail(Context* context, const Error& error) {
+  return server.ReplyWithError(context, ("ERR " + error.detail()).c_str());
+}
+
+std::span<const std::byte> bytes_of(const String* word) {
+  return std::as_bytes(std::span(text_of(word)));
+}
+
+std::optional<std::uint32_t> crc_of(const String* word) {
+  const auto number = integer_of(word);
+  return number && *number >= 0 && *number <= 0xffffffffLL
+             ? std::optional(static_cast<std::uint32_t>(*number))
+             : std::nullopt;
+}
+
+// Keeps a part for an hour, tells the replicas, and replies how much was taken.
+int taken(Context* context, String** words, int count, OpenKey& key) {
+  key.expire_in(kPartLivesMs);
+  server.Replicate(context, "BLOOM.LOAD", "v", words + 1, static_cast<std::size_t>(count - 1));
+  return server.ReplyWithLongLong(context, static_cast<long long>(key.file()->taken()));
+}
+
+int begin(Context* context, String** words, int count, OpenKey& key) {
+  const auto crc = crc_of(words[4]);
+  if (!crc) {
+    return redis_module::fail(context, "ERR bad checksum: expected 0 to 2^32 - 1");
+  }
+  std::optional<HashSecret> secret;
+  if (count == 7) {
+    secret = secret_of_hex(text_of(words[6]));
+    if (!secret || !is_word(words[5], "SECRET")) {
+      return redis_module::fail(context, "ERR bad secret: expected SECRET and 32 hexadecimal digits");
+    }
+  }
+  auto value = FileValue::begin(bytes_of(words[3]), *crc, secret, most_bytes_of_key(context));
+  if (!value) {
+    return value.error().code() == ErrorCode::kCapacity ? redis_module::fail(context, kTooLarge)
+                                                        : fail(context, value.error());
+  }
+  if (key.found() == Found::kNothing) {
+    key.set(std::move(*value));
+  } else if (!key.file()->is_same(**value) || key.file()->is_finished()) {
+    return redis_module::fail(context,
+                              "ERR the key has another file: remove it first, or choose another part");
+  }
+  return taken(context, words, count, key);
+}
+
+int chunk(Context* context, String** words, int count, OpenKey& key) {
+  const auto offset = integer_of(words[3]);
+  const auto crc = crc_of(words[4]);
+  if (!offset || *offset < 0 || !crc) {
+    return redis_module::fail(context, "ERR bad offset or checksum");
+  }
+  if (key.found() == Found::kNothing) {
+    return redis_module::fail(context, kNotFound);
+  }
+  if (key.file()->is_finished()) {
+    return redis_module::fail(context, "ERR the load has ended");
+  }
+  if (const Status took = key.file()->take(static_cast<std::uint64_t>(*offset), *crc, bytes_of(words[5]));
+      !took) {
+    return fail(context, took.error());
+  }
+  return taken(context, words, count, key);
+}
+
+int load(Context* context, String** words, int count) {
+  const bool begins = (count == 5 || count == 7) && is_word(words[2], "BEGIN");
+  if (!begins && !(count == 6 && is_word(words[2], "CHUNK"))) {
+    return redis_module::fail(context,
+                              "ERR expected BEGIN header crc [SECRET hex], or CHUNK offset crc data");
+  }
+  OpenKey key(context, words[1], kRead | kWrite, Wants::kBoth);
+  if (key.found() != Found::kNothing && key.file() == nullptr) {
+    return redis_module::fail(context, kWrongType);
+  }
+  return begins ? begin(context, words, count, key) : chunk(context, words, count, key);
+}
+
+// Returns the error of a key that a file may not take the place of, or null.
+const char* error_of_destination(const OpenKey& key) {
+  if (key.found() == Found::kOtherType && key.file() == nullptr) {
+    return kWrongType;
+  }
+  const bool is_fed = key.found() == Found::kValue && !key.value().record().empty();
+  return is_fed ? "ERR a feeder has this key (BLOOM.FEED)" : nullptr;
+}
+
+int end_load(Context* context, String** words, int count) {
+  if (count != 3) {
+    return server.WrongArity(context);
+  }
+  OpenKey part(context, words[2], kRead | kWrite, Wants::kBoth);
+  if (part.file() == nullptr) {
+    return redis_module::fail(context, part.found() == Found::kNothing ? kNotFound : kWrongType);
+  }
+  const bool in_place = text_of(words[1]) == text_of(words[2]);
+  std::optional<OpenKey> destination;
+  if (!in_place) {
+    destination.emplace(context, words[1], kRead | kWrite, Wants::kBoth);
+    if (const char* error = error_of_destination(*destination); error != nullptr) {
+      return redis_module::fail(context, error);
+    }
+  }
+  if (const Status finished = part.file()->finish(); !finished) {
+    return fail(context, finished.error());
+  }
+  if (in_place) {
+    part.expire_in(std::nullopt);
+  } else {
+    auto value = part.file()->copy();
+    if (value == nullptr) {
+      return redis_module::fail(context, kNoMemory);
+    }
+    destination->unlink();
+    destination->set(std::move(value));
+    part.unlink();
+  }
+  server.Replicate(context, "BLOOM.LOADEND", "ss", words[1], words[2]);
+  announce(context, "bloom.load", words[1]);
+  return server.ReplyWithSimpleString(context, "OK");
+}
+
+int dump(Context* context, String** words, int count) {
+  const auto offset = count == 3 ? integer_of(words[2]) : std::nullopt;
+  if (count != 3) {
+    return server.WrongArity(context);
+  }
+  const OpenKey key(context, words[1], kRead, Wants::kBoth);
+  if (key.found() == Found::kNothing) {
+    return redis_module::fail(context, kNotFound);
+  }
+  if (key.file() == nullptr) {
+    return redis_module::fail(context, key.found() == Found::kValue
+                                           ? "ERR the key is not of a file: BLOOM.SCANDUMP dumps it"
+                                           : kWrongType);
+  }
+  const FileValue& file = *key.file();
+  if (!file.is_finished()) {
+    return redis_module::fail(context, kIsBeingLoaded);
+  }
+  if (!offset || *offset < 0 || static_cast<std::uint64_t>(*offset) > file.size()) {
+    return redis_module::fail(context, "ERR bad offset: expected one within the file");
+  }
+  const auto at = static_cast<std::uint64_t>(*offset);
+  const auto bytes = file.bytes().subspan(at, std::min(kMostChunkBytes, file.size() - at));
+  const std::uint64_t next = at + bytes.size();
+  server.ReplyWithArray(context, 2);
+  server.ReplyWithLongLong(context, next == file.size() ? 0 : static_cast<long long>(next));
+  return server.ReplyWithStringBuffer(context, reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+}  // namespace
+
+std::span<const CommandRow> load_commands() {
+  static constexpr std::array kLoad = {value_argument("step", ArgumentType::kString),
+                                       value_argument("argument", ArgumentType::kString, kArgumentRepeats),
+                                       CommandArgument{}};
+  static constexpr std::array kPart = {value_argument("part", ArgumentType::kString), CommandArgument{}};
+  static constexpr std::array kOffset = {value_argument("offset", ArgumentType::kInteger), CommandArgument{}};
+  static constexpr std::array kRows = {
+      CommandRow{"BLOOM.LOAD", guarded<load>, kAddFlags, KeyUse::kUpdates, -5,
+                 "Takes a filter file chunk by chunk", "O(1)", kLoad.data()},
+      CommandRow{"BLOOM.LOADEND", guarded<end_load>, "write", KeyUse::kOverwrites, 3,
+                 "Puts a file that was loaded in the place of a key", "O(1)", kPart.data(),
+                 MoreKeys::kAllOthers},
+      CommandRow{"BLOOM.DUMP", guarded<dump>, kSlowReadFlags, KeyUse::kReads, 3,
+                 "Returns the bytes of a file that was loaded, piece by piece", "O(1)", kOffset.data()}};
+  return kRows;
+}
+
+}  // namespace bloomery::redis_module

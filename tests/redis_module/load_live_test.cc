@@ -1,0 +1,343 @@
+// A filter file is loaded into a key chunk by chunk, answers as the file does, and comes out of it byte for byte.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/crc32c.h"
+#include "bloomery/filter/blocked_bloom_filter.h"
+#include "bloomery/filter/bloom_filter.h"
+#include "bloomery/filter/counting_bloom_filter.h"
+#include "bloomery/filter/quotient_filter.h"
+#include "bloomery/filter/ribbon_filter.h"
+#include "bloomery/filter/scalable_filter.h"
+#include "tests/redis_module/live_server.h"
+
+namespace bloomery {
+namespace {
+
+constexpr std::size_t kHeader = 192;
+constexpr std::size_t kChunk = std::size_t{1} << 20;
+
+std::string crc_of(std::string_view bytes) {
+  return std::to_string(crc32c(std::as_bytes(std::span(bytes))));
+}
+std::string item(int i) {
+  return "item " + std::to_string(i);
+}
+
+template <typename Filter>
+std::string file_of(Filter filter, int keys) {
+  for (int i = 0; i < keys; ++i) {
+    (void)filter.insert(item(i));
+  }
+  std::string bytes;
+  filter.serialize(bytes);
+  return bytes;
+}
+std::string blocked_file(int keys, const FilterOptions& options = {}) {
+  return file_of(*BlockedBloomFilter::for_capacity(static_cast<std::uint64_t>(keys), 1e-6, options), keys);
+}
+std::string ribbon_file(int keys) {
+  std::vector<std::string> items;
+  for (int i = 0; i < keys; ++i) {
+    items.push_back(item(i));
+  }
+  std::string bytes;
+  RibbonFilter::build(items, 1e-6)->serialize(bytes);
+  return bytes;
+}
+
+class Load : public LiveTest {
+ protected:
+  void SetUp() override {
+    LiveTest::SetUp();
+    if (!IsSkipped()) {
+      server_ = std::make_unique<LiveServer>(folder_, "s");
+      ASSERT_TRUE(server().is_up());
+    }
+  }
+  LiveServer& server() { return *server_; }
+
+  std::string begin(const std::string& file, const std::string& part = "{k}:part") {
+    return server()("BLOOM.LOAD", part, "BEGIN", file.substr(0, kHeader), crc_of(file));
+  }
+  std::string chunk(const std::string& file, std::size_t offset, std::size_t size = kChunk,
+                    const std::string& part = "{k}:part") {
+    const std::string data = file.substr(offset, size);
+    return server()("BLOOM.LOAD", part, "CHUNK", std::to_string(offset), crc_of(data), data);
+  }
+  // Loads a whole file into a key.
+  void load(const std::string& file, const std::string& key = "k") {
+    ASSERT_EQ(begin(file), ":0");
+    for (std::size_t at = 0; at < file.size(); at += kChunk) {
+      ASSERT_EQ(chunk(file, at), ":" + std::to_string(std::min(at + kChunk, file.size())));
+    }
+    ASSERT_EQ(server()("BLOOM.LOADEND", key, "{k}:part"), "+OK");
+  }
+  std::string dumped(LiveServer& from, const std::string& key = "k") {
+    std::string bytes;
+    for (std::string offset = "0";;) {
+      const std::string reply = from("BLOOM.DUMP", key, offset);
+      const std::size_t space = reply.find(' ');
+      if (reply.front() != '[' || space == std::string::npos) {
+        return reply;
+      }
+      offset = reply.substr(2, space - 2);
+      bytes += reply.substr(space + 2, reply.size() - space - 3);
+      if (offset == "0") {
+        return bytes;
+      }
+    }
+  }
+  // Whether the key says maybe of the items and no of nearly all others.
+  void expect_answers(LiveServer& from, int keys, const std::string& key = "k") {
+    std::vector<std::string> words = {"BLOOM.MEXISTS", key};
+    for (int i = 0; i < 1000; ++i) {
+      words.push_back(item(i * (keys / 1000)));
+    }
+    std::string all = "[";
+    for (int i = 0; i < 1000; ++i) {
+      all += i == 0 ? ":1" : " :1";
+    }
+    EXPECT_EQ(from.run(words), all + "]");
+    EXPECT_EQ(from("BLOOM.EXISTS", key, "nobody"), ":0");
+  }
+
+  std::unique_ptr<LiveServer> server_;
+};
+
+TEST_F(Load, FilesOfAllTypesThatAreTakenAnswerAndComeBack) {
+  const std::vector<std::string> files = {
+      blocked_file(300'000), file_of(*BloomFilter::for_capacity(200'000, 1e-6), 200'000),
+      ribbon_file(500'000), file_of(*CountingBloomFilter::for_capacity(100'000, 1e-6), 100'000),
+      file_of(*ScalableFilter::for_capacity(1000, 1e-6), 100'000)};
+  const std::vector<int> keys = {300'000, 200'000, 500'000, 100'000, 100'000};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    load(files[i]);
+    expect_answers(server(), keys[i]);
+    EXPECT_EQ(dumped(server()), files[i]);
+    EXPECT_EQ(server()("EXISTS", "{k}:part"), ":0");
+    EXPECT_EQ(server()("TTL", "k"), ":-1");
+  }
+  EXPECT_EQ(server()("TYPE", "k"), "+bloomeryF");
+  EXPECT_NE(server()("BLOOM.INFO", "k").find("+type +scalable"), std::string::npos);
+}
+
+TEST_F(Load, TheKeyAnswersAsBeforeUntilTheEnd) {
+  server()("BLOOM.CREATE", "k", "CAPACITY", "1000", "ERROR", "1e-6");
+  server()("BLOOM.ADD", "k", "old");
+  const std::string file = blocked_file(300'000);
+  EXPECT_EQ(begin(file), ":0");
+  EXPECT_EQ(chunk(file, 0), ":" + std::to_string(kChunk));
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "k", "old", "item 1"), "[:1 :0]");
+  EXPECT_EQ(server()("BLOOM.EXISTS", "{k}:part", "nobody"), ":1") << "a part says maybe";
+  EXPECT_EQ(server()("BLOOM.LOADEND", "k", "{k}:part").find("-ERR expected all bytes"), 0U);
+  EXPECT_EQ(server()("BLOOM.EXISTS", "k", "old"), ":1");
+  EXPECT_EQ(begin(file), ":" + std::to_string(kChunk)) << "it goes on";
+  for (std::size_t at = kChunk; at < file.size(); at += kChunk) {
+    chunk(file, at);
+  }
+  EXPECT_GT(std::stoi(server()("TTL", "{k}:part").substr(1)), 3000);
+  EXPECT_EQ(server()("BLOOM.LOADEND", "k", "{k}:part"), "+OK");
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "k", "old", "item 1"), "[:0 :1]");
+  load(blocked_file(1000), "k");
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "k", "item 999", "item 1001"), "[:1 :0]");
+}
+
+TEST_F(Load, ChunksOutOfOrderOrDamagedAreRefused) {
+  const std::string file = blocked_file(1000);
+  EXPECT_EQ(chunk(file, 0), "-ERR not found");
+  ASSERT_EQ(begin(file), ":0");
+  EXPECT_EQ(chunk(file, 100, 100).find("-ERR expected the chunk at 0"), 0U);
+  EXPECT_EQ(chunk(file, 0, 300), ":300");
+  EXPECT_EQ(chunk(file, 0, 300), ":300") << "once more";
+  EXPECT_EQ(chunk(file, 100, 100), ":300");
+  EXPECT_EQ(chunk(file, 200, 200).find("-ERR"), 0U);
+  EXPECT_EQ(
+      server()("BLOOM.LOAD", "{k}:part", "CHUNK", "300", "1", "data").find("-ERR expected bytes of the"), 0U);
+  EXPECT_EQ(server()("BLOOM.LOAD", "{k}:part", "CHUNK", "300", crc_of(""), "").find("-ERR expected a chunk"),
+            0U);
+  const std::string long_chunk(kChunk + 1, 'x');
+  EXPECT_EQ(server()("BLOOM.LOAD", "{k}:part", "CHUNK", "300", crc_of(long_chunk), long_chunk).find("-ERR"),
+            0U);
+  for (const char* const offset : {"-1", "x", "99999999", "9223372036854775807", "18446744073709551615"}) {
+    EXPECT_EQ(server()("BLOOM.LOAD", "{k}:part", "CHUNK", offset, crc_of("a"), "a").find("-ERR"), 0U)
+        << offset;
+  }
+  EXPECT_EQ(begin(blocked_file(2000)).find("-ERR the key has another file"), 0U);
+  EXPECT_EQ(chunk(file, 300), ":" + std::to_string(file.size()));
+  EXPECT_EQ(server()("BLOOM.LOADEND", "k", "{k}:part"), "+OK");
+  EXPECT_EQ(begin(file, "k").find("-ERR the key has another file"), 0U)
+      << "a key that is finished is no part";
+  EXPECT_EQ(chunk(file, 0, 300, "k"), "-ERR the load has ended");
+}
+
+TEST_F(Load, EveryDamagedByteOfAFileIsRefused) {
+  const std::string file = blocked_file(20);
+  for (std::size_t i = 0; i < file.size(); ++i) {
+    std::string damaged = file;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+    server()("DEL", "{k}:part");
+    // A client that announces the damaged file, as it would one that lay damaged on its disk.
+    std::string reply = begin(damaged);
+    if (reply == ":0") {
+      reply = chunk(damaged, 0);
+      EXPECT_EQ(reply.front(), ':') << i;
+      reply = server()("BLOOM.LOADEND", "k", "{k}:part");
+    }
+    EXPECT_EQ(reply.find("-ERR"), 0U) << "byte " << i << ": " << reply;
+    // One that was damaged on the way.
+    server()("DEL", "{k}:part");
+    ASSERT_EQ(begin(file), ":0");
+    EXPECT_EQ(server()("BLOOM.LOAD", "{k}:part", "CHUNK", "0", crc_of(file), damaged).find("-ERR"), 0U);
+    if (i >= kHeader) {
+      EXPECT_EQ(chunk(damaged, 0).front(), ':');
+      EXPECT_EQ(server()("BLOOM.LOADEND", "k", "{k}:part").find("-ERR expected the checksums"), 0U) << i;
+    }
+  }
+  EXPECT_EQ(server()("EXISTS", "k"), ":0");
+}
+
+TEST_F(Load, FilesThatAServerCannotAskAreRefusedByName) {
+  const auto refused = [&](const std::string& file) {
+    server()("DEL", "{k}:part");
+    return begin(file);
+  };
+  EXPECT_NE(refused(file_of(*QuotientFilter::for_capacity(100, 0.01), 10)).find("quotient"),
+            std::string::npos);
+  EXPECT_NE(refused(blocked_file(10, {.keys = {.form = KeyForm::kUrl}})).find("URLs"), std::string::npos);
+  EXPECT_NE(refused(blocked_file(10, {.keys = {.parts = 2}})).find("composite"), std::string::npos);
+  EXPECT_EQ(server()("BLOOM.LOAD", "p", "BEGIN", "short", "1").find("-ERR expected the first 192"), 0U);
+  EXPECT_EQ(server()("BLOOM.LOAD", "p", "BEGIN", std::string(kHeader, '\0'), "1").find("-ERR"), 0U);
+  const std::string file = blocked_file(10);
+  for (const char* const crc : {"-1", "x", "4294967296"}) {
+    EXPECT_EQ(server()("BLOOM.LOAD", "p", "BEGIN", file.substr(0, kHeader), crc).find("-ERR bad checksum"),
+              0U);
+  }
+  EXPECT_EQ(server()("BLOOM.LOAD", "p", "MIDDLE", "1", "2").find("-ERR expected BEGIN"), 0U);
+  server()("CONFIG", "SET", "bloomery.memory-limit", "100000");
+  EXPECT_EQ(refused(blocked_file(300'000)), "-ERR operation exceeds bloom object memory limit");
+  server()("SET", "text", "1");
+  EXPECT_EQ(begin(file, "text").find("-WRONGTYPE"), 0U);
+  EXPECT_EQ(server()("BLOOM.LOADEND", "k", "text").find("-WRONGTYPE"), 0U);
+  EXPECT_EQ(server()("BLOOM.LOADEND", "k", "missing"), "-ERR not found");
+  ASSERT_EQ(begin(file), ":0");
+  chunk(file, 0);
+  EXPECT_EQ(server()("BLOOM.LOADEND", "text", "{k}:part").find("-WRONGTYPE"), 0U);
+  server()("BLOOM.CREATE", "fed");
+  server()("BLOOM.FEED", "fed", "", "mine", "0");
+  EXPECT_EQ(server()("BLOOM.LOADEND", "fed", "{k}:part").find("-ERR a feeder has this key"), 0U);
+}
+
+TEST_F(Load, AKeyedFileWantsItsSecret) {
+  const auto secret = HashSecret::generate();
+  const std::string file = blocked_file(1000, {.hash = keyed_hash(*secret)});
+  std::string hex;
+  for (const std::uint8_t byte : secret->bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    hex += {kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  const auto begin_with = [&](const std::string& text) {
+    return server()("BLOOM.LOAD", "{k}:part", "BEGIN", file.substr(0, kHeader), crc_of(file), "SECRET", text);
+  };
+  EXPECT_EQ(begin(file).find("-ERR the file is keyed"), 0U);
+  EXPECT_EQ(begin_with(std::string(32, '0')).find("-ERR the file is keyed"), 0U);
+  EXPECT_EQ(begin_with("short").find("-ERR bad secret"), 0U);
+  EXPECT_EQ(begin_with(hex), ":0");
+  chunk(file, 0);
+  EXPECT_EQ(server()("BLOOM.LOADEND", "k", "{k}:part"), "+OK");
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "k", "item 1", "nobody"), "[:1 :0]");
+  EXPECT_EQ(server()("DEBUG", "RELOAD"), "+OK");
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "k", "item 1", "nobody"), "[:1 :0]");
+}
+
+TEST_F(Load, ItemsAreMadeKeysAsTheFileRecords) {
+  auto filter = *BlockedBloomFilter::for_capacity(100, 1e-6, {.keys = {.trim = true, .ignore_case = true}});
+  filter.insert(*filter.key_of("ann"));
+  std::string file;
+  filter.serialize(file);
+  load(file);
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "k", " ANN ", "bob"), "[:1 :0]");
+  auto digits = *BlockedBloomFilter::for_capacity(100, 1e-6, {.keys = {.form = KeyForm::kHex}});
+  digits.insert(*digits.key_of("abcd"));
+  file.clear();
+  digits.serialize(file);
+  load(file);
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "k", "ABcd", "abce"), "[:1 :0]");
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "k", "ABcd", "no digits").find("-ERR an item is no key"), 0U);
+}
+
+TEST_F(Load, OtherCommandsTakeItForAnotherType) {
+  load(blocked_file(1000));
+  for (const char* const command : {"BF.ADD", "BF.EXISTS", "CF.ADD", "BLOOM.ADD", "BLOOM.LEASE"}) {
+    const std::string reply = server()(command, "k", "1");
+    EXPECT_TRUE(reply.find("-WRONGTYPE") == 0 || reply == ":0") << command << " " << reply;
+  }
+  EXPECT_EQ(server()("BLOOM.FEED", "k", "", "mine", "0").find("-WRONGTYPE"), 0U);
+  EXPECT_EQ(server()("BLOOM.UNION", "u", "k").find("-WRONGTYPE"), 0U);
+  EXPECT_EQ(server()("BLOOM.DUMP", "k", "-1").find("-ERR bad offset"), 0U);
+  EXPECT_EQ(server()("BLOOM.DUMP", "k", "99999999").find("-ERR bad offset"), 0U);
+  server()("BLOOM.ADD", "grown", "a");
+  EXPECT_NE(server()("BLOOM.DUMP", "grown", "0").find("SCANDUMP"), std::string::npos);
+  EXPECT_EQ(server()("BLOOM.DUMP", "missing", "0"), "-ERR not found");
+}
+
+TEST_F(Load, ItIsSavedRewrittenCopiedAndReplicated) {
+  const std::string file = ribbon_file(500'000);
+  const std::string port = std::to_string(20000 + ::getpid() % 10000);
+  std::string before;
+  {
+    LiveServer primary(folder_, "p", {"--port", port, "--appendonly", "yes", "--aof-use-rdb-preamble", "no"});
+    LiveServer replica(folder_, "r",
+                       {"--replicaof", "127.0.0.1 " + port, "--replica-serve-stale-data", "yes"});
+    ASSERT_TRUE(primary.is_up() && replica.is_up());
+    ASSERT_TRUE(replica.wait_for({"INFO", "replication"}, "master_link_status:up"));
+    server_.reset();
+    const auto load_into = [&](const std::string& key, std::size_t until) {
+      primary("BLOOM.LOAD", key, "BEGIN", file.substr(0, kHeader), crc_of(file));
+      for (std::size_t at = 0; at < until; at += kChunk) {
+        const std::string data = file.substr(at, kChunk);
+        primary("BLOOM.LOAD", key, "CHUNK", std::to_string(at), crc_of(data), data);
+      }
+    };
+    load_into("part", file.size());
+    EXPECT_EQ(primary("BLOOM.LOADEND", "k", "part"), "+OK");
+    load_into("half", kChunk);
+    EXPECT_EQ(primary("COPY", "k", "copy"), ":1");
+    EXPECT_NE(primary("COPY", "half", "no copy"), ":1") << "both would write to the same bytes";
+    EXPECT_EQ(primary("EXISTS", "no copy"), ":0");
+    EXPECT_EQ(primary("WAIT", "1", "10000"), ":1");
+    before = primary("DEBUG", "DIGEST-VALUE", "k", "half", "copy");
+    EXPECT_EQ(replica("DEBUG", "DIGEST-VALUE", "k", "half", "copy"), before);
+    expect_answers(replica, 500'000);
+    EXPECT_EQ(primary("DEBUG", "RELOAD"), "+OK");
+    EXPECT_EQ(primary("DEBUG", "DIGEST-VALUE", "k", "half", "copy"), before);
+    EXPECT_EQ(primary("DEBUG", "LOADAOF"), "+OK");
+    EXPECT_EQ(primary("DEBUG", "DIGEST-VALUE", "k", "half", "copy"), before) << "the log as it was written";
+    primary("BGREWRITEAOF");
+    ASSERT_TRUE(
+        primary.wait_for({"INFO", "persistence"}, "aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0"));
+    EXPECT_EQ(primary("DEBUG", "LOADAOF"), "+OK");
+    EXPECT_EQ(primary("DEBUG", "DIGEST-VALUE", "k", "half", "copy"), before) << "the log as it was rewritten";
+    EXPECT_EQ(dumped(primary), file);
+    EXPECT_EQ(dumped(primary, "copy"), file);
+    EXPECT_EQ(dumped(primary, "half"), "-ERR filter is being loaded");
+  }
+}
+
+TEST_F(Load, CraftedRestoresAreRefused) {
+  load(blocked_file(20));
+  const std::string dump = server()("DUMP", "k").substr(1);
+  EXPECT_EQ(server()("RESTORE", "copy", "0", dump), "+OK");
+  for (std::size_t i = 0; i < dump.size(); ++i) {
+    std::string damaged = dump;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+    EXPECT_EQ(server()("RESTORE", "damaged", "0", damaged).find("-ERR"), 0U) << i;
+  }
+  EXPECT_EQ(server()("PING"), "+PONG");
+}
+
+}  // namespace
+}  // namespace bloomery
