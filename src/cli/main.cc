@@ -180,6 +180,7 @@ int run(int argc, char** argv) {
   add_merge_verb(app, exit_status);
   add_inspect_verb(app, exit_status);
   add_fpp_verb(app, exit_status);
+  add_copy_verb(app, exit_status);
   add_hfile_verb(app, exit_status);
   add_table_verb(app, exit_status);
   add_feed_verb(app, exit_status);

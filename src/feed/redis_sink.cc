@@ -4,6 +4,7 @@
 #include <random>
 #include <utility>
 
+#include "connect/redis/key_slot.h"
 #include "filter/leased/lease_page.h"
 
 namespace bloomery::feed {
@@ -30,10 +31,7 @@ Error with_advice(const Error& error) {
 }  // namespace
 
 std::string build_key_of(const std::string& key) {
-  const std::size_t open = key.find('{');
-  const std::size_t close = open == std::string::npos ? open : key.find('}', open + 1);
-  const bool has_tag = close != std::string::npos && close > open + 1;
-  return (has_tag ? key : "{" + key + "}") + ":rebuild";
+  return redis::key_beside(key, ":rebuild");
 }
 
 // ---- opening

@@ -17,12 +17,13 @@ struct FilterType {
   const char* command;
   const char* better_command;  // is used where the server has it; null if there is none
 };
-constexpr std::array<FilterType, 5> kFilterTypes = {{
+constexpr std::array<FilterType, 6> kFilterTypes = {{
     {"MBbloom--", "RedisBloom, a Bloom filter", "BF.MEXISTS", nullptr},
     {"MBbloomCF", "RedisBloom, a cuckoo filter", "CF.MEXISTS", nullptr},
     {"bloomfltr", "valkey-bloom", "BF.MEXISTS", nullptr},
     {"bloomery-", "Bloomery", "BF.MEXISTS", "BLOOM.MEXISTS"},
     {"bloomeryQ", "Bloomery, a filter with deletes", "CF.MEXISTS", "BLOOM.MEXISTS"},
+    {"bloomeryF", "Bloomery, a filter file", "BLOOM.MEXISTS", nullptr},
 }};
 
 // One command takes so many items and, unless one alone is larger, so many bytes. A server does one command at a time, so

@@ -6,6 +6,7 @@
 //   bloomfltr         valkey-bloom                   BF.MEXISTS
 //   bloomery-         Bloomery                       BLOOM.MEXISTS, or BF.MEXISTS of a server without that
 //   bloomeryQ         Bloomery, a filter with deletes   BLOOM.MEXISTS, or CF.MEXISTS
+//   bloomeryF         Bloomery, a file that was loaded   BLOOM.MEXISTS
 //
 // Invariant: a no is the answer of a filter. RedisBloom says no for every item of a key that does not exist, and of a key
 // of another type. So each batch goes together with TYPE, as one (MULTI ... EXEC), and its answers count only if the type

@@ -42,4 +42,11 @@ std::uint16_t key_slot(std::string_view key) {
   return crc16_xmodem(hash_tag(key)) % kSlots;
 }
 
+std::string key_beside(std::string_view key, std::string_view suffix) {
+  const bool has_tag = hash_tag(key).size() != key.size();
+  std::string name(has_tag ? "" : "{");
+  name.append(key).append(has_tag ? "" : "}").append(suffix);
+  return name;
+}
+
 }  // namespace bloomery::redis

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace bloomery::redis {
@@ -18,5 +19,8 @@ inline constexpr std::uint16_t kSlots = 16384;
 std::uint16_t crc16_xmodem(std::string_view bytes);
 std::string_view hash_tag(std::string_view key);  // the key itself if it has none
 std::uint16_t key_slot(std::string_view key);
+// Returns the name of another key, which begins with `key` and ends with `suffix`. It is in the slot of `key`, unless that has
+// a } and no tag: no tag can then name the same slot.
+std::string key_beside(std::string_view key, std::string_view suffix);
 
 }  // namespace bloomery::redis

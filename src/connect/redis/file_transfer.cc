@@ -1,0 +1,100 @@
+#include "connect/redis/file_transfer.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
+
+#include "base/crc32c.h"
+#include "connect/redis/key_slot.h"
+
+namespace bloomery::redis {
+namespace {
+
+constexpr std::uint64_t kHeaderBytes = 192;
+constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 20;
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string hex_of(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  for (const std::uint8_t byte : bytes) {
+    hex += {kDigits[byte >> 4U], kDigits[byte & 15U]};
+  }
+  return hex;
+}
+
+// Runs a command whose answer is how many bytes were taken.
+Result<std::uint64_t> taken(Client& client, const Command& command) {
+  BLOOMERY_ASSIGN_OR_RETURN(const Reply reply, client.run(Request(command)));
+  if (reply.kind != Reply::Kind::kInteger || reply.integer < 0) {
+    return Error(ErrorCode::kCorruption, client.name(),
+                 "expected a number of bytes, found " + reply.describe());
+  }
+  return static_cast<std::uint64_t>(reply.integer);
+}
+
+}  // namespace
+
+Status load_file(Client& client, std::span<const std::byte> file, const std::string& key,
+                 const HashSecret* secret, const Progress& progress) {
+  const std::uint32_t crc = crc32c(file);
+  std::array<char, 16> name{};
+  (void)std::snprintf(name.data(), name.size(), ":load:%08x", crc);
+  const std::string part = key_beside(key, name.data());
+  Command begin("BLOOM.LOAD");
+  begin.key(part).word("BEGIN").word(text_of(file.first(std::min<std::size_t>(file.size(), kHeaderBytes))));
+  begin.word(std::int64_t{crc});
+  if (secret != nullptr) {
+    begin.word("SECRET").word(hex_of(secret->bytes));
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(std::uint64_t done, taken(client, begin.repeatable()));
+  while (done < file.size()) {
+    const auto chunk = file.subspan(done, std::min(kChunkBytes, file.size() - done));
+    Command command("BLOOM.LOAD");
+    command.key(part).word("CHUNK").word(static_cast<std::int64_t>(done));
+    command.word(std::int64_t{crc32c(chunk)}).word(text_of(chunk)).repeatable();
+    BLOOMERY_ASSIGN_OR_RETURN(const std::uint64_t now, taken(client, command));
+    if (now <= done) {
+      return Error(ErrorCode::kCorruption, client.name(), "expected more bytes than before");
+    }
+    done = now;
+    if (!progress(done)) {
+      return Error::io(client.name(), "load of a file, which the next run goes on with", EINTR);
+    }
+  }
+  Command end("BLOOM.LOADEND");
+  BLOOMERY_RETURN_IF_ERROR(client.run(Request(end.key(key).word(part))));
+  return {};
+}
+
+Status dump_file(Client& client, const std::string& key,
+                 const std::function<Status(std::span<const std::byte>)>& take) {
+  std::int64_t offset = 0;
+  do {
+    Command dump("BLOOM.DUMP");
+    BLOOMERY_ASSIGN_OR_RETURN(const Reply reply,
+                              client.run(Request(dump.key(key).word(offset).repeatable())));
+    const bool is_right = reply.kind == Reply::Kind::kArray && reply.elements.size() == 2 &&
+                          reply.elements[0].kind == Reply::Kind::kInteger &&
+                          reply.elements[1].kind == Reply::Kind::kBytes;
+    if (!is_right) {
+      return Error(ErrorCode::kCorruption, client.name(),
+                   "expected an offset and bytes, found " + reply.describe());
+    }
+    const std::int64_t next = reply.elements[0].integer;
+    const std::string& bytes = reply.elements[1].text;
+    if (next != 0 && next != offset + static_cast<std::int64_t>(bytes.size())) {
+      return Error(ErrorCode::kCorruption, client.name(), "expected the offset behind the bytes");
+    }
+    BLOOMERY_RETURN_IF_ERROR(take(std::as_bytes(std::span(bytes))));
+    offset = next;
+  } while (offset != 0);
+  return {};
+}
+
+}  // namespace bloomery::redis

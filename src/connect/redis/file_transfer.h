@@ -1,0 +1,34 @@
+// Brings a filter file into a key of a server that has our module, and out of it (docs/redis.md, BLOOM.LOAD and BLOOM.DUMP).
+//
+// The file goes into a part beside the key, chunk by chunk, and takes the key's place at the end. What was taken stays for an
+// hour, so the next call for the same file goes on behind it.
+//
+// Source: src/redis_module/load_commands.h. Threads: as the client's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "bloomery/base/result.h"
+#include "bloomery/hash/hash_secret.h"
+#include "connect/redis/client.h"
+
+namespace bloomery::redis {
+
+// Called with the bytes that are done, after each chunk. Returns false to stop, which is an error (kIo, EINTR).
+using Progress = std::function<bool(std::uint64_t done)>;
+
+// Errors: those of Client::run(); kUnsupported and kInvalidArgument for files that the server refuses, kCapacity beyond its
+// limit. `secret` is that of a keyed file; otherwise null.
+Status load_file(Client& client, std::span<const std::byte> file, const std::string& key,
+                 const HashSecret* secret, const Progress& progress);
+
+// Calls `take` with the bytes of the file, piece by piece. Errors: those of Client::run() and of `take`; kInvalidArgument if
+// the key is not of a file; kIo if the key was replaced meanwhile.
+Status dump_file(Client& client, const std::string& key,
+                 const std::function<Status(std::span<const std::byte>)>& take);
+
+}  // namespace bloomery::redis

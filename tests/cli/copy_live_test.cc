@@ -1,0 +1,83 @@
+// `bloomery copy` brings a file into a key of a live server and out of it, byte for byte.
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/redis_module/live_server.h"
+
+namespace bloomery {
+namespace {
+
+class Copy : public LiveTest {
+ protected:
+  void SetUp() override {
+    LiveTest::SetUp();
+    if (!IsSkipped()) {
+      server_ = std::make_unique<LiveServer>(folder_, "s");
+      ASSERT_TRUE(server_->is_up());
+      ASSERT_EQ(run("seq 200000 > keys"), 0);
+    }
+  }
+  // Runs a line in the test's folder. "copy" there stands for `bloomery copy --redis` of the server.
+  int run(const std::string& line) {
+    const std::string setup = "cd " + folder_.path("") +
+                              " && bloomery() { " BLOOMERY_COMMAND
+                              " \"$@\"; }; copy() { bloomery copy --redis unix://" +
+                              server_->socket() + " \"$@\"; }; ";
+    const int status = std::system(("bash -c '" + setup + line + "' 2>" + folder_.path("errors")).c_str());
+    return WEXITSTATUS(status);
+  }
+  std::string errors() const { return folder_.read("errors"); }
+
+  std::unique_ptr<LiveServer> server_;
+};
+
+TEST_F(Copy, AFileComesIntoAKeyAndOutOfItAgain) {
+  for (const char* const type : {"ribbon", "blocked", "bloom", "counting", "scalable"}) {
+    ASSERT_EQ(run(std::string("bloomery build --force -o f -p 1e-4 -n 200000 -t ") + type + " keys"), 0)
+        << errors();
+    ASSERT_EQ(run("copy f list"), 0) << type << errors();
+    EXPECT_EQ((*server_)("BLOOM.MEXISTS", "list", "1", "200000"), "[:1 :1]") << type;
+    EXPECT_EQ(run("copy list -o again --force && cmp f again"), 0) << type << errors();
+    EXPECT_EQ(run("seq 200001 400000 > strangers; bloomery query --redis unix://" + server_->socket() +
+                  " list strangers > by_key; bloomery query f strangers > by_file; cmp by_key by_file"),
+              0)
+        << type << errors();
+  }
+  EXPECT_EQ((*server_)("KEYS", "*"), "[$list]") << "no part is left";
+}
+
+TEST_F(Copy, AKeyedFileTakesItsSecretAlong) {
+  ASSERT_EQ(run("bloomery build -o f -p 1e-6 --keyed keys && copy f list"), 0) << errors();
+  EXPECT_EQ((*server_)("BLOOM.MEXISTS", "list", "1", "nobody"), "[:1 :0]");
+  EXPECT_EQ(run("rm f.key; copy f other"), 2);
+  EXPECT_NE(errors().find("key"), std::string::npos);
+}
+
+TEST_F(Copy, ACopyThatWasCutGoesOn) {
+  ASSERT_EQ(run("seq 3000000 > many && bloomery build -o f -p 1e-6 many"), 0) << errors();
+  (void)run("copy f list & sleep 0.03; kill -9 $!; wait");
+  EXPECT_EQ(run("copy f list && copy list -o again && cmp f again"), 0) << errors();
+}
+
+TEST_F(Copy, WhatCannotBeCopiedIsSaid) {
+  ASSERT_EQ(run("bloomery build -o f -p 0.01 keys"), 0);
+  EXPECT_EQ(run("copy f"), 2);
+  EXPECT_EQ(run("copy f list -o again"), 2);
+  EXPECT_EQ(run("copy missing list"), 2);
+  EXPECT_EQ(run("copy missing -o again"), 2);
+  EXPECT_EQ(run("ls again"), 2) << "nothing is left of a copy that failed";
+  EXPECT_EQ(run("bloomery build -o q -t quotient -n 1000 -p 0.01 <(seq 10); copy q list"), 2);
+  EXPECT_NE(errors().find("quotient"), std::string::npos);
+  EXPECT_EQ(run("printf x | dd of=f bs=1 seek=1000 conv=notrunc 2>/dev/null; copy f list"), 3);
+  EXPECT_EQ((*server_)("EXISTS", "list"), ":0");
+  EXPECT_EQ(run("bloomery copy f list --redis unix:///nowhere"), 2);
+  (*server_)("SET", "text", "1");
+  EXPECT_EQ(run("bloomery build --force -o f -p 0.01 keys && copy f text"), 2);
+  EXPECT_EQ((*server_)("GET", "text"), "$1");
+}
+
+}  // namespace
+}  // namespace bloomery
