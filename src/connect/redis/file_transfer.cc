@@ -13,7 +13,7 @@ namespace bloomery::redis {
 namespace {
 
 constexpr std::uint64_t kHeaderBytes = 192;
-constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kChunkBytes = std::uint64_t{256} << 10;  // so that the server serves others in between
 
 std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
