@@ -3,9 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <string>
 
 #include "base/atomic_file.h"
+#include "hash/secret_text.h"
 
 namespace bloomery {
 namespace {
@@ -15,16 +16,11 @@ constexpr std::uint32_t kOwnerAlone = 0600;
 }  // namespace
 
 Status save_new_secret(FileSystem& files, const HashSecret& secret, const std::string& path) {
-  constexpr std::string_view kHex = "0123456789abcdef";
   if (files.facts(path)) {
     return Error::invalid_argument(path,
                                    "exists already, and may be the key of other filters; --key-file uses it");
   }
-  std::string text;
-  for (const std::uint8_t byte : secret.bytes) {
-    text += {kHex[byte >> 4], kHex[byte & 15]};
-  }
-  text += '\n';
+  const std::string text = secret_text(secret) + '\n';
   const std::span<const std::byte> part = std::as_bytes(std::span(text));
   return save_atomically(files, path, {&part, 1},
                          {.if_exists = IfExists::kRefuse, .permissions = kOwnerAlone});

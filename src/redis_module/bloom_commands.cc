@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "hash/secret_text.h"
 #include "redis_module/arguments.h"
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
@@ -66,7 +67,7 @@ const char* take_seed(const String* word, const OptionErrors& /*errors*/, Filter
 }
 
 const char* take_secret(const String* word, const OptionErrors& /*errors*/, FilterOptions& options) {
-  const auto secret = secret_of_hex(text_of(word));
+  const auto secret = secret_of_text(text_of(word));
   if (!secret) {
     return "ERR bad secret: expected 32 hexadecimal digits";
   }

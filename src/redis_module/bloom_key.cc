@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "hash/secret_text.h"
 #include "redis_module/bloom_type.h"
 #include "redis_module/counters.h"
 #include "redis_module/file_type.h"
@@ -23,7 +24,7 @@ void replicate_creation(Context* context, String* name, const NewKey& key) {
   const GrowingPlan& plan = key.plan;
   const std::string error = exact_text(plan.fpp);
   const bool keyed = plan.hash.id == HashId::kSipHash;
-  const std::string last = keyed ? hex_of(plan.hash.secret) : std::to_string(plan.hash.seed);
+  const std::string last = keyed ? secret_text(plan.hash.secret) : std::to_string(plan.hash.seed);
   std::vector<std::string> words = {"LAYOUT",
                                     layout_name(key.layout),
                                     "CAPACITY",
@@ -187,32 +188,6 @@ const char* error_of(Added outcome) {
 
 void announce(Context* context, const char* event, String* name) {
   server.NotifyKeyspaceEvent(context, kNotifyModule, event, name);
-}
-
-std::string hex_of(const HashSecret& secret) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  for (const std::uint8_t byte : secret.bytes) {
-    hex += kDigits[byte >> 4U];
-    hex += kDigits[byte & 15U];
-  }
-  return hex;
-}
-
-std::optional<HashSecret> secret_of_hex(std::string_view hex) {
-  HashSecret secret;
-  if (hex.size() != 2 * secret.bytes.size()) {
-    return std::nullopt;
-  }
-  for (std::size_t i = 0; i < hex.size(); ++i) {
-    const std::size_t digit = std::string_view("0123456789abcdef").find(hex[i]);
-    if (digit == std::string_view::npos) {
-      return std::nullopt;
-    }
-    secret.bytes[i / 2] =
-        static_cast<std::uint8_t>(unsigned{secret.bytes[i / 2]} << 4U | static_cast<unsigned>(digit));
-  }
-  return secret;
 }
 
 }  // namespace bloomery::redis_module

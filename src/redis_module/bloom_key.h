@@ -81,8 +81,6 @@ const char* error_of(Added outcome);
 void announce(Context* context, const char* event, String* name);
 
 const char* layout_name(Layout layout);
-std::string hex_of(const HashSecret& secret);
-std::optional<HashSecret> secret_of_hex(std::string_view hex);
 
 inline constexpr const char* kWrongType = "WRONGTYPE Operation against a key holding the wrong kind of value";
 inline constexpr const char* kNoMemory = "ERR Insufficient memory";

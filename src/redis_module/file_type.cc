@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/crc32c.h"
-#include "redis_module/bloom_key.h"
+#include "hash/secret_text.h"
 #include "redis_module/loaded_string.h"
 
 namespace bloomery::redis_module {
@@ -86,7 +86,7 @@ void* load(RdbStream* stream, int encoding) {
 void rewrite(RdbStream* stream, String* key, void* value) noexcept {
   const FileValue& from = value_of(value);
   const auto header = from.header_bytes();
-  const std::string secret(from.secret() ? hex_of(*from.secret()) : "");
+  const std::string secret(from.secret() ? secret_text(*from.secret()) : "");
   if (secret.empty()) {
     server.EmitAOF(stream, "BLOOM.LOAD", "scbl", key, "BEGIN", text_of(header), header.size(),
                    static_cast<long long>(from.file_crc()));

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "hash/secret_text.h"
 #include "redis_module/arguments.h"
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
@@ -46,7 +47,7 @@ int begin(Context* context, String** words, int count, OpenKey& key) {
   }
   std::optional<HashSecret> secret;
   if (count == 7) {
-    secret = secret_of_hex(text_of(words[6]));
+    secret = secret_of_text(text_of(words[6]));
     if (!secret || !is_word(words[5], "SECRET")) {
       return redis_module::fail(context, "ERR bad secret: expected SECRET and 32 hexadecimal digits");
     }

@@ -12,6 +12,7 @@
 #include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 #include "bloomery/filter/scalable_filter.h"
+#include "hash/secret_text.h"
 #include "tests/redis_module/live_server.h"
 
 namespace bloomery {
@@ -234,11 +235,7 @@ TEST_F(Load, FilesThatAServerCannotAskAreRefusedByName) {
 TEST_F(Load, AKeyedFileWantsItsSecret) {
   const auto secret = HashSecret::generate();
   const std::string file = blocked_file(1000, {.hash = keyed_hash(*secret)});
-  std::string hex;
-  for (const std::uint8_t byte : secret->bytes) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    hex += {kDigits[byte >> 4], kDigits[byte & 15]};
-  }
+  const std::string hex = secret_text(*secret);
   const auto begin_with = [&](const std::string& text) {
     return server()("BLOOM.LOAD", "{k}:part", "BEGIN", file.substr(0, kHeader), crc_of(file), "SECRET", text);
   };

@@ -8,24 +8,17 @@
 
 #include "base/crc32c.h"
 #include "connect/redis/key_slot.h"
+#include "hash/secret_text.h"
 
 namespace bloomery::redis {
 namespace {
 
 constexpr std::uint64_t kHeaderBytes = 192;
-constexpr std::uint64_t kChunkBytes = std::uint64_t{256} << 10;  // so that the server serves others in between
+// Small, so that the server serves others in between.
+constexpr std::uint64_t kChunkBytes = std::uint64_t{256} << 10;
 
 std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-std::string hex_of(std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  for (const std::uint8_t byte : bytes) {
-    hex += {kDigits[byte >> 4U], kDigits[byte & 15U]};
-  }
-  return hex;
 }
 
 // Runs a command whose answer is how many bytes were taken.
@@ -50,7 +43,7 @@ Status load_file(Client& client, std::span<const std::byte> file, const std::str
   begin.key(part).word("BEGIN").word(text_of(file.first(std::min<std::size_t>(file.size(), kHeaderBytes))));
   begin.word(std::int64_t{crc});
   if (secret != nullptr) {
-    begin.word("SECRET").word(hex_of(secret->bytes));
+    begin.word("SECRET").word(secret_text(*secret));
   }
   BLOOMERY_ASSIGN_OR_RETURN(std::uint64_t done, taken(client, begin.repeatable()));
   while (done < file.size()) {
