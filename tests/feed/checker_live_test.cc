@@ -171,6 +171,8 @@ TEST(FeedChecker, NoCommittedRowIsDeniedBeyondTheBoundWhateverHappens) {
                                          "100ms",
                                          "--rebuild-after",
                                          "3000",
+                                         "--rebuild-share",
+                                         "100",
                                          "--status",
                                          server.folder().path("status.json")});
   Checker checker(server, path);
