@@ -20,14 +20,6 @@ std::uint64_t random_token() {
   return std::uint64_t{random()} << 32U | random();
 }
 
-// A server without the module, or an old one, is named as what it is.
-Error with_advice(const Error& error) {
-  return error.code() == ErrorCode::kUnsupported
-             ? Error(error.code(), error.subject(),
-                     error.detail() + "; the server needs the module bloomery.so (docs/redis.md)")
-             : error;
-}
-
 }  // namespace
 
 std::string build_key_of(const std::string& key) {
@@ -45,7 +37,7 @@ Result<std::optional<FeedRecord>> RedisSink::open() {
   client_.emplace(std::move(client));
   const Result<std::optional<KeyFacts>> facts = look_at(*client_, options_.key);
   if (!facts) {
-    return with_advice(facts.error());
+    return facts.error();
   }
   if (!*facts) {
     return std::optional<FeedRecord>();
@@ -167,7 +159,7 @@ Status RedisSink::begin_build(std::uint64_t capacity) {
       .slot = options_.slot, .run = run_ + 1, .token = random_token(), .feed = {}, .bound_ms = bound_ms()};
   Result<FedKey> key = FedKey::create(client, name, first, capacity, options_.fpp, options_.is_keyed);
   if (!key) {
-    return with_advice(key.error());
+    return key.error();
   }
   const std::lock_guard lock(mutex_);
   build_.emplace(Build{std::move(client), std::move(*key)});

@@ -74,6 +74,14 @@ TEST_F(Copy, WhatCannotBeCopiedIsSaid) {
   EXPECT_EQ(run("printf x | dd of=f bs=1 seek=1000 conv=notrunc 2>/dev/null; copy f list"), 3);
   EXPECT_EQ((*server_)("EXISTS", "list"), ":0");
   EXPECT_EQ(run("bloomery copy f list --redis unix:///nowhere"), 2);
+  EXPECT_EQ(run("redis-server --port 0 --unixsocket " + folder_.path("plain") +
+                " --save \"\" --daemonize yes --dir . >/dev/null; sleep 0.5; bloomery build --force -o f -p "
+                "0.01 keys; "
+                "bloomery copy f list --redis unix://" +
+                folder_.path("plain") + "; status=$?; redis-cli -s " + folder_.path("plain") +
+                " SHUTDOWN NOSAVE; exit $status"),
+            5);
+  EXPECT_NE(errors().find("bloomery.so"), std::string::npos) << errors();
   (*server_)("SET", "text", "1");
   EXPECT_EQ(run("bloomery build --force -o f -p 0.01 keys && copy f text"), 2);
   EXPECT_EQ((*server_)("GET", "text"), "$1");

@@ -65,7 +65,10 @@ Error error_of(const Reply& reply, const std::string& subject) {
   } else if (std::ranges::any_of(kStates, [&](std::string_view name) { return reply.is_error(name); })) {
     code = ErrorCode::kIo;
   }
-  return Error(code, subject, "expected an answer, found " + reply.describe());
+  const bool lacks_module = code == ErrorCode::kUnsupported && reply.text.find("BLOOM.") != std::string::npos;
+  return Error(code, subject,
+               "expected an answer, found " + reply.describe() +
+                   (lacks_module ? "; the server needs the module bloomery.so (docs/redis.md)" : ""));
 }
 
 }  // namespace bloomery::redis

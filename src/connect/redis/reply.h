@@ -37,7 +37,7 @@ struct Reply {
 
 // Makes an Error of an error reply; `subject` is the name of the server. Codes:
 //   OOM                             kCapacity
-//   "unknown command"               kUnsupported: a module is missing, or the server is too old
+//   "unknown command"               kUnsupported: a module is missing, or the server is too old; ours is named
 //   LOADING, CLUSTERDOWN, READONLY, TRYAGAIN, MASTERDOWN, BUSY, MISCONF, NOREPLICAS, MOVED, ASK: kIo, the state of the server
 //   all others                      kInvalidArgument
 // Precondition: reply.is_error().
