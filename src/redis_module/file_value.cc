@@ -132,6 +132,7 @@ std::unique_ptr<FileValue> FileValue::copy() const {
   same->file_crc_ = file_crc_;
   same->taken_crc_ = taken_crc_;
   same->payload_crc_ = payload_crc_;
+  same->exception_crc_ = exception_crc_;
   same->memory_ = memory_;
   return same->open_filter() ? std::move(same) : nullptr;
 }
@@ -172,12 +173,15 @@ Status FileValue::take(std::uint64_t offset, std::uint32_t crc, std::span<const 
   }
   std::memcpy(place, chunk.data(), chunk.size());
   taken_crc_ = crc32c(chunk, taken_crc_);
-  const std::uint64_t begin = std::max(offset, header_.payload_offset());
-  const std::uint64_t end =
-      std::min(offset + chunk.size(), header_.payload_offset() + header_.checksummed_payload_bytes());
-  if (begin < end) {
-    payload_crc_ = crc32c(chunk.subspan(begin - offset, end - begin), payload_crc_);
-  }
+  const auto go_on = [&](std::uint64_t part, std::uint64_t part_bytes, std::uint32_t& part_crc) {
+    const std::uint64_t begin = std::max(offset, part);
+    const std::uint64_t end = std::min(offset + chunk.size(), part + part_bytes);
+    if (begin < end) {
+      part_crc = crc32c(chunk.subspan(begin - offset, end - begin), part_crc);
+    }
+  };
+  go_on(header_.payload_offset(), header_.checksummed_payload_bytes(), payload_crc_);
+  go_on(header_.exception_offset(), header_.exception_bytes, exception_crc_);
   taken_ += chunk.size();
   return {};
 }
@@ -190,9 +194,10 @@ Status FileValue::finish() {
     return Error::invalid_argument(
         kSubject, "expected all bytes, found " + std::to_string(taken_) + " of " + std::to_string(size_));
   }
-  if (taken_crc_ != file_crc_ || payload_crc_ != header_.payload_checksum) {
-    return Error::corruption(kSubject, 0,
-                             "expected the checksums of the file and of its payload, found others");
+  if (taken_crc_ != file_crc_ || payload_crc_ != header_.payload_checksum ||
+      exception_crc_ != header_.exception_checksum) {
+    return Error::corruption(
+        kSubject, 0, "expected the checksums of the file, its payload and its exceptions, found others");
   }
   return open_filter();
 }

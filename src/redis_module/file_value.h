@@ -3,8 +3,8 @@
 //   begin ──> take chunk by chunk, in order ──> finish: the filter answers. It never changes again.
 //
 // The bytes are one piece of memory, since filters read it as one; the kernel zeroes what no chunk has touched. Copies of a
-// finished value share them. Nothing is verified in one long step: each chunk brings its checksum, and continues two others,
-// that of the whole file as it was announced and that of the payload in the file's header. The shards of a ribbon are
+// finished value share them. Nothing is verified in one long step: each chunk brings its checksum, and continues three others,
+// that of the whole file as it was announced, and those of the payload and the exceptions in its header. Shards of a ribbon are
 // verified when they are asked for the first time, and a damaged one answers maybe.
 //
 // Until it is finished, every query answers maybe.
@@ -101,9 +101,10 @@ class FileValue {
   std::optional<HashSecret> secret_;
   std::uint64_t size_ = 0;
   std::uint64_t taken_ = 0;
-  std::uint32_t file_crc_ = 0;     // as it was announced
-  std::uint32_t taken_crc_ = 0;    // of what was taken
-  std::uint32_t payload_crc_ = 0;  // of what was taken of the payload
+  std::uint32_t file_crc_ = 0;       // as it was announced
+  std::uint32_t taken_crc_ = 0;      // of what was taken
+  std::uint32_t payload_crc_ = 0;    // of what was taken of the payload
+  std::uint32_t exception_crc_ = 0;  // of what was taken of the exception table
   std::shared_ptr<Memory> memory_;
   std::optional<AnyFilter> filter_;  // over the memory
 };

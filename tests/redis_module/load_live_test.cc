@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/crc32c.h"
+#include "base/endian.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/counting_bloom_filter.h"
@@ -230,6 +231,43 @@ TEST_F(Load, FilesThatAServerCannotAskAreRefusedByName) {
   server()("BLOOM.CREATE", "fed");
   server()("BLOOM.FEED", "fed", "", "mine", "0");
   EXPECT_EQ(server()("BLOOM.LOADEND", "fed", "{k}:part").find("-ERR a feeder has this key"), 0U);
+}
+
+TEST_F(Load, SizesThatNoMachineHasAreRefused) {
+  const std::string file = blocked_file(1000);
+  for (const std::size_t at : {std::size_t{88}, std::size_t{96}, std::size_t{104}, std::size_t{160}}) {
+    for (const std::uint64_t size :
+         {std::uint64_t{1'000'000'000'000'000'000}, ~std::uint64_t{0}, ~std::uint64_t{63}}) {
+      std::string header = file.substr(0, kHeader);
+      auto* const bytes = reinterpret_cast<std::byte*>(header.data());
+      store_little(bytes + at, size);
+      store_little(bytes + 188, crc32c({bytes, 188}));
+      EXPECT_EQ(server()("BLOOM.LOAD", "p", "BEGIN", header, "1").find("-ERR"), 0U) << at << " " << size;
+    }
+  }
+  EXPECT_EQ(server()("EXISTS", "p"), ":0");
+}
+
+TEST_F(Load, AServerWithoutMemoryRefusesChunksAndTheLoadGoesOnLater) {
+  const std::string file = blocked_file(1000);
+  ASSERT_EQ(begin(file), ":0");
+  server()("CONFIG", "SET", "maxmemory", "1");
+  EXPECT_EQ(chunk(file, 0).find("-OOM"), 0U);
+  EXPECT_EQ(begin(file).find("-OOM"), 0U);
+  server()("CONFIG", "SET", "maxmemory", "0");
+  EXPECT_EQ(begin(file), ":0");
+  EXPECT_EQ(chunk(file, 0), ":" + std::to_string(file.size()));
+  EXPECT_EQ(server()("BLOOM.LOADEND", "k", "{k}:part"), "+OK");
+}
+
+TEST_F(Load, AFileIsLoadedInOneTransaction) {
+  const std::string file = blocked_file(1000);
+  EXPECT_EQ(server()("MULTI"), "+OK");
+  begin(file);
+  chunk(file, 0);
+  server()("BLOOM.LOADEND", "k", "{k}:part");
+  EXPECT_EQ(server()("EXEC"), "[:0 :" + std::to_string(file.size()) + " +OK]");
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "k", "item 1", "nobody"), "[:1 :0]");
 }
 
 TEST_F(Load, AKeyedFileWantsItsSecret) {
