@@ -10,7 +10,7 @@
 //
 // Run pinned, but for threads.
 #include <algorithm>
-#include <atomic>
+#include <barrier>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -20,6 +20,7 @@
 #include <fstream>
 #include <malloc.h>
 #include <map>
+#include <numeric>
 #include <random>
 #include <string>
 #include <thread>
@@ -153,29 +154,31 @@ void run_scan(const std::string& directory, std::uint64_t rows) {
   }
 }
 
+// Returns the gets per second of `threads` threads, each with a core of its own. They begin together, when all are ready,
+// and each counts what it did in its own time.
 double gets_per_second(const Table& table, const std::vector<std::string>& rows, unsigned threads) {
-  constexpr auto kRun = std::chrono::milliseconds(700);
-  std::atomic<std::uint64_t> gets{0};
-  std::atomic<bool> stop{false};
-  const auto work = [&](std::size_t begin) {
+  constexpr std::size_t kGets = 400'000;
+  std::barrier ready(static_cast<std::ptrdiff_t>(threads));
+  std::vector<double> rates(threads);
+  const auto work = [&](unsigned thread) {
     RowReader reader = take(RowReader::make(table, {}));
     RowResult result;
-    std::uint64_t count = 0;
-    for (std::size_t i = begin; !stop; i = (i + 1) % rows.size(), ++count) {
-      (void)take(reader.get(rows[i], result));
+    const std::size_t begin = rows.size() / threads * thread;
+    ready.arrive_and_wait();
+    const auto start = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < kGets; ++i) {
+      (void)take(reader.get(rows[(begin + i) % rows.size()], result));
     }
-    gets += count;
+    rates[thread] = kGets / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   std::vector<std::thread> running;
   for (unsigned i = 0; i < threads; ++i) {
-    running.emplace_back(work, rows.size() / threads * i);
+    running.emplace_back(work, i);
   }
-  std::this_thread::sleep_for(kRun);
-  stop = true;
   for (std::thread& thread : running) {
     thread.join();
   }
-  return static_cast<double>(gets) / std::chrono::duration<double>(kRun).count();
+  return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
 void run_threads(const std::string& directory, std::uint64_t rows) {

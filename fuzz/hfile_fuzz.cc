@@ -31,16 +31,10 @@ void require(bool holds) {
   }
 }
 
-std::unique_ptr<std::byte[]> copy_of(std::span<const std::byte> bytes) {
-  auto copy = std::make_unique<std::byte[]>(bytes.size() + 1);
-  std::ranges::copy(bytes, copy.get());
-  return copy;
-}
-
 hfile::BlockPointer block_of(hfile::BlockKind kind, std::span<const std::byte> payload) {
   const hfile::BlockHeader header{.kind = kind,
                                   .uncompressed_bytes = static_cast<std::uint32_t>(payload.size())};
-  return std::make_shared<hfile::Block>(header, 0, copy_of(payload), 0);
+  return hfile::Block::make(header, 0, hfile::BlockMemory::copy_of(payload), 0);
 }
 
 void try_data_block(hfile::DataEncoding encoding, unsigned flags, std::span<const std::byte> payload) {

@@ -66,11 +66,9 @@ SeedFile parsed(const std::string& file) {
   for (std::uint64_t at = 0; at < seed.trailer.offset;) {
     const auto header =
         hfile::parse_block_header(bytes.subspan(at).first<hfile::kBlockHeaderBytes>(), at).value();
-    auto copy = std::make_unique<std::byte[]>(header.on_disk_bytes);
-    std::ranges::copy(bytes.subspan(at, header.on_disk_bytes), copy.get());
-    const auto block =
-        hfile::make_block(std::move(copy), header.on_disk_bytes, at, seed.trailer.compression, 1 << 20)
-            .value();
+    const auto block = hfile::make_block(hfile::BlockMemory::copy_of(bytes.subspan(at, header.on_disk_bytes)),
+                                         at, seed.trailer.compression, 1 << 20)
+                           .value();
     const auto stored =
         bytes.subspan(at + hfile::kBlockHeaderBytes, header.checked_bytes - hfile::kBlockHeaderBytes);
     seed.blocks.push_back({header, at, text_of(block->payload()), false, text_of(stored)});

@@ -11,15 +11,17 @@
 //
 // Main is a ring with a hand (CLOCK). An entry remembers up to three questions. The hand takes one from each
 // entry that it passes, and stops at an entry that has none left. A question therefore moves nothing: it reads
-// one cache line of the index and one of the entry.
+// one cache line of the index, which has the value.
 //
 // This is W-TinyLFU (Einziger, Friedman, Manes), with rings in place of lists that are ordered by last use.
 // docs/design/block-cache.md has what it was measured against.
 //
-// A key has a group, which is dropped as a whole: the blocks of a file, or all keys of a cache that has one group. The value of an entry is what the cache
-// is for; the simulation in bench/ has none. For one thread, or under a lock.
+// A key has a group, which is dropped as a whole: the blocks of a file, or all keys of a cache that has one group. The
+// value of an entry is what the cache is for; the simulation in bench/ has none. Values lie in the index, so a large one
+// should be a pointer. For one thread, or under a lock.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +35,12 @@ namespace bloomery {
 
 // The keys that are dropped together. Invariant: it outlives its entries.
 struct CacheGroup {
-  std::uint64_t id = 0;                                             // no two groups of a cache share it
-  std::uint32_t first = std::numeric_limits<std::uint32_t>::max();  // the entries' own
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  std::uint64_t id = 0;  // no two groups of a cache share it
+  // The next two belong to the cache that has the entries.
+  std::uint32_t first = kNone;   // entry
+  std::uint32_t number = kNone;  // which no other group of the cache has that has entries
 };
 
 struct CacheKey {
@@ -59,20 +65,19 @@ class CacheEntries {
   // Returns null if the key is not kept. The pointer is valid until the next insert() or drop(). `hash`, here
   // and below, is key.hash().
   Value* find(const CacheKey& key, std::uint64_t hash) {
-    const std::size_t place = place_of(key, hash);
     if (index_.empty()) {
       return nullptr;
     }
     sketch_.age();
-    if (index_[place].slot == kNone) {
+    Place& place = index_[place_of(key, hash)];
+    if (place.slot == kNoSlot) {
       return nullptr;
     }
-    Entry& entry = entries_[index_[place].slot];
-    if (entry.uses < kMostUses) {
-      ++entry.uses;
+    if (place.uses < kMostUses) {
+      ++place.uses;
       sketch_.add(hash);
     }
-    return &entry.value;
+    return &place.value;
   }
 
   // Keeps the value, unless it is larger than everything. Others may be dropped for it, or it for others.
@@ -81,17 +86,23 @@ class CacheEntries {
     if (size_bytes > most_bytes_ || size_bytes > std::numeric_limits<std::uint32_t>::max()) {
       return;
     }
+    if (count_ + 1 >= kNoSlot) {
+      return;
+    }
     if (2 * (count_ + 1) > index_.size()) {
       grow();
     }
     sketch_.add(hash);
     const std::uint32_t slot = take_slot();
-    entries_[slot] = {
-        .key = key, .value = std::move(value), .size_bytes = static_cast<std::uint32_t>(size_bytes)};
-    index_[place_of(key, hash)] = place_for(slot, hash);
+    entries_[slot] = {.key = key, .size_bytes = static_cast<std::uint32_t>(size_bytes)};
+    join_group(slot);
+    index_[place_of(key, hash)] = {.number = key.number,
+                                   .value = std::move(value),
+                                   .group = key.group->number,
+                                   .slot = slot & kNoSlot,
+                                   .uses = 0};
     ++count_;
     bytes_ += size_bytes;
-    join_group(slot);
     append(window_, slot);
     settle();
   }
@@ -99,7 +110,7 @@ class CacheEntries {
   // Forgets the key if it is kept.
   void drop(const CacheKey& key, std::uint64_t hash) {
     const std::size_t place = place_of(key, hash);
-    if (!index_.empty() && index_[place].slot != kNone) {
+    if (!index_.empty() && index_[place].slot != kNoSlot) {
       const std::uint32_t slot = index_[place].slot;
       take_out(entries_[slot].is_in_window ? window_ : main_, slot);
       remove(slot);
@@ -107,7 +118,7 @@ class CacheEntries {
   }
 
   void drop(CacheGroup& group) {
-    while (group.first != kNone) {
+    while (group.first != CacheGroup::kNone) {
       const std::uint32_t slot = group.first;
       take_out(entries_[slot].is_in_window ? window_ : main_, slot);
       remove(slot);
@@ -120,19 +131,18 @@ class CacheEntries {
 
  private:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-  static constexpr std::uint8_t kMostUses = 3;
+  static constexpr std::uint32_t kNoSlot = (std::uint32_t{1} << 30) - 1;
+  static constexpr std::uint32_t kMostUses = 3;
   static constexpr std::uint64_t kWindowShare = 16;
   static constexpr std::size_t kLeastPlaces = 16;
 
   struct Entry {
     CacheKey key = {};
-    Value value = {};
     std::uint32_t size_bytes = 0;
     std::uint32_t before = kNone;  // in its ring
     std::uint32_t behind = kNone;
     std::uint32_t before_in_group = kNone;
     std::uint32_t behind_in_group = kNone;
-    std::uint8_t uses = 0;
     bool is_in_window = false;
   };
 
@@ -143,31 +153,16 @@ class CacheEntries {
     std::uint64_t bytes = 0;
   };
 
-  // A place of the index. `target` is what the value points at: it is prefetched together with the entry, since a
-  // question waits for memory and for little else.
+  // A place of the index. It has everything that a question looks at, so that a question waits for memory once.
   struct Place {
-    std::uint32_t slot = kNone;
-    std::uint32_t tag = 0;
-    const void* target = nullptr;
+    std::uint64_t number = 0;
+    Value value = {};
+    std::uint32_t group = CacheGroup::kNone;
+    std::uint32_t slot : 30 = kNoSlot;
+    std::uint32_t uses : 2 = 0;
   };
 
-  // ---- the index: places of slots, probed linearly; their number is a power of two
-
-  Place place_for(std::uint32_t slot, std::uint64_t hash) const {
-    Place place{.slot = slot, .tag = tag_of(hash)};
-    if constexpr (requires(const Value& value) { value.get(); }) {
-      place.target = entries_[slot].value.get();
-    }
-    return place;
-  }
-  static std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash); }
-  bool is_of(const Place& place, const CacheKey& key, std::uint64_t hash) const {
-    if (place.tag != tag_of(hash)) {
-      return false;
-    }
-    __builtin_prefetch(place.target);
-    return entries_[place.slot].key == key;
-  }
+  // ---- the index: places, probed linearly; their number is a power of two
 
   std::size_t mask() const { return index_.size() - 1; }
   std::size_t first_place(std::uint64_t hash) const {
@@ -176,17 +171,19 @@ class CacheEntries {
   // Returns the place of the key, or the free one where it would be put.
   std::size_t place_of(const CacheKey& key, std::uint64_t hash) const {
     std::size_t i = first_place(hash);
-    while (!index_.empty() && index_[i].slot != kNone && !is_of(index_[i], key, hash)) {
+    while (!index_.empty() && index_[i].slot != kNoSlot &&
+           (index_[i].number != key.number || index_[i].group != key.group->number)) {
       i = (i + 1) & mask();
     }
     return i;
   }
   void grow() {
-    index_.assign(index_.empty() ? kLeastPlaces : 2 * index_.size(), Place());
-    for (const Ring* const ring : {&window_, &main_}) {
-      for (std::uint32_t slot = ring->first; slot != kNone; slot = entries_[slot].behind) {
-        const std::uint64_t hash = entries_[slot].key.hash();
-        index_[place_of(entries_[slot].key, hash)] = place_for(slot, hash);
+    std::vector<Place> before = std::exchange(index_, {});
+    index_.resize(std::max(2 * before.size(), kLeastPlaces));
+    for (Place& place : before) {
+      if (place.slot != kNoSlot) {
+        const CacheKey& key = entries_[place.slot].key;
+        index_[place_of(key, key.hash())] = std::move(place);
       }
     }
     sketch_.reserve(index_.size() / 2);
@@ -194,10 +191,10 @@ class CacheEntries {
   // The places behind the hole move up where their way leads over it.
   void free_place(const CacheKey& key) {
     std::size_t hole = place_of(key, key.hash());
-    for (std::size_t i = (hole + 1) & mask(); index_[i].slot != kNone; i = (i + 1) & mask()) {
+    for (std::size_t i = (hole + 1) & mask(); index_[i].slot != kNoSlot; i = (i + 1) & mask()) {
       const std::size_t wanted = first_place(entries_[index_[i].slot].key.hash());
       if (((i - wanted) & mask()) >= ((i - hole) & mask())) {
-        index_[hole] = index_[i];
+        index_[hole] = std::move(index_[i]);
         hole = i;
       }
     }
@@ -234,21 +231,32 @@ class CacheEntries {
   void join_group(std::uint32_t slot) {
     CacheGroup& group = *entries_[slot].key.group;
     entries_[slot].behind_in_group = group.first;
-    if (group.first != kNone) {
+    if (group.first != CacheGroup::kNone) {
       entries_[group.first].before_in_group = slot;
+    } else {
+      group.number = free_groups_.empty() ? groups_++ : free_groups_.back();
+      if (!free_groups_.empty()) {
+        free_groups_.pop_back();
+      }
     }
     group.first = slot;
   }
-  // Forgets an entry that is in no ring any more.
-  void remove(std::uint32_t slot) {
-    Entry& entry = entries_[slot];
-    (entry.before_in_group == kNone ? entry.key.group->first
-                                    : entries_[entry.before_in_group].behind_in_group) =
+  void leave_group(const Entry& entry) {
+    CacheGroup& group = *entry.key.group;
+    (entry.before_in_group == kNone ? group.first : entries_[entry.before_in_group].behind_in_group) =
         entry.behind_in_group;
     if (entry.behind_in_group != kNone) {
       entries_[entry.behind_in_group].before_in_group = entry.before_in_group;
     }
+    if (group.first == CacheGroup::kNone) {
+      free_groups_.push_back(std::exchange(group.number, CacheGroup::kNone));
+    }
+  }
+  // Forgets an entry that is in no ring any more.
+  void remove(std::uint32_t slot) {
+    Entry& entry = entries_[slot];
     free_place(entry.key);
+    leave_group(entry);
     bytes_ -= entry.size_bytes;
     --count_;
     entry = {};
@@ -257,14 +265,19 @@ class CacheEntries {
 
   // ---- the policy
 
+  std::size_t place_of(std::uint32_t slot) const {
+    return place_of(entries_[slot].key, entries_[slot].key.hash());
+  }
+
   // Moves the hand of main to an entry without a use. Precondition: main is not empty.
   std::uint32_t next_victim() {
     for (;;) {
       const std::uint32_t slot = main_.first;
-      if (entries_[slot].uses == 0) {
+      Place& place = index_[place_of(slot)];
+      if (place.uses == 0) {
         return slot;
       }
-      --entries_[slot].uses;
+      --place.uses;
       take_out(main_, slot);
       append(main_, slot);
     }
@@ -296,7 +309,7 @@ class CacheEntries {
       const std::uint32_t slot = window_.first;
       take_out(window_, slot);
       if (wins(slot)) {
-        entries_[slot].uses = 0;
+        index_[place_of(slot)].uses = 0;
         append(main_, slot);
       } else {
         remove(slot);
@@ -315,6 +328,8 @@ class CacheEntries {
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> free_slots_;
   std::vector<Place> index_;
+  std::vector<std::uint32_t> free_groups_;  // numbers of groups without entries
+  std::uint32_t groups_ = 0;                // numbers that were given
   Ring window_;
   Ring main_;
   std::uint64_t bytes_ = 0;

@@ -62,7 +62,9 @@ class KeyedEntries {
     if (size > most_of_a_part_ || size > std::numeric_limits<std::uint32_t>::max()) {
       return false;
     }
-    place.part->entries.insert(place.key, place.hash, Entry{std::string(key), std::move(value), until}, size);
+    place.part->entries.insert(place.key, place.hash,
+                               std::make_unique<Entry>(Entry{std::string(key), std::move(value), until}),
+                               size);
     return true;
   }
 
@@ -75,10 +77,10 @@ class KeyedEntries {
   }
 
   std::uint64_t bytes() const {
-    return total([](const CacheEntries<Entry>& entries) { return entries.bytes(); });
+    return total([](const CacheEntries<EntryPointer>& entries) { return entries.bytes(); });
   }
   std::uint64_t count() const {
-    return total([](const CacheEntries<Entry>& entries) { return entries.count(); });
+    return total([](const CacheEntries<EntryPointer>& entries) { return entries.count(); });
   }
 
  private:
@@ -90,12 +92,13 @@ class KeyedEntries {
     Value value = {};
     std::int64_t until = 0;
   };
+  using EntryPointer = std::unique_ptr<Entry>;
   struct alignas(64) Part {
     explicit Part(std::uint64_t most_bytes) : entries(most_bytes) {}
 
     mutable std::mutex mutex;  // guards all members
     CacheGroup group{.id = 1};
-    CacheEntries<Entry> entries;
+    CacheEntries<EntryPointer> entries;
   };
   struct Place {
     Part* part;
@@ -110,8 +113,8 @@ class KeyedEntries {
     return {part, number, number.hash()};
   }
   static Entry* find_in(const Place& place, std::string_view key) {
-    Entry* const found = place.part->entries.find(place.key, place.hash);
-    return found != nullptr && found->key == key ? found : nullptr;
+    const EntryPointer* const found = place.part->entries.find(place.key, place.hash);
+    return found != nullptr && (*found)->key == key ? found->get() : nullptr;
   }
   template <typename Figure>
   std::uint64_t total(Figure figure) const {

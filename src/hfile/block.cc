@@ -10,7 +10,7 @@ namespace {
 
 // A round upper bound of the bytes that a block takes beside its payload: the object, its use count, and its
 // entry in a cache's table.
-constexpr std::uint64_t kBlockOverhead = 256;
+constexpr std::uint64_t kBlockOverhead = 384;
 
 Status check_payload_size(const BlockHeader& header, std::uint64_t offset, Compression compression,
                           std::uint64_t max_bytes) {
@@ -44,35 +44,37 @@ Error of_block(const Error& error, const BlockHeader& header, std::uint64_t offs
 
 }  // namespace
 
-Result<BlockPointer> make_block(std::unique_ptr<std::byte[]> stored, std::size_t size, std::uint64_t offset,
-                                Compression compression, std::uint64_t max_bytes, MemoryShare memory) {
-  const std::span<const std::byte> bytes(stored.get(), size);
-  if (size < kBlockHeaderBytes) {
-    return Error::corruption("block header", offset, "33 bytes", size);
+Result<BlockPointer> make_block(BlockMemory stored, std::uint64_t offset, Compression compression,
+                                std::uint64_t max_bytes, MemoryShare memory, BlockLife life) {
+  const std::span<const std::byte> bytes = stored.bytes();
+  if (bytes.size() < kBlockHeaderBytes) {
+    return Error::corruption("block header", offset, "33 bytes", bytes.size());
   }
   BLOOMERY_ASSIGN_OR_RETURN(const BlockHeader header,
                             parse_block_header(bytes.first<kBlockHeaderBytes>(), offset));
-  if (header.on_disk_bytes != size) {
+  if (header.on_disk_bytes != bytes.size()) {
     return Error::corruption(block_kind_name(header.kind), offset,
-                             "a block of " + std::to_string(size) + " bytes",
+                             "a block of " + std::to_string(bytes.size()) + " bytes",
                              "one of " + std::to_string(header.on_disk_bytes));
   }
   BLOOMERY_RETURN_IF_ERROR(verify_block_checksums(header, bytes, offset));
   BLOOMERY_RETURN_IF_ERROR(check_payload_size(header, offset, compression, max_bytes));
-  const std::uint64_t kept = compression == Compression::kNone ? size : header.uncompressed_bytes;
-  BLOOMERY_RETURN_IF_ERROR(memory.add(block_kind_name(header.kind), kept + kBlockOverhead));
-  if (compression == Compression::kNone) {
-    return BlockPointer(
-        std::make_shared<Block>(header, offset, std::move(stored), kBlockHeaderBytes, std::move(memory)));
+  const bool is_plain = compression == Compression::kNone;
+  const std::size_t room =
+      is_plain ? stored.room().size_bytes() : room_of_block(header.kind, header.uncompressed_bytes, life);
+  const std::uint64_t kept = is_plain ? bytes.size() : header.uncompressed_bytes;
+  BLOOMERY_RETURN_IF_ERROR(memory.add(block_kind_name(header.kind), kept + room + kBlockOverhead));
+  if (is_plain) {
+    return Block::make(header, offset, std::move(stored), kBlockHeaderBytes, std::move(memory));
   }
-  auto payload = std::make_unique_for_overwrite<std::byte[]>(std::max(header.uncompressed_bytes, 1U));
+  BlockMemory payload = BlockMemory::of(header.uncompressed_bytes, room);
   const Status done = decompress_payload(
       compression, bytes.subspan(kBlockHeaderBytes, header.checked_bytes - kBlockHeaderBytes),
-      {payload.get(), header.uncompressed_bytes});
+      payload.bytes());
   if (!done) {
     return of_block(done.error(), header, offset);
   }
-  return BlockPointer(std::make_shared<Block>(header, offset, std::move(payload), 0, std::move(memory)));
+  return Block::make(header, offset, std::move(payload), 0, std::move(memory));
 }
 
 }  // namespace bloomery::hfile

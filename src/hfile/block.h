@@ -2,19 +2,21 @@
 // reader can keep with it, once, what it finds out about its cells or entries (kept_once.h).
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/memory_budget.h"
 #include "bloomery/base/result.h"
 #include "bloomery/hfile/hfile_choices.h"
 #include "hfile/block_header.h"
+#include "hfile/block_memory.h"
 #include "hfile/cell_starts.h"
 #include "hfile/compression.h"
+#include "hfile/kept_cell_starts.h"
 #include "hfile/kept_once.h"
 #include "hfile/row_heads.h"
 
@@ -23,24 +25,40 @@ namespace bloomery::hfile {
 // Whether the block is likely to be sought in again. Only then does it pay to build what makes a seek short.
 enum class BlockLife { kShort, kKept };
 
-// The rows of the keys in an index block, and the memory they are charged with.
+// The rows of the keys in an index block, the blocks that the entries point at, and the memory they are charged with.
 struct IndexRows {
+  struct Target {
+    std::uint64_t offset;
+    std::uint32_t on_disk_bytes;
+  };
+
   RowHeads<std::uint64_t> heads;
+  std::vector<Target> targets;
   MemoryShare memory;
 };
 
 class Block {
  public:
-  // `bytes` holds the payload from `payload_begin` on. If that is kBlockHeaderBytes, `bytes` is the whole
-  // block as it is on disk, with header and checksums. `memory` is the share of the file's memory that the
-  // block is charged with.
-  Block(const BlockHeader& header, std::uint64_t offset, std::unique_ptr<std::byte[]> bytes,
-        std::size_t payload_begin, MemoryShare memory = {})
-      : header_(header),
+  // Makes a block in front of its bytes, which hold the payload from `payload_begin` on. If that is kBlockHeaderBytes,
+  // they are the whole block as it is on disk, with header and checksums. `share` is the share of the file's memory that
+  // the block is charged with.
+  static std::shared_ptr<const Block> make(const BlockHeader& header, std::uint64_t offset,
+                                           BlockMemory memory, std::size_t payload_begin,
+                                           MemoryShare share = {}) {
+    const std::byte* const bytes = memory.bytes().data();
+    const std::span<std::uint32_t> room = memory.room();
+    return BlockMemory::make_in_front<Block>(std::move(memory), header, offset, bytes, room, payload_begin,
+                                             std::move(share));
+  }
+  // Only for make(), which says what the bytes are. They and the room must outlive the block.
+  Block(const BlockHeader& header, std::uint64_t offset, const std::byte* bytes,
+        std::span<std::uint32_t> room, std::size_t payload_begin, MemoryShare share)
+      : cell_starts_(room),
+        payload_(bytes + payload_begin, header.uncompressed_bytes),
+        bytes_(bytes),
+        header_(header),
         offset_(offset),
-        bytes_(std::move(bytes)),
-        payload_(bytes_.get() + payload_begin, header.uncompressed_bytes),
-        memory_(std::move(memory)) {}
+        memory_(std::move(share)) {}
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
@@ -51,8 +69,8 @@ class Block {
   // Prefetches the cache lines that a seek in the block reads first. The caller does this before it counts a
   // user of the block, an atomic operation during which the lines arrive.
   void prefetch() const {
-    __builtin_prefetch(this);
-    __builtin_prefetch(&cell_starts_);
+    cell_starts_.prefetch();
+    __builtin_prefetch(&header_);
   }
   // The memory budget of the block's file; null if nobody counts.
   const std::shared_ptr<MemoryBudget>& memory() const { return memory_.budget(); }
@@ -60,36 +78,31 @@ class Block {
   // The checksums as they are in the file. Empty if the payload was compressed: the block then keeps its
   // payload only.
   std::span<const std::byte> stored_checksums() const {
-    if (payload_.data() != bytes_.get() + kBlockHeaderBytes) {
+    if (payload_.data() != bytes_ + kBlockHeaderBytes) {
       return {};
     }
-    return {bytes_.get() + header_.checked_bytes, header_.on_disk_bytes - header_.checked_bytes};
+    return {bytes_ + header_.checked_bytes, header_.on_disk_bytes - header_.checked_bytes};
   }
 
   // Results that are kept with the block: the offsets of a data block's cells, the rows of an index block's
   // entries. Thread-safe.
-  KeptOnce<CellStarts>& cell_starts() const { return cell_starts_; }
-  // Whether somebody has sought in the block before; the first call returns false.
-  bool was_sought() const {
-    return was_sought_.load(std::memory_order_relaxed) ||
-           was_sought_.exchange(true, std::memory_order_relaxed);
-  }
+  KeptCellStarts& cell_starts() const { return cell_starts_; }
   KeptOnce<IndexRows>& index_rows() const { return index_rows_; }
 
  private:
+  // First comes what a seek reads.
+  mutable KeptCellStarts cell_starts_;
+  std::span<const std::byte> payload_;
+  const std::byte* bytes_;
   BlockHeader header_;
   std::uint64_t offset_;
-  std::unique_ptr<std::byte[]> bytes_;
-  std::span<const std::byte> payload_;
-  MemoryShare memory_;
-  mutable KeptOnce<CellStarts> cell_starts_;
   mutable KeptOnce<IndexRows> index_rows_;
-  mutable std::atomic<bool> was_sought_{false};
+  MemoryShare memory_;
 };
 
 using BlockPointer = std::shared_ptr<const Block>;
 
-// Makes a block of its `size` bytes on disk, `stored`:
+// Makes a block of its bytes on disk, `stored`:
 //
 //   1. The header is parsed, and must say the same size.
 //   2. The checksums are verified.
@@ -98,8 +111,16 @@ using BlockPointer = std::shared_ptr<const Block>;
 //   4. The size is charged to `memory`, a share which the block keeps. Nothing is allocated before.
 //   5. The payload is decompressed. Without compression, the block keeps `stored`.
 //
+// `life` says whether a block of plain cells gets room for their offsets.
+//
 // Errors: kCorruption, kUnsupported; kCapacity above `max_bytes` or the budget.
-Result<BlockPointer> make_block(std::unique_ptr<std::byte[]> stored, std::size_t size, std::uint64_t offset,
-                                Compression compression, std::uint64_t max_bytes, MemoryShare memory = {});
+Result<BlockPointer> make_block(BlockMemory stored, std::uint64_t offset, Compression compression,
+                                std::uint64_t max_bytes, MemoryShare memory = {},
+                                BlockLife life = BlockLife::kShort);
+
+// The bytes of room that a block with such a payload gets.
+inline std::size_t room_of_block(BlockKind kind, std::size_t payload_bytes, BlockLife life) {
+  return kind == BlockKind::kData && life == BlockLife::kKept ? CellStarts::usual_bytes(payload_bytes) : 0;
+}
 
 }  // namespace bloomery::hfile

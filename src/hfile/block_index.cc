@@ -6,6 +6,7 @@
 
 #include "base/endian.h"
 #include "base/hadoop_vlong.h"
+#include "base/memory.h"
 #include "hfile/flat_key.h"
 
 namespace bloomery::hfile {
@@ -104,14 +105,24 @@ Result<IndexEntry> IndexBlockView::entry(std::size_t i) const {
   return entry;
 }
 
+Result<IndexEntry> IndexBlockView::target(std::size_t i) const {
+  const IndexRows* const rows = block_->index_rows().get();
+  if (rows == nullptr) {
+    return entry(i);
+  }
+  return IndexEntry{.offset = rows->targets[i].offset, .on_disk_bytes = rows->targets[i].on_disk_bytes};
+}
+
 // Returns null if an entry is damaged, the keys do not ascend, or the file's memory has no room.
 std::unique_ptr<const IndexRows> IndexBlockView::make_rows() const {
   auto rows = std::make_unique<IndexRows>();
   rows->memory = MemoryShare(block_->memory());
-  if (!rows->memory.try_add(sizeof(IndexRows) + RowHeads<std::uint64_t>::bytes_for(
-                                                    count_, std::min(entries_.size(), kMaxRowBytes)))) {
+  if (!rows->memory.try_add(
+          sizeof(IndexRows) + count_ * sizeof(IndexRows::Target) +
+          RowHeads<std::uint64_t>::bytes_for(count_, std::min(entries_.size(), kMaxRowBytes)))) {
     return nullptr;
   }
+  rows->targets.reserve(count_);
   CellKey first;
   CellKey before;
   for (std::size_t i = 0; i < count_; ++i) {
@@ -122,6 +133,7 @@ std::unique_ptr<const IndexRows> IndexBlockView::make_rows() const {
     }
     first = i == 0 ? key : first;
     before = key;
+    rows->targets.push_back({found->offset, found->on_disk_bytes});
   }
   rows->heads = RowHeads<std::uint64_t>(count_, common_front(first.row, before.row), [&](std::size_t i) {
     CellKey key;
@@ -140,7 +152,12 @@ RowRange IndexBlockView::range_of(std::string_view row, BlockLife life) const {
   if (rows == nullptr) {
     return {0, count_};
   }
-  return rows->heads.find(row, [&](std::size_t run) { __builtin_prefetch(starts_.data() + 4 * run); });
+  return rows->heads.find(row, [&](std::size_t run) {
+    const IndexRows::Target* const targets = rows->targets.data() + run;
+    for (std::size_t i = 0; i < RowHeads<std::uint64_t>::kRun; i += kCacheLineBytes / sizeof(*targets)) {
+      __builtin_prefetch(targets + i);
+    }
+  });
 }
 
 // Parses all keys of the root, which then need no check in a seek.
@@ -181,7 +198,9 @@ Result<IndexEntry> IndexCursor::entry_at(std::size_t depth) const {
 // Makes the entry of the level at the position the cursor's own. A damaged entry leaves it with none, whose
 // span begins with the file and ends with the entry of the root.
 Status IndexCursor::take_entry(std::size_t depth) {
-  const Result<IndexEntry> entry = entry_at(depth);
+  const Result<IndexEntry> entry =
+      depth == 0 ? entry_at(depth) : levels_[depth - 1].view.target(levels_[depth - 1].at);
+  has_entry_ = entry.has_value();
   if (!entry) {
     depth_ = 0;
     entry_ = {};
@@ -193,7 +212,7 @@ Status IndexCursor::take_entry(std::size_t depth) {
 }
 
 KeySpan IndexCursor::span() const {
-  KeySpan span{.first = FlatKey::of(entry_.key)};
+  KeySpan span{.first = FlatKey::of(key())};
   for (std::size_t depth = depth_ + 1; depth-- > 0 && !span.end;) {
     const std::size_t next = (depth == 0 ? root_at_ : levels_[depth - 1].at) + 1;
     if (next >= size_at(depth)) {
@@ -258,6 +277,7 @@ Result<bool> IndexCursor::seek(const CellKey& key) {
   root_at_ = static_cast<std::size_t>(behind - index_->root_keys.begin()) - 1;
   entry_ = index_->root.entries[root_at_];
   depth_ = 0;
+  has_entry_ = true;
   for (std::size_t depth = 1; depth < index_->levels; ++depth) {
     BLOOMERY_RETURN_IF_ERROR(load(depth, entry_));
     Level& level = levels_[depth - 1];

@@ -62,6 +62,8 @@ class IndexBlockView {
   std::size_t size() const { return count_; }
   // Errors: kCorruption when the entry is damaged. Precondition: i < size().
   Result<IndexEntry> entry(std::size_t i) const;
+  // The entry without its key, read from one place if the rows are known. Errors and precondition: as above.
+  Result<IndexEntry> target(std::size_t i) const;
   // Returns the range of entries outside which no key has the row. It is the range of all entries if the rows
   // are not known. The rows are found out on first use if `life` is kKept, provided that all keys are sound
   // and ascend.
@@ -120,7 +122,10 @@ class IndexCursor {
 
   // The address of the data block at the position, and its key in the index.
   BlockAddress address() const;
-  std::string_view key() const { return entry_.key; }
+  std::string_view key() const {
+    const Result<IndexEntry> entry = has_entry_ ? entry_at(depth_) : Result<IndexEntry>(IndexEntry());
+    return entry ? entry->key : std::string_view();
+  }
   // Returns the keys between which are all cells below the entry at the position, or, after an error, below
   // the entry that could not be followed. The span may be wider, never narrower.
   KeySpan span() const;
@@ -147,8 +152,9 @@ class IndexCursor {
   BlockLife life_;
   std::size_t root_at_ = 0;
   std::vector<Level> levels_;  // the levels below the root
-  IndexEntry entry_;
-  std::size_t depth_ = 0;  // the level that entry_ is of
+  IndexEntry entry_;           // without its key
+  std::size_t depth_ = 0;      // the level that entry_ is of
+  bool has_entry_ = false;     // false: the position is damaged, or there is none yet
 };
 
 }  // namespace bloomery::hfile

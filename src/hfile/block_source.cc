@@ -41,12 +41,13 @@ Status FileBlockSource::check_bounds(std::uint64_t offset, std::uint64_t size, c
 Result<BlockPointer> FileBlockSource::fetch(const BlockAddress& address) {
   const std::size_t size = address.on_disk_bytes;
   BLOOMERY_RETURN_IF_ERROR(check_bounds(address.offset, size, block_kind_name(address.kind)));
-  auto bytes = std::make_unique_for_overwrite<std::byte[]>(size);
-  BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(address.offset, {bytes.get(), size}));
+  const bool is_plain = rules_.compression == Compression::kNone;
+  BlockMemory stored = BlockMemory::of(size, is_plain ? room_of_block(address.kind, size, rules_.life) : 0);
+  BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(address.offset, stored.bytes()));
   count(address);
   counters_.add_bytes(size);
-  return make_block(std::move(bytes), size, address.offset, rules_.compression, rules_.max_block_bytes,
-                    MemoryShare(rules_.memory));
+  return make_block(std::move(stored), address.offset, rules_.compression, rules_.max_block_bytes,
+                    MemoryShare(rules_.memory), rules_.life);
 }
 
 Status FileBlockSource::read_run(const BlockRuns& runs, std::size_t i, std::span<std::byte> run) {

@@ -49,6 +49,7 @@ struct BlockRules {
   std::uint64_t end_offset = 0;  // no block ends after it
   std::uint64_t max_block_bytes = std::uint64_t{256} << 20;
   std::shared_ptr<MemoryBudget> memory = {};  // of the file; every block in memory is charged with it
+  BlockLife life = BlockLife::kShort;         // kKept if the blocks go into a cache
 };
 
 class FileBlockSource final : public BlockSource {

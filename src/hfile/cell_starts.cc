@@ -59,25 +59,36 @@ std::optional<Cells> cells_of(std::span<const std::byte> payload, const CellLayo
 
 }  // namespace
 
-std::unique_ptr<const CellStarts> CellStarts::of(std::span<const std::byte> payload, const CellLayout& layout,
-                                                 MemoryShare memory) {
+std::optional<CellStarts> CellStarts::of(std::span<const std::byte> payload, const CellLayout& layout,
+                                         std::span<std::uint32_t> room, MemoryShare memory) {
   const auto found =
       payload.size() > std::numeric_limits<std::uint32_t>::max() ? std::nullopt : cells_of(payload, layout);
-  if (!found || !memory.try_add(sizeof(CellStarts) + found->count * sizeof(std::uint32_t) +
-                                RowHeads<std::uint32_t>::bytes_for(found->count, found->shared.size()))) {
-    return nullptr;
+  if (!found) {
+    return std::nullopt;
   }
-  auto made = std::make_unique<CellStarts>();
-  made->starts_.reserve(found->count);
+  const std::size_t words_of_rows =
+      RowHeads<std::uint32_t>::bytes_for(found->count, found->shared.size()) / sizeof(std::uint32_t);
+  const std::size_t words = words_of_rows + found->count;
+  CellStarts made;
+  if (words > room.size()) {
+    if (!memory.try_add(words * sizeof(std::uint32_t))) {
+      return std::nullopt;
+    }
+    made.owned_ = std::make_unique<std::uint32_t[]>(words);
+    made.memory_ = std::move(memory);
+    room = {made.owned_.get(), words};
+  }
+  std::uint32_t* const starts = room.data() + words_of_rows;
   PlainCells cells(payload, layout);
   for (std::size_t i = 0; i < found->count; ++i) {
-    made->starts_.push_back(static_cast<std::uint32_t>(cells.position()));
+    starts[i] = static_cast<std::uint32_t>(cells.position());
     FlatCell cell;
     (void)cells.next(cell);
   }
-  made->rows_ = RowHeads<std::uint32_t>(found->count, found->shared,
-                                        [&](std::size_t i) { return key_at(payload, made->starts_[i]).row; });
-  made->memory_ = std::move(memory);
+  made.starts_ = starts;
+  made.rows_ = RowHeads<std::uint32_t>(
+      found->count, found->shared, [&](std::size_t i) { return key_at(payload, starts[i]).row; },
+      room.data());
   return made;
 }
 
@@ -86,11 +97,10 @@ std::size_t CellStarts::seek(std::span<const std::byte> payload, const CellKey& 
   if (same.begin < same.end) {
     prefetch_cell(payload.subspan(starts_[same.begin]));
   }
-  const auto begin = starts_.begin();
-  const auto found = std::partition_point(begin + static_cast<std::ptrdiff_t>(same.begin),
-                                          begin + static_cast<std::ptrdiff_t>(same.end),
-                                          [&](std::uint32_t start) { return key_at(payload, start) < key; });
-  return found == starts_.end() ? payload.size() : *found;
+  const std::uint32_t* const found =
+      std::partition_point(starts_ + same.begin, starts_ + same.end,
+                           [&](std::uint32_t start) { return key_at(payload, start) < key; });
+  return found == starts_ + rows_.size() ? payload.size() : *found;
 }
 
 }  // namespace bloomery::hfile

@@ -1,7 +1,7 @@
 // The offsets of the cells in a data block that is not encoded. With them a seek halves instead of walking
 // the cells.
 //
-// They are built by two walks over a block that stays in memory, and kept with it (Block::cell_starts). They
+// They are built by two walks over a block that stays in memory, and kept with it (kept_cell_starts.h). They
 // take about 8 bytes a cell: 4 for the offset, and 4 for a number that stands for the row (row_heads.h).
 // Thanks to the numbers a seek reads the cell that it finds and few others.
 //
@@ -12,8 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
-#include <vector>
 
 #include "base/memory_budget.h"
 #include "bloomery/hfile/cell.h"
@@ -24,17 +24,22 @@ namespace bloomery::hfile {
 
 class CellStarts {
  public:
-  // Returns null if the block is damaged, its keys go backwards, or `memory` has no room. The caller then
-  // walks the block.
-  static std::unique_ptr<const CellStarts> of(std::span<const std::byte> payload, const CellLayout& layout,
-                                              MemoryShare memory = {});
+  CellStarts() = default;
+  // Returns nothing if the block is damaged, its keys go backwards, or `memory` has no more. The caller then walks the
+  // block. The offsets are kept in `room`, which must outlive them, if that is large enough. Otherwise they have memory
+  // of their own, which is charged to `memory`.
+  static std::optional<CellStarts> of(std::span<const std::byte> payload, const CellLayout& layout,
+                                      std::span<std::uint32_t> room = {}, MemoryShare memory = {});
+  // The bytes of room that are enough for the cells of most tables: those of 100 bytes and more.
+  static constexpr std::size_t usual_bytes(std::size_t payload_bytes) { return payload_bytes / 48 * 4; }
 
   // Returns the offset of the first cell that is not before `key`, or the payload's size if there is none.
   std::size_t seek(std::span<const std::byte> payload, const CellKey& key) const;
 
  private:
   RowHeads<std::uint32_t> rows_;
-  std::vector<std::uint32_t> starts_;
+  const std::uint32_t* starts_ = nullptr;   // one for each row
+  std::unique_ptr<std::uint32_t[]> owned_;  // null if rows and starts are in the room
   MemoryShare memory_;
 };
 

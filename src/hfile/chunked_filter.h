@@ -16,6 +16,8 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -50,6 +52,15 @@ class ChunkedFilter {
   Result<bool> may_contain(BlockSource& source, std::string_view key, hbase::HashPair pair) const;
   hbase::HashPair hash(std::string_view key) const { return hbase::hash_pair(meta_.hash, key); }
 
+  // Tells the last key of the filter, which makes chunks quicker to find. It must outlive the filter.
+  void know_last_key(std::string_view key) { directory_ = hbase::ChunkDirectory(meta_, key); }
+  const hbase::ChunkDirectory& directory() const { return directory_; }
+  // Returns the bytes of a chunk that is in memory, or nothing.
+  std::optional<std::span<const std::byte>> chunk_in_memory(std::size_t chunk) const {
+    const BlockPointer* const kept = kept_ ? kept_->at(chunk) : nullptr;
+    return kept == nullptr ? std::nullopt : std::optional((*kept)->payload());
+  }
+
   // The first half of may_contain(), for many filters or keys at a time: their cache misses then overlap.
   enum class Probed {
     kNo,
@@ -61,11 +72,11 @@ class ChunkedFilter {
     if (i == hbase::ChunkDirectory::kNone) {
       return Probed::kNo;
     }
-    const BlockPointer* const kept = kept_ ? kept_->at(i) : nullptr;
-    if (kept == nullptr) {
+    const auto chunk = chunk_in_memory(i);
+    if (!chunk) {
       return Probed::kUnknown;
     }
-    probe.start((*kept)->payload(), meta_.hash_count, pair);
+    probe.start(*chunk, meta_.hash_count, pair);
     return Probed::kAsk;
   }
 

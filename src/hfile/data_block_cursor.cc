@@ -226,21 +226,13 @@ Result<bool> DataBlockCursor::last() {
   return cells_.empty() ? Result<bool>(false) : go_to(cells_.size() - 1);
 }
 
-// Returns the offsets of the block's cells. They are built when the block is sought in for the second time, if it is
-// kept: most blocks of a cache that is too small are gone before. Returns null for an encoded block, for a short-lived one, and if they cannot be built.
+// Returns the offsets of the block's cells, or null: for an encoded block, for a short-lived one, and if they are not
+// built (kept_cell_starts.h).
 const CellStarts* DataBlockCursor::cell_starts() const {
   if (encoding_ != DataEncoding::kNone || life_ == BlockLife::kShort) {
     return nullptr;
   }
-  const CellStarts* const known = block_->cell_starts().get();
-  if (known != nullptr) {
-    return known;
-  }
-  if (!block_->was_sought()) {
-    return nullptr;
-  }
-  auto made = CellStarts::of(payload_, layout_, MemoryShare(block_->memory()));
-  return made == nullptr ? nullptr : &block_->cell_starts().keep(std::move(made));
+  return block_->cell_starts().at_seek(payload_, layout_, block_->memory());
 }
 
 // Decodes forward from a start that depends on the block, to the first cell that is not before `key`:

@@ -229,6 +229,9 @@ Status OpenFile::read_bloom_type() {
     return Error::corruption(kFileInfo, trailer_.file_info_offset,
                              "a Bloom meta block of the type " + std::string(name), "none");
   }
+  if (last_bloom_key_ && order == hbase::KeyOrder::kBytes) {
+    bloom_->know_last_key(*last_bloom_key_);
+  }
   bloom_type_ = *type;
   return {};
 }
@@ -261,7 +264,8 @@ Status OpenFile::read_filters(FileBlockSource& source, std::uint64_t offset) {
 Status OpenFile::read_load_on_open(const HFileOptions& options) {
   memory_ = budget_of(options, file_bytes_);
   roots_memory_ = MemoryShare(memory_);
-  const BlockRules rules{trailer_.compression, trailer_.offset, options.max_block_bytes, memory_};
+  const BlockRules rules{trailer_.compression, trailer_.offset, options.max_block_bytes, memory_,
+                         BlockLife::kShort};
   FileBlockSource source(file_, rules, counters_);
   BLOOMERY_RETURN_IF_ERROR(read_roots(source));
   std::uint64_t offset = behind_roots_;
@@ -336,12 +340,14 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
   BLOOMERY_ASSIGN_OR_RETURN(opened->file_, files.open(path, OpenFor::kReading));
   BLOOMERY_RETURN_IF_ERROR(in_file(opened->read_trailer(files), path));
   BLOOMERY_RETURN_IF_ERROR(in_file(opened->read_load_on_open(options), path));
+  const bool has_cache = options.cache != nullptr || options.cache_bytes > 0 || options.keep_index_blocks;
+  opened->block_life_ = has_cache && !surroundings.between ? BlockLife::kKept : BlockLife::kShort;
   const BlockRules rules{opened->trailer_.compression, opened->trailer_.load_on_open_offset,
-                         options.max_block_bytes, opened->memory_};
+                         options.max_block_bytes, opened->memory_, opened->block_life_};
   opened->disk_ = std::make_unique<FileBlockSource>(opened->file_, rules, opened->counters_);
   if (surroundings.between) {
     opened->between_ = surroundings.between(*opened->disk_);
-  } else if (options.cache != nullptr || options.cache_bytes > 0 || options.keep_index_blocks) {
+  } else if (has_cache) {
     auto cache = options.cache != nullptr ? options.cache : BlockCache::make(options.cache_bytes);
     // What is pinned is bounded by the file's memory, which its blocks are charged with.
     auto pinned = options.keep_index_blocks ? std::make_shared<BlockCache>(std::make_unique<CacheParts>(
@@ -349,7 +355,6 @@ Result<std::shared_ptr<const OpenFile>> OpenFile::open_in(FileSystem& files, con
                                             : nullptr;
     opened->between_ = std::make_unique<CachedSource>(*opened->disk_, std::move(cache), opened->counters_,
                                                       std::move(pinned));
-    opened->block_life_ = BlockLife::kKept;
   }
   return std::shared_ptr<const OpenFile>(std::move(opened));
 }

@@ -45,16 +45,19 @@ class RowHeads {
   }
 
   RowHeads() = default;
-  // `row_at(i)` returns the i-th of `count` rows; `shared` is their common front. Precondition: the rows
-  // ascend.
+  // `row_at(i)` returns the i-th of `count` rows; `shared` is their common front. The storage is `room`, of
+  // bytes_for() bytes, which must outlive the object, or its own if that is null. Precondition: the rows ascend.
   template <typename RowAt>
-  RowHeads(std::size_t count, std::string_view shared, const RowAt& row_at)
-      : storage_(std::make_unique<Head[]>(bytes_for(count, shared.size()) / sizeof(Head))),
+  RowHeads(std::size_t count, std::string_view shared, const RowAt& row_at, Head* room = nullptr)
+      : owned_(room != nullptr ? nullptr
+                               : std::make_unique<Head[]>(bytes_for(count, shared.size()) / sizeof(Head))),
+        storage_(room != nullptr ? room : owned_.get()),
         shared_bytes_(shared.size()),
         sample_count_((count + kRun - 1) / kRun),
         count_(count) {
-    std::copy(shared.begin(), shared.end(), reinterpret_cast<char*>(storage_.get()));
-    Head* sample = storage_.get() + heads_for(shared.size());
+    std::ranges::fill_n(storage_, static_cast<std::ptrdiff_t>(heads_for(shared.size())), Head{0});
+    std::copy(shared.begin(), shared.end(), reinterpret_cast<char*>(storage_));
+    Head* sample = storage_ + heads_for(shared.size());
     Head* const heads = sample + sample_count_;
     for (std::size_t i = 0; i < count; ++i) {
       heads[i] = head_of(row_at(i));
@@ -97,8 +100,8 @@ class RowHeads {
     return (bytes + sizeof(Head) - 1) / sizeof(Head);
   }
 
-  std::string_view shared() const { return {reinterpret_cast<const char*>(storage_.get()), shared_bytes_}; }
-  const Head* samples() const { return storage_.get() + heads_for(shared_bytes_); }
+  std::string_view shared() const { return {reinterpret_cast<const char*>(storage_), shared_bytes_}; }
+  const Head* samples() const { return storage_ + heads_for(shared_bytes_); }
   const Head* heads() const { return samples() + sample_count_; }
 
   // Precondition: the row begins with shared().
@@ -133,7 +136,8 @@ class RowHeads {
     return at;
   }
 
-  std::unique_ptr<Head[]> storage_;
+  std::unique_ptr<Head[]> owned_;  // null if the storage is somebody else's
+  Head* storage_ = nullptr;
   std::size_t shared_bytes_ = 0;
   std::size_t sample_count_ = 0;
   std::size_t count_ = 0;

@@ -23,10 +23,8 @@ hfile::BlockPointer example_block(const std::string& name, std::uint64_t offset)
   const std::string whole{std::istreambuf_iterator<char>(file), {}};
   const std::string example = page_example("hfile.md", "```hex " + name);
   EXPECT_EQ(example, whole.substr(offset, example.size()));
-  auto bytes = std::make_unique<std::byte[]>(example.size() + 1);
-  std::ranges::copy(std::as_bytes(std::span(example)), bytes.get());
-  auto block =
-      hfile::make_block(std::move(bytes), example.size(), offset, hfile::Compression::kNone, 1 << 20);
+  auto block = hfile::make_block(hfile::BlockMemory::copy_of(std::as_bytes(std::span(example))), offset,
+                                 hfile::Compression::kNone, 1 << 20);
   EXPECT_TRUE(block) << block.error().to_string();
   return block ? *std::move(block) : nullptr;
 }

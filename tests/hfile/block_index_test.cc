@@ -91,11 +91,9 @@ TEST(RootIndex, KeysAscendAndAreKeys) {
 }
 
 BlockPointer leaf_block(const std::string& bytes) {
-  auto copy = std::make_unique<std::byte[]>(bytes.size() + 1);
-  std::ranges::copy(bytes_of(bytes), copy.get());
-  return std::make_shared<Block>(BlockHeader{.kind = BlockKind::kLeafIndex,
-                                             .uncompressed_bytes = static_cast<std::uint32_t>(bytes.size())},
-                                 0, std::move(copy), 0);
+  return Block::make(BlockHeader{.kind = BlockKind::kLeafIndex,
+                                 .uncompressed_bytes = static_cast<std::uint32_t>(bytes.size())},
+                     0, BlockMemory::copy_of(bytes_of(bytes)), 0);
 }
 
 TEST(IndexBlock, EntriesWhereTheyLie) {

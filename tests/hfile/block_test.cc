@@ -93,9 +93,7 @@ Bytes block_bytes(const Bytes& payload, std::uint32_t uncompressed, ChecksumType
 
 Result<BlockPointer> made(const Bytes& bytes, Compression compression = Compression::kNone,
                           std::uint64_t max_bytes = 1 << 20) {
-  auto stored = std::make_unique<std::byte[]>(bytes.size());
-  std::ranges::copy(bytes, stored.get());
-  return make_block(std::move(stored), bytes.size(), 0, compression, max_bytes);
+  return make_block(BlockMemory::copy_of(bytes), 0, compression, max_bytes);
 }
 
 TEST(Block, EveryChecksumTypeAndRun) {

@@ -13,6 +13,7 @@
 
 #include "hfile/encoding/key_bytes.h"
 #include "hfile/encoding/plain_encoder.h"
+#include "hfile/kept_cell_starts.h"
 #include "tests/hfile/written.h"
 
 namespace bloomery {
@@ -97,17 +98,56 @@ TEST_F(CellStartsOf, SoundCells) {
   add("b");
   add("b");
   const auto starts = hfile::CellStarts::of(out_.bytes(), {});
-  ASSERT_NE(starts, nullptr);
+  ASSERT_TRUE(starts);
   const std::size_t cell_bytes = out_.size() / 3;
   EXPECT_EQ(starts->seek(out_.bytes(), first_on_row("")), 0U);
   EXPECT_EQ(starts->seek(out_.bytes(), first_on_row("b")), cell_bytes);
   EXPECT_EQ(starts->seek(out_.bytes(), last_on_row("b")), out_.size());
 }
 
+TEST_F(CellStartsOf, TheSameInARoomAndInMemoryOfTheirOwn) {
+  for (char last = 'a'; last <= 'z'; ++last) {
+    add(std::string("row-") + last);
+  }
+  const auto budget = std::make_shared<MemoryBudget>(1 << 20);
+  const auto own = hfile::CellStarts::of(out_.bytes(), {}, {}, MemoryShare(budget));
+  ASSERT_TRUE(own);
+  EXPECT_GT(budget->used(), 0U);
+  for (const std::size_t words :
+       {0U, 1U, 54U, 55U, 56U, 57U, 1000U}) {  // 1 of the front, 2 samples, 26 heads, 26 starts
+    std::vector<std::uint32_t> room(words, 0xaaaaaaaa);
+    const std::uint64_t before = budget->used();
+    const auto starts = hfile::CellStarts::of(out_.bytes(), {}, room, MemoryShare(budget));
+    ASSERT_TRUE(starts);
+    EXPECT_EQ(budget->used() == before, words >= 55) << words;
+    for (const char* const row : {"", "row-a", "row-m", "row-mm", "row-z", "s"}) {
+      EXPECT_EQ(starts->seek(out_.bytes(), first_on_row(row)), own->seek(out_.bytes(), first_on_row(row)))
+          << row;
+    }
+  }
+}
+
+// The second seek builds the offsets. Of a block that has none, no later one tries again.
+TEST_F(CellStartsOf, AreBuiltAtTheSecondSeek) {
+  add("a");
+  add("b");
+  hfile::KeptCellStarts kept({});
+  EXPECT_EQ(kept.at_seek(out_.bytes(), {}, nullptr), nullptr);
+  const hfile::CellStarts* const built = kept.at_seek(out_.bytes(), {}, nullptr);
+  ASSERT_NE(built, nullptr);
+  EXPECT_EQ(kept.at_seek(out_.bytes(), {}, nullptr), built);
+  EXPECT_EQ(built->seek(out_.bytes(), first_on_row("b")), out_.size() / 2);
+  add("a");
+  hfile::KeptCellStarts none({});
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(none.at_seek(out_.bytes(), {}, nullptr), nullptr);
+  }
+}
+
 TEST_F(CellStartsOf, NoneOfCellsThatGoBackwards) {
   add("b");
   add("a");
-  EXPECT_EQ(hfile::CellStarts::of(out_.bytes(), {}), nullptr);
+  EXPECT_FALSE(hfile::CellStarts::of(out_.bytes(), {}));
 }
 
 TEST_F(CellStartsOf, NoneOfABlockThatIsCutOrHasAnUnknownType) {
@@ -115,11 +155,11 @@ TEST_F(CellStartsOf, NoneOfABlockThatIsCutOrHasAnUnknownType) {
   add("b");
   for (std::size_t size = 1; size < out_.size(); ++size) {
     if (size != out_.size() / 2) {
-      EXPECT_EQ(hfile::CellStarts::of(out_.bytes().first(size), {}), nullptr) << size;
+      EXPECT_FALSE(hfile::CellStarts::of(out_.bytes().first(size), {})) << size;
     }
   }
   out_.data()[out_.size() - 6] = std::byte{5};
-  EXPECT_EQ(hfile::CellStarts::of(out_.bytes(), {}), nullptr);
+  EXPECT_FALSE(hfile::CellStarts::of(out_.bytes(), {}));
 }
 
 }  // namespace

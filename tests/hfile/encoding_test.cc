@@ -88,12 +88,9 @@ TEST(TagReader, WhatIsNoneIsRefused) {
 }
 
 BlockPointer block_of(const std::string& payload, MemoryShare memory = {}) {
-  auto copy = std::make_unique<std::byte[]>(payload.size() + 1);
-  std::ranges::copy(bytes_of(payload), copy.get());
-  return std::make_shared<Block>(
-      BlockHeader{.kind = BlockKind::kEncodedData,
-                  .uncompressed_bytes = static_cast<std::uint32_t>(payload.size())},
-      0, std::move(copy), 0, std::move(memory));
+  return Block::make(BlockHeader{.kind = BlockKind::kEncodedData,
+                                 .uncompressed_bytes = static_cast<std::uint32_t>(payload.size())},
+                     0, BlockMemory::copy_of(bytes_of(payload)), 0, std::move(memory));
 }
 
 // A key of the row "r" and the column f:q, and a cell of it with the value "v", both flat.

@@ -110,9 +110,7 @@ std::vector<BlockBytes> blocks_of(const std::string& file, const HFileReader& re
   for (std::size_t offset = 0; offset + 4096 < file.size();) {
     const auto* const at = reinterpret_cast<const std::byte*>(file.data()) + offset;
     const std::size_t size = std::size_t{load_big32(at + 8)} + hfile::kBlockHeaderBytes;
-    auto bytes = std::make_unique<std::byte[]>(size);
-    std::copy_n(at, size, bytes.get());
-    const auto block = hfile::make_block(std::move(bytes), size, offset,
+    const auto block = hfile::make_block(hfile::BlockMemory::copy_of({at, size}), offset,
                                          compressions.at(reader.facts().compression), 1 << 30);
     EXPECT_TRUE(block) << block.error().to_string();
     if (!block) {

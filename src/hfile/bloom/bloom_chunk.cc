@@ -40,33 +40,6 @@ bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, Has
   return true;
 }
 
-void ChunkProbe::prefetch(std::uint32_t bits) {
-  const std::uint32_t begin = end_;
-  end_ += std::min(bits, hash_count_ - end_);
-  if (begin == end_) {
-    return;
-  }
-  const ChunkPositions positions(static_cast<std::uint32_t>(chunk_.size() * 8));
-  positions.each(pair_, begin, end_, [&](std::uint32_t position) {
-    __builtin_prefetch(&chunk_[position / 8]);
-    return true;
-  });
-}
-
-bool ChunkProbe::test() {
-  if (begin_ == end_) {
-    return true;
-  }
-  const ChunkPositions positions(static_cast<std::uint32_t>(chunk_.size() * 8));
-  unsigned set = 1;
-  positions.each(pair_, begin_, end_, [&](std::uint32_t position) {
-    set &= std::to_integer<unsigned>(chunk_[position / 8]) >> (position % 8);
-    return true;
-  });
-  begin_ = end_;
-  return set != 0;
-}
-
 void ChunkBuilder::add(std::string_view key) {
   assert(!is_full());
   const HashPair pair = hash_pair(hash_, key);

@@ -13,6 +13,7 @@
 // in (bloom_meta.h).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -87,34 +88,62 @@ bool may_contain(std::span<const std::byte> chunk, std::uint32_t hash_count, Has
 //
 //   probe.prefetch(3);
 //   ...
-//   is_maybe = probe.test() && (probe.prefetch(255), probe.test())      of a filter with any number of hashes
+//   is_maybe = probe.test(3) && (probe.prefetch(255), probe.test(255))      of a filter with any number of hashes
 //
 // Half of a full chunk's bits are set. Of the questions with absent keys, each bit therefore ends half.
 class ChunkProbe {
  public:
-  // Begins a question. Not a constructor: a value that was just made would be copied in wider pieces than it was written
-  // in, for which the processor waits.
+  // Begins a question. A chunk that cannot be asked has no bits left, so the answer is maybe.
   void start(std::span<const std::byte> chunk, std::uint32_t hash_count, HashPair pair) {
-    chunk_ = chunk;
-    hash_count_ = can_be_asked(chunk) ? hash_count : 0;
-    pair_ = pair;
-    begin_ = 0;
-    end_ = 0;
+    const bool can = can_be_asked(chunk);
+    bytes_ = chunk.data();
+    bits_ = can ? static_cast<std::uint32_t>(chunk.size() * 8) : 1;
+    left_ = can ? hash_count : 0;
+    sum_ = pair.first;
+    step_ = pair.second;
   }
 
-  // Fetches `bits` bits more, or those that are left.
-  void prefetch(std::uint32_t bits);
-  // Returns whether all bits are set that were fetched since the last call.
-  bool test();
+  // Fetches the next `count` bits, or those that are left.
+  void prefetch(std::uint32_t count) const {
+    each(count, [&](std::uint32_t position) { __builtin_prefetch(bytes_ + position / 8); });
+  }
+  // Returns whether the next `count` bits, or those that are left, are all set.
+  bool test(std::uint32_t count) {
+    unsigned set = 1;
+    sum_ = each(count, [&](std::uint32_t position) {
+      set &= std::to_integer<unsigned>(bytes_[position / 8]) >> (position % 8);
+    });
+    left_ -= std::min(count, left_);
+    return (set & 1) != 0;
+  }
+  // The same as test(1), for a loop over many questions. Precondition: !is_done().
+  bool test_one() {
+    const std::uint32_t position = ChunkPositions(bits_).of({sum_, 0}, 0);
+    sum_ += step_;
+    --left_;
+    return (std::to_integer<unsigned>(bytes_[position / 8]) >> (position % 8) & 1) != 0;
+  }
   // Whether all bits were tested. Then the answer is maybe.
-  bool is_done() const { return begin_ == hash_count_; }
+  bool is_done() const { return left_ == 0; }
 
  private:
-  std::span<const std::byte> chunk_;
-  std::uint32_t hash_count_ = 0;
-  HashPair pair_ = {};
-  std::uint32_t begin_ = 0;  // the first bit that is not tested
-  std::uint32_t end_ = 0;    // the first one that is not fetched
+  // Calls work(position) for the next bits, and returns the sum behind them.
+  template <typename Work>
+  std::uint32_t each(std::uint32_t count, Work work) const {
+    const ChunkPositions positions(bits_);
+    const std::uint32_t end = std::min(count, left_);
+    (void)positions.each({sum_, step_}, 0, end, [&](std::uint32_t position) {
+      work(position);
+      return true;
+    });
+    return sum_ + end * step_;
+  }
+
+  const std::byte* bytes_ = nullptr;
+  std::uint32_t bits_ = 1;
+  std::uint32_t left_ = 0;  // bits that are not tested
+  std::uint32_t sum_ = 0;   // of the next bit
+  std::uint32_t step_ = 0;
 };
 
 struct FinishedChunk {

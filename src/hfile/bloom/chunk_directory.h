@@ -1,18 +1,22 @@
 // A faster chunk_of() for filters whose keys are bytes: it finds a key's chunk mostly without comparing keys.
 //
-// The first keys of a filter's chunks mostly begin with the same bytes. The directory keeps, for each first
-// key, the eight bytes after this common front as a number (its head). The heads ascend as the keys do.
+// The keys of a filter mostly begin with the same bytes. The directory keeps, for the first key of each chunk, the eight
+// bytes after this common front as a number (its head). The heads ascend as the keys do.
 //
 // A query whose key has the common front searches the heads by halving, without a branch. In two cases the
 // heads do not decide, and chunk_of() answers:
 //
 //   - A head is equal to the head of the key.
 //   - The key does not begin with the common front.
+//
+// The two steps are there alone, too. Directories with the same front share a key's head_of(). chunk_of_head() is quick for
+// keys that ascend.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,13 +29,15 @@ namespace bloomery::hbase {
 class ChunkDirectory {
  public:
   ChunkDirectory() = default;
-  // Copies only the heads. The views in `meta` must outlive the directory.
-  explicit ChunkDirectory(const BloomMeta& meta) {
+  // Copies only the heads. The views in `meta` must outlive the directory, and so must `last_key`, the last key of the
+  // filter, if it is known.
+  explicit ChunkDirectory(const BloomMeta& meta, std::optional<std::string_view> last_key = {}) {
     if (meta.order != KeyOrder::kBytes || meta.row_order != RowOrder::kBytes || meta.chunks.empty()) {
       return;
     }
     const std::string_view first = meta.chunks.front().first_key;
-    const std::string_view last = meta.chunks.back().first_key;
+    const std::string_view last_first = meta.chunks.back().first_key;
+    const std::string_view last = last_key && *last_key > last_first ? *last_key : last_first;
     const auto differing = std::ranges::mismatch(first, last).in1;
     shared_ = first.substr(0, static_cast<std::size_t>(differing - first.begin()));
     heads_.reserve(meta.chunks.size());
@@ -41,27 +47,22 @@ class ChunkDirectory {
   }
 
   static constexpr std::size_t kNone = ~std::size_t{0};
+  static constexpr std::size_t kUndecided = kNone - 1;
 
   // Answers as chunk_of() does, and kNone in place of nothing. `meta` is the one that was given to the constructor.
   std::size_t chunk_of(const BloomMeta& meta, std::string_view key) const {
     if (heads_.empty() || !key.starts_with(shared_)) {
       return hbase::chunk_of(meta, key).value_or(kNone);
     }
-    const std::uint64_t head = head_of(key);
-    std::size_t begin = 0;
-    for (std::size_t size = heads_.size(); size > 1;) {
-      const std::size_t half = size / 2;
-      begin += heads_[begin + half] <= head ? half : 0;
-      size -= half;
-    }
-    if (heads_[begin] == head) {
-      return hbase::chunk_of(meta, key).value_or(kNone);
-    }
-    return heads_[begin] < head ? begin : kNone;
+    const std::size_t chunk = chunk_of_head(head_of(key));
+    return chunk == kUndecided ? hbase::chunk_of(meta, key).value_or(kNone) : chunk;
   }
 
- private:
-  // The eight bytes after the common front, with zeros after the key's end.
+  // False if it knows nothing, as of ROWCOL filters.
+  bool has_heads() const { return !heads_.empty(); }
+  // The common front.
+  std::string_view shared() const { return shared_; }
+  // The eight bytes after the common front, with zeros after the key's end. Precondition: the key has the common front.
   std::uint64_t head_of(std::string_view key) const {
     const std::string_view rest = key.substr(shared_.size());
     if (rest.size() >= 8) {
@@ -71,7 +72,22 @@ class ChunkDirectory {
     std::ranges::copy(std::as_bytes(std::span(rest)), bytes);  // also if `rest` is empty and its address null
     return load_big64(bytes);
   }
+  // Returns the chunk of the keys with this head, kNone, or kUndecided. `near` is the chunk of a key that was asked before
+  // and is not greater, where the search begins. Precondition: has_heads().
+  std::size_t chunk_of_head(std::uint64_t head, std::size_t near = kNone) const {
+    std::size_t chunk = near;
+    if (near == kNone || heads_[near] > head || (near + 1 < heads_.size() && heads_[near + 1] <= head)) {
+      chunk = 0;
+      for (std::size_t size = heads_.size(); size > 1;) {
+        const std::size_t half = size / 2;
+        chunk += heads_[chunk + half] <= head ? half : 0;
+        size -= half;
+      }
+    }
+    return heads_[chunk] == head ? kUndecided : heads_[chunk] < head ? chunk : kNone;
+  }
 
+ private:
   std::string_view shared_;
   std::vector<std::uint64_t> heads_;
 };

@@ -37,6 +37,14 @@ void FileUses::look_at_files() {
       asked.first_row = file.rows->first;
       asked.last_row = file.rows->second;
     }
+    if (asked.always == SkippedBy::kNothing && asked.asks_filter && type == hbase::BloomType::kRow) {
+      const hbase::ChunkDirectory& directory = file.file->bloom()->directory();
+      asked.has_heads = directory.has_heads() && !asked.last_row.empty() &&
+                        asked.first_row.starts_with(directory.shared()) &&
+                        asked.last_row.starts_with(directory.shared());
+      asked.first_head = asked.has_heads ? directory.head_of(asked.first_row) : 0;
+      asked.last_head = asked.has_heads ? directory.head_of(asked.last_row) : 0;
+    }
   }
 }
 
@@ -50,10 +58,11 @@ SkippedBy FileUses::skip(std::size_t file, std::string_view row) const {
   return may_have ? SkippedBy::kNothing : SkippedBy::kKeyRange;
 }
 
-void FileUses::reject(std::size_t at, SkippedBy by) {
+void FileUses::reject(Place place, SkippedBy by) {
+  const std::size_t at = std::size_t{place.row} * files_ + place.file;
   uses_[at] = FileUse::kNone;
   reasons_[at] = by;
-  --counts_[at / files_];
+  --counts_[place.row];
 }
 
 // Markers of the family stand in a filter of their own, or in one of columns under the row alone.
@@ -80,14 +89,14 @@ bool FileUses::ask_columns(RowQuestion& row, std::size_t file, FileUse& use) {
 }
 
 // Asks the filter of a file that the row is in the range of, or begins to.
-void FileUses::ask(RowQuestion& row, std::size_t file, std::size_t at) {
-  const hfile::OpenFile& opened = *store_->files[file]->file;
-  FilterCounters& counted = counted_[file];
+void FileUses::ask(RowQuestion& row, Place place) {
+  const hfile::OpenFile& opened = *store_->files[place.file]->file;
+  FilterCounters& counted = counted_[place.file];
   ++counted.checks;
   if (opened.bloom_type() == hbase::BloomType::kRowCol) {
-    if (!ask_columns(row, file, uses_[at])) {
+    if (!ask_columns(row, place.file, uses_[std::size_t{place.row} * files_ + place.file])) {
       ++counted.negatives;
-      reject(at, SkippedBy::kBloomFilter);
+      reject(place, SkippedBy::kBloomFilter);
     }
     return;
   }
@@ -98,35 +107,111 @@ void FileUses::ask(RowQuestion& row, std::size_t file, std::size_t at) {
   Begun& begun = begun_[begun_count_];
   const auto probed = filter.probe(key.bytes(), pair, begun.probe);
   if (probed == hfile::ChunkedFilter::Probed::kAsk) {
-    begun.at = at;
+    begun.place = place;
     ++begun_count_;
   } else if (probed == hfile::ChunkedFilter::Probed::kNo || !opened.may_contain_key(key.bytes(), pair)) {
     ++counted.negatives;
-    reject(at, SkippedBy::kBloomFilter);
+    reject(place, SkippedBy::kBloomFilter);
+  }
+}
+
+// Finds the heads of the rows behind the common front of a directory, unless they are known from the file before.
+void FileUses::share_front(const hbase::ChunkDirectory& directory, std::span<RowQuestion> rows) {
+  const std::string_view front = directory.shared();
+  if (front_ == front) {
+    return;
+  }
+  front_ = front;
+  heads_.resize(std::max(heads_.size(), rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string_view row = rows[i].row();
+    heads_[i] = row.starts_with(front) ? std::optional(directory.head_of(row)) : std::nullopt;
+  }
+}
+
+// Asks for one row, or begins to.
+void FileUses::look_at_row(RowQuestion& row, Place place) {
+  if (const SkippedBy by = skip(place.file, row.row()); by != SkippedBy::kNothing) {
+    reject(place, by);
+  } else if (asked_[place.file].asks_filter) {
+    ask(row, place);
+  }
+}
+
+// Does the same for all rows, of a filter of rows that has a directory. Heads decide almost always, and rows that ascend
+// mostly stay in one chunk.
+void FileUses::look_at_heads(std::span<RowQuestion> rows, std::uint32_t file) {
+  const AskedFile& asked = asked_[file];
+  const hfile::ChunkedFilter& filter = *store_->files[file]->file->bloom();
+  const hbase::ChunkDirectory& directory = filter.directory();
+  share_front(directory, rows);
+  std::size_t near = hbase::ChunkDirectory::kNone;
+  std::optional<std::span<const std::byte>> bytes;
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    const Place place{.row = i, .file = file};
+    if (!heads_[i] || *heads_[i] == asked.first_head || *heads_[i] == asked.last_head) {
+      look_at_row(rows[i], place);
+      continue;
+    }
+    if (*heads_[i] < asked.first_head || *heads_[i] > asked.last_head) {
+      reject(place, SkippedBy::kKeyRange);
+      continue;
+    }
+    const std::size_t chunk = directory.chunk_of_head(*heads_[i], near);
+    if (chunk >= hbase::ChunkDirectory::kUndecided) {
+      look_at_row(rows[i], place);
+      continue;
+    }
+    if (chunk != near) {
+      bytes = filter.chunk_in_memory(chunk);
+      near = chunk;
+    }
+    if (!bytes) {
+      look_at_row(rows[i], place);
+      near = hbase::ChunkDirectory::kNone;  // now it may be in memory
+      continue;
+    }
+    ++counted_[file].checks;
+    Begun& begun = begun_[begun_count_++];
+    begun.probe.start(*bytes, filter.meta().hash_count, rows[i].whole_row().pair(filter.meta().hash));
+    begun.place = place;
   }
 }
 
 // Tests the bits in rounds. Few questions wait for memory, so they fetch several bits at a time. Many questions keep
-// the memory busy, so they fetch no bit that the one before may spare.
+// the memory busy, so they fetch no bit that the one before may spare. Whether a bit is set is as random as a coin, so
+// the loop has no branch on it, and questions stay where they are: only their numbers move up.
 void FileUses::test_probes() {
+  constexpr std::size_t kFew = 3;
   constexpr std::size_t kMany = 64;
-  for (std::uint32_t round = 0; begun_count_ > 0; ++round) {
-    const auto probes = std::span(begun_).first(begun_count_);
-    const std::uint32_t all = ~std::uint32_t{0};
-    const std::uint32_t bits = probes.size() > kMany ? (round < 2 ? 1 : all) : (round == 0 ? 3 : all);
-    for (Begun& begun : probes) {
-      begun.probe.prefetch(bits);
+  constexpr std::uint32_t kAll = ~std::uint32_t{0};
+  open_.clear();
+  for (std::uint32_t i = 0; i < begun_count_; ++i) {
+    if (!begun_[i].probe.is_done()) {
+      open_.push_back(i);
+    }
+  }
+  rejected_.resize(open_.size());
+  for (std::uint32_t round = 0; !open_.empty(); ++round) {
+    const std::uint32_t bits = open_.size() > kMany ? 1 : open_.size() > kFew && round == 0 ? 3 : kAll;
+    for (const std::uint32_t i : open_) {
+      begun_[i].probe.prefetch(bits);
     }
     std::size_t left = 0;
-    for (Begun& begun : probes) {
-      if (!begun.probe.test()) {
-        ++counted_[begun.at % files_].negatives;
-        reject(begun.at, SkippedBy::kBloomFilter);
-      } else if (!begun.probe.is_done()) {
-        begun_[left++] = begun;
-      }
+    std::size_t rejected = 0;
+    for (const std::uint32_t i : open_) {
+      hbase::ChunkProbe& probe = begun_[i].probe;
+      const bool is_maybe = bits == 1 ? probe.test_one() : probe.test(bits);
+      rejected_[rejected] = i;
+      rejected += static_cast<std::size_t>(!is_maybe);
+      open_[left] = i;
+      left += static_cast<std::size_t>(is_maybe & !probe.is_done());
     }
-    begun_count_ = left;
+    for (const std::uint32_t i : std::span(rejected_).first(rejected)) {
+      ++counted_[begun_[i].place.file].negatives;
+      reject(begun_[i].place, SkippedBy::kBloomFilter);
+    }
+    open_.resize(left);
   }
 }
 
@@ -139,18 +224,21 @@ void FileUses::choose(std::span<RowQuestion> rows) {
   counts_.assign(rows.size(), static_cast<std::uint32_t>(files_));
   begun_count_ = 0;
   begun_.resize(std::max(begun_.size(), rows.size() * files_));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t file = 0; file < files_; ++file) {
-      const std::size_t at = i * files_ + file;
-      if (const SkippedBy by = skip(file, rows[i].row()); by != SkippedBy::kNothing) {
-        reject(at, by);
-      } else if (asked_[file].asks_filter) {
-        ask(rows[i], file, at);
-      }
+  front_.reset();
+  for (std::uint32_t file = 0; file < files_; ++file) {
+    if (asked_[file].has_heads) {
+      look_at_heads(rows, file);
+      continue;
+    }
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      look_at_row(rows[i], {.row = i, .file = file});
     }
   }
   test_probes();
-  for (std::size_t at = 0; may_be_lazy_ && at < uses_.size(); ++at) {
+  if (!may_be_lazy_) {
+    return;
+  }
+  for (std::size_t at = 0; at < uses_.size(); ++at) {
     const hfile::OpenFile& file = *store_->files[at % files_]->file;
     const bool is_asked = asked_[at % files_].asks_filter && file.bloom_type() == hbase::BloomType::kRowCol;
     if (uses_[at] == FileUse::kRead && !is_asked && !may_have_markers(rows[at / files_], file)) {

@@ -1,7 +1,7 @@
 // Decides which files of a store the gets of some rows use, and how.
 //
 //   1. times and rows              without a filter (file_choice.h)
-//   2. the Bloom filter            ROW and ROWPREFIX: of all rows and files at a time, in two steps, so that their
+//   2. the Bloom filter            ROW and ROWPREFIX: of all rows and files at a time, bit by bit in rounds, so that their
 //                                  cache misses overlap. ROWCOL: each named column, and the row's markers
 //   3. markers of the family       of files that are left, if the get names columns: a file without any is read lazily
 //                                  (file_cursor.h)
@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "bloomery/table/read_counters.h"
 #include "bloomery/table/skipped_by.h"
 #include "hfile/bloom/bloom_chunk.h"
+#include "hfile/bloom/chunk_directory.h"
 #include "table/read/family_question.h"
 #include "table/read/row_question.h"
 #include "table/read/store_file.h"
@@ -52,10 +54,15 @@ class FileUses {
   void count_found(std::size_t i, const StoreMerge& merge);
 
  private:
+  // A row of those that are chosen for, and a file of the store.
+  struct Place {
+    std::uint32_t row = 0;
+    std::uint32_t file = 0;
+  };
   // A question that has begun.
   struct Begun {
     hbase::ChunkProbe probe = {};
-    std::size_t at = 0;  // into uses_
+    Place place = {};
   };
 
   SkippedBy skip(std::size_t file, std::string_view row) const;
@@ -65,13 +72,20 @@ class FileUses {
     bool asks_filter = false;
     std::string_view first_row = {};  // empty if its rows are not known, or if half of them count
     std::string_view last_row = {};
+    // Whether the filter is one of rows and has a directory, and the heads of these two rows there (chunk_directory.h).
+    bool has_heads = false;
+    std::uint64_t first_head = 0;
+    std::uint64_t last_head = 0;
   };
 
   void look_at_files();
+  void look_at_row(RowQuestion& row, Place place);
+  void look_at_heads(std::span<RowQuestion> rows, std::uint32_t file);
+  void share_front(const hbase::ChunkDirectory& directory, std::span<RowQuestion> rows);
   void test_probes();
-  void ask(RowQuestion& row, std::size_t file, std::size_t at);
+  void ask(RowQuestion& row, Place place);
   bool ask_columns(RowQuestion& row, std::size_t file, FileUse& use);
-  void reject(std::size_t at, SkippedBy by);
+  void reject(Place place, SkippedBy by);
   bool may_have_markers(RowQuestion& row, const hfile::OpenFile& file) const;
 
   const FamilyQuestion& question_;
@@ -84,6 +98,12 @@ class FileUses {
   std::vector<std::uint32_t> counts_;  // of the files that a row uses
   std::vector<Begun> begun_;           // the first begun_count_ of them
   std::size_t begun_count_ = 0;
+  // Numbers of questions in begun_.
+  std::vector<std::uint32_t> open_;
+  std::vector<std::uint32_t> rejected_;
+  // The heads of the rows behind `front_`; nothing of rows that do not begin with it.
+  std::optional<std::string_view> front_;
+  std::vector<std::optional<std::uint64_t>> heads_;
   std::vector<FilterCounters> counted_;  // of each file
 };
 

@@ -21,10 +21,23 @@ BloomMeta meta_of(const std::vector<std::string>& first_keys) {
 
 void expect_equal(const std::vector<std::string>& first_keys, const std::vector<std::string>& asked) {
   const BloomMeta meta = meta_of(first_keys);
-  const ChunkDirectory directory(meta);
-  for (const std::string& key : asked) {
-    EXPECT_EQ(directory.chunk_of(meta, key), chunk_of(meta, key).value_or(ChunkDirectory::kNone))
-        << '"' << key << '"';
+  std::vector<ChunkDirectory> directories = {ChunkDirectory(meta)};
+  for (const std::string& last : asked) {  // also such that are no last key
+    directories.emplace_back(meta, last);
+  }
+  for (const ChunkDirectory& directory : directories) {
+    for (const std::string& key : asked) {
+      const std::size_t expected = chunk_of(meta, key).value_or(ChunkDirectory::kNone);
+      EXPECT_EQ(directory.chunk_of(meta, key), expected) << '"' << key << '"';
+      if (!directory.has_heads() || !key.starts_with(directory.shared())) {
+        continue;
+      }
+      for (std::size_t near = 0; near < first_keys.size(); ++near) {  // also such that are not before it
+        const std::size_t chunk = directory.chunk_of_head(directory.head_of(key), near);
+        EXPECT_TRUE(chunk == expected || chunk == ChunkDirectory::kUndecided)
+            << '"' << key << "\" from " << near;
+      }
+    }
   }
 }
 

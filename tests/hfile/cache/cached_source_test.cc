@@ -28,8 +28,7 @@ class CountingSource final : public BlockSource {
     BlockHeader header;
     header.on_disk_bytes = address.on_disk_bytes;
     header.uncompressed_bytes = 1000 - kBlockHeaderBytes;
-    auto bytes = std::make_unique<std::byte[]>(1000);
-    return BlockPointer(std::make_shared<Block>(header, address.offset, std::move(bytes), kBlockHeaderBytes));
+    return Block::make(header, address.offset, BlockMemory::of(1000), kBlockHeaderBytes);
   }
 };
 
@@ -140,8 +139,7 @@ class SizedSource final : public BlockSource {
     BlockHeader header;
     header.on_disk_bytes = address.on_disk_bytes;
     header.uncompressed_bytes = static_cast<std::uint32_t>(address.on_disk_bytes - kBlockHeaderBytes);
-    auto bytes = std::make_unique<std::byte[]>(address.on_disk_bytes);
-    return BlockPointer(std::make_shared<Block>(header, address.offset, std::move(bytes), kBlockHeaderBytes));
+    return Block::make(header, address.offset, BlockMemory::of(address.on_disk_bytes), kBlockHeaderBytes);
   }
 };
 
