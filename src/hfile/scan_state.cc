@@ -52,7 +52,7 @@ Status ScanState::check_count() {
 }
 
 Result<bool> ScanState::next_block() {
-  if (last_row_ && index_.is_next_behind(*last_row_)) {
+  if (is_last_within_limit()) {
     return false;
   }
   const BlockPointer before = block_;

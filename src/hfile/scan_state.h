@@ -46,6 +46,8 @@ class ScanState {
   // then answer that there is no cell. The view must hold until the next call.
   void limit_to(std::string_view row) { last_row_ = row; }
   void lift_limit() { last_row_.reset(); }
+  // Whether a limit is set and the cells behind this block are surely behind it.
+  bool is_last_within_limit() const { return last_row_ && index_.is_next_behind(*last_row_); }
 
   // The two halves of next(). step() goes to the next cell of the block. If there is none, leave_block()
   // takes the outcome of step() and goes on.

@@ -104,6 +104,17 @@ void RowGets::count(std::size_t i, const RowResult& result) {
   }
 }
 
+// Whether the filter drops the row, or ends at it, whatever its cells are. Then no file has to be read. After a failure the
+// answer is no, so that it becomes an error only if the row is there.
+bool RowGets::drops_row_key(std::string_view row) const {
+  if (!request_.filter) {
+    return false;
+  }
+  std::optional<Error> failure;
+  const FilterStatePointer filter = request_.filter->form().start({.failure = &failure});
+  return (filter->drops_row_key(row) || filter->is_done()) && !failure;
+}
+
 // Reads the i-th row of those for which files were chosen.
 Result<bool> RowGets::read(std::size_t i, const Asked& asked) {
   asked.result->clear();
@@ -113,7 +124,9 @@ Result<bool> RowGets::read(std::size_t i, const Asked& asked) {
     uses_of_row_[family] = uses_[family]->of(i);
   }
   bool found = false;
-  if (has_any) {
+  if (has_any && drops_row_key(asked.row)) {
+    scanner_.reset();
+  } else if (has_any) {
     make_scanner();
     BLOOMERY_RETURN_IF_ERROR(scanner_->start_row(asked.row, uses_of_row_));
     BLOOMERY_ASSIGN_OR_RETURN(found, scanner_->next(*asked.result));
@@ -201,6 +214,19 @@ Status RowGets::get(std::span<const std::string_view> rows, std::vector<RowResul
   return get_in_regions(asked);
 }
 
+// Why a file of the row that was read last was skipped.
+SkippedBy RowGets::skipped_by(std::size_t i, std::size_t family, std::size_t file) const {
+  const FileUse use = uses_[family]->of(i)[file];
+  if (use == FileUse::kNone) {
+    return uses_[family]->skipped_by(i, file);
+  }
+  const FileCursor* const cursor = scanner_ == nullptr ? nullptr : scanner_->merge(family).cursor(file);
+  if (cursor == nullptr) {
+    return SkippedBy::kRequestFilter;
+  }
+  return cursor->has_looked() ? SkippedBy::kNothing : SkippedBy::kNewerCells;
+}
+
 // Lists what happened to each file of the region for the row.
 void RowGets::note(std::size_t i, const hfile::ReadLog& log) {
   const RegionLayout& region = files_->layout().regions[*region_];
@@ -210,13 +236,7 @@ void RowGets::note(std::size_t i, const hfile::ReadLog& log) {
       const StoreFile& file = *uses.store().files[at];
       FileOfScan& noted =
           noted_.emplace_back(file_of_scan(region.name, questions_[family].family->name, file));
-      noted.skipped_by = uses.skipped_by(i, at);
-      const FileCursor* const cursor = uses.of(i)[at] == FileUse::kReadLazily && scanner_ != nullptr
-                                           ? scanner_->merge(family).cursor(at)
-                                           : nullptr;
-      if (cursor != nullptr && !cursor->has_looked()) {
-        noted.skipped_by = SkippedBy::kNewerCells;
-      }
+      noted.skipped_by = skipped_by(i, family, at);
       noted.reason = reason_of(noted.skipped_by, file, questions_[family]);
       add_blocks(noted, *file.file, log);
     }

@@ -1,7 +1,8 @@
 // The gets of a RowReader: rows, one after the other or several at a time, with what is the same for all of them.
 //
 //   rows ──> by region ──> FileUses of each family ──> RegionScanner::start_row() ──> RowResult
-//                          32 rows at a time            only if a file is used
+//                          32 rows at a time            only if a file is used, and the
+//                                                       filter does not drop the row's key
 //
 // With notes, rows are read one at a time, with a log of the blocks that are read.
 #pragma once
@@ -56,10 +57,12 @@ class RowGets {
   Status open(std::size_t region);
   Status get_in_region(std::span<const Asked> asked);
   Result<bool> read(std::size_t i, const Asked& asked);
+  bool drops_row_key(std::string_view row) const;
   void make_scanner();
   void count(std::size_t i, const RowResult& result);
   void flush_counts();
   void note(std::size_t i, const hfile::ReadLog& log);
+  SkippedBy skipped_by(std::size_t i, std::size_t family, std::size_t file) const;
 
   std::shared_ptr<const TableFiles> files_;
   CellRequest request_;

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bloomery/table/filter_language.h"
 #include "tests/base/test_folder.h"
 #include "tests/hfile/written.h"
 
@@ -26,7 +27,8 @@ class RowReaderFiles : public testing::Test {
  protected:
   // A file of every second row from `first` on, with two columns.
   std::string write(const std::string& name, std::int64_t time, int first = 0,
-                    hfile::BloomType bloom = hfile::BloomType::kRow, const std::string& value = "v") {
+                    hfile::BloomType bloom = hfile::BloomType::kRow, const std::string& value = "v",
+                    const char* family = "f") {
     HFileWriteOptions options{.may_replace = true, .block_bytes = 512};
     options.bloom.type = bloom;
     options.bloom.prefix_bytes = bloom == hfile::BloomType::kRowPrefix ? 7 : 0;
@@ -36,7 +38,7 @@ class RowReaderFiles : public testing::Test {
     for (int i = first; i < 400; i += 2) {
       for (const char* const qualifier : {"p", "q"}) {
         cells.push_back(
-            {.row = row_of(i), .family = "f", .qualifier = qualifier, .timestamp = time, .value = value});
+            {.row = row_of(i), .family = family, .qualifier = qualifier, .timestamp = time, .value = value});
       }
     }
     const Status written = write_cells(folder_.path(name), options, cells);
@@ -68,6 +70,12 @@ class RowReaderFiles : public testing::Test {
   TestFolder folder_;
 };
 
+Filter take_filter(const char* text) {
+  auto filter = parse_filter(text);
+  EXPECT_TRUE(filter) << filter.error().to_string();
+  return *filter;
+}
+
 CellRequest column(const char* qualifier, std::int32_t versions = 1) {
   CellRequest request;
   request.columns = {{.family = "f", .qualifier = qualifier}};
@@ -87,6 +95,94 @@ TEST_F(RowReaderFiles, AFileWhoseNewestCellIsOlderThanTheAnswerIsNotRead) {
     for (const FileOfScan& file : files_of(table, {}, row_of(100))) {  // no column is named
       EXPECT_EQ(file.skipped_by, SkippedBy::kNothing);
     }
+  }
+}
+
+TEST_F(RowReaderFiles, NewerCellsSpareAFileAlsoWithAFilterAndWithNewVersionBehavior) {
+  TableOptions options;
+  FamilySchema family{.name = "f"};
+  family.has_new_version_behavior = true;
+  options.schema = TableSchema{.families = {family}};
+  CellRequest filtered = column("q");
+  filtered.filter = take_filter("ValueFilter(=, 'binary:v')");
+  for (const auto bloom : {hfile::BloomType::kRow, hfile::BloomType::kRowCol}) {
+    const std::vector<std::string> paths = {write("old", 10, 0, bloom), write("new", 20, 0, bloom)};
+    for (const auto& files : {files_of(open(paths), filtered, row_of(100)),
+                              files_of(open(paths, options), column("q"), row_of(100))}) {
+      for (const FileOfScan& file : files) {
+        const bool is_old = file.file.path == folder_.path("old");
+        EXPECT_EQ(file.skipped_by, is_old ? SkippedBy::kNewerCells : SkippedBy::kNothing);
+        EXPECT_EQ(data_blocks(file), is_old ? 0U : 1U);
+      }
+    }
+  }
+}
+
+// Markers of the family stand among the versions of the column without a name, in the order of their times.
+TEST_F(RowReaderFiles, NewerCellsOfTheColumnWithoutANameSpareAFileWithMarkers) {
+  const auto write_cell = [&](const char* name, std::int64_t time, CellType type) {
+    HFileWriteOptions options{.may_replace = true};
+    options.bloom.type = hfile::BloomType::kRow;
+    options.max_sequence_id = time;
+    EXPECT_TRUE(write_cells(folder_.path(name), options,
+                            {{.row = "r", .family = "f", .qualifier = "", .timestamp = time, .type = type}}));
+    return folder_.path(name);
+  };
+  RowResult result;
+  const Table spared =
+      open({write_cell("old", 10, CellType::kDeleteFamily), write_cell("new", 20, CellType::kPut)});
+  for (const FileOfScan& file : files_of(spared, column(""), "r")) {
+    const bool is_old = file.file.path == folder_.path("old");
+    EXPECT_EQ(file.skipped_by, is_old ? SkippedBy::kNewerCells : SkippedBy::kNothing);
+  }
+  ASSERT_TRUE(RowReader::make(spared, column(""))->get("r", result));
+  EXPECT_EQ(result.size(), 1U);
+  const Table deleted =
+      open({write_cell("put", 10, CellType::kPut), write_cell("marker", 20, CellType::kDeleteFamily)});
+  ASSERT_TRUE(RowReader::make(deleted, column(""))->get("r", result));
+  EXPECT_EQ(result.size(), 0U);
+}
+
+TEST_F(RowReaderFiles, NoFileIsReadIfTheFilterDropsTheRow) {
+  const Table table = open({write("one", 10)});
+  for (const char* const text : {"RowFilter(=, 'binary:another')", "PrefixFilter('another')",
+                                 "InclusiveStopFilter('row') AND MultipleColumnPrefixFilter('p')"}) {
+    CellRequest request;
+    request.filter = take_filter(text);
+    const FileOfScan file = files_of(table, request, row_of(100)).at(0);
+    EXPECT_EQ(file.skipped_by, SkippedBy::kRequestFilter) << text;
+    EXPECT_EQ(file.reason, "skipped: the filter of the request needs no more of the row");
+    EXPECT_EQ(data_blocks(file), 0U) << text;
+  }
+}
+
+// The filter ends the get with the first cell, which is of the family f.
+TEST_F(RowReaderFiles, AFamilyIsNotReadIfTheFilterHasEndedBefore) {
+  const Table table = open({write("one", 10), write("other", 10, 0, hfile::BloomType::kRow, "v", "g")});
+  CellRequest request;
+  request.filter = take_filter("ColumnCountGetFilter(1)");
+  for (const FileOfScan& file : files_of(table, request, row_of(100))) {
+    EXPECT_EQ(file.skipped_by, file.file.family == "f" ? SkippedBy::kNothing : SkippedBy::kRequestFilter);
+    EXPECT_EQ(data_blocks(file), file.file.family == "f" ? 1U : 0U);
+  }
+}
+
+// The filter decides on the family f, and the family g is read of accepted rows alone.
+TEST_F(RowReaderFiles, AFamilyThatTheFilterDoesNotNeedIsNotReadOfADroppedRow) {
+  const Table table = open({write("one", 10), write("other", 10, 0, hfile::BloomType::kRow, "v", "g")});
+  for (const bool is_accepted : {false, true}) {
+    CellRequest request;
+    request.filter =
+        take_filter(is_accepted ? "SingleColumnValueFilter('f', 'p', =, 'binary:v', true, true)"
+                                : "SingleColumnValueFilter('f', 'p', =, 'binary:w', true, true)");
+    for (const FileOfScan& file : files_of(table, request, row_of(100))) {
+      const bool is_read = is_accepted || file.file.family == "f";
+      EXPECT_EQ(file.skipped_by, is_read ? SkippedBy::kNothing : SkippedBy::kRequestFilter);
+      EXPECT_EQ(data_blocks(file), is_read ? 1U : 0U);
+    }
+    RowResult result;
+    ASSERT_TRUE(RowReader::make(table, request)->get(row_of(100), result));
+    EXPECT_EQ(result.size(), is_accepted ? 4U : 0U);
   }
 }
 

@@ -6,12 +6,13 @@
 namespace bloomery {
 
 enum class SkippedBy : std::uint8_t {
-  kNothing,      // the file was read
-  kNoCells,      // the file has no cells
-  kTimeRange,    // all of its cells are older or newer
-  kKeyRange,     // the row is before its first row or after its last one
-  kBloomFilter,  // a filter of rows, of prefixes of rows or of columns
-  kNewerCells,   // its newest cell is older than those that answered
+  kNothing,        // the file was read
+  kNoCells,        // the file has no cells
+  kTimeRange,      // all of its cells are older or newer
+  kKeyRange,       // the row is before its first row or after its last one
+  kBloomFilter,    // a filter of rows, of prefixes of rows or of columns
+  kNewerCells,     // its newest cell is older than those that answered
+  kRequestFilter,  // the filter of the request needs no more of the row
 };
 
 // Whether a skip by a Bloom filter is explained by its chunk and bits. The chunk is read again for that.

@@ -103,7 +103,9 @@ std::string reason_of(SkippedBy by, const StoreFile& file, const FamilyQuestion&
     case SkippedBy::kBloomFilter:
       return skipped_by_filter(*file.file);
     case SkippedBy::kNewerCells:
-      return skipped_by_newer_cells(*file.times);
+      return file.times ? skipped_by_newer_cells(*file.times) : "skipped by newer cells";
+    case SkippedBy::kRequestFilter:
+      return "skipped: the filter of the request needs no more of the row";
   }
   return {};
 }

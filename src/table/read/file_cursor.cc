@@ -143,32 +143,58 @@ void FileCursor::start_lazily(const LazyGet& get) {
 }
 
 Status FileCursor::settle() {
+  return settle_at(first_on_column(lazy_.row, lazy_.family, cell_.key.qualifier));
+}
+
+Status FileCursor::settle_at(const CellKey& key) {
   is_delayed_ = false;
   has_looked_ = true;
-  BLOOMERY_RETURN_IF_ERROR(
-      take(scanner_.seek(first_on_column(lazy_.row, lazy_.family, cell_.key.qualifier))));
+  BLOOMERY_RETURN_IF_ERROR(take(scanner_.seek(key)));
   has_met_row_ = has_met_row_ || (!is_at_end_ && !is_at_gap_ && cell_.key.row == lazy_.row);
   return {};
 }
 
-// Goes to the key as seek() does, but reads no other block for it: the cursor is delayed instead. Only a
-// key before all versions of a column, and one behind them, come from a get of named columns without a filter.
-Status FileCursor::seek_lazily(const CellKey& key) {
-  for (int i = 0; !is_delayed_ && i < kStepsBeforeSeek; ++i) {
+// Whether the key stands before all versions of a column, or behind all of them. Then a cursor can be delayed at a
+// column and is not before the key.
+bool FileCursor::is_between_columns(const CellKey& key) const {
+  const bool is_first = key.timestamp == kLatestTimestamp && key.type == CellType::kMaximum;
+  const bool is_last = key.timestamp == kOldestTimestamp && key.type == CellType::kMinimum;
+  return key.row != lazy_.row || is_last_on_row(key) || (key.family == lazy_.family && (is_first || is_last));
+}
+
+// Takes a few steps to the key, none of them to another block: the block behind may lie before that of the key. Returns
+// whether the cursor is where seek() has to go.
+Result<bool> FileCursor::step_in_block(const CellKey& key) {
+  for (int i = 0; i < kStepsBeforeSeek; ++i) {
     const hfile::Step found = state().step();
     if (found != hfile::Step::kCell) {
-      break;
+      is_at_end_ = found == hfile::Step::kEnd && state().is_last_within_limit();
+      return is_at_end_;
     }
     BLOOMERY_RETURN_IF_ERROR(take(true));
     if (is_at_end_ || !(cell_.key < key)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Goes to the key as seek() does, but reads no other block for it: the cursor is delayed instead. Only a filter's hint
+// can be a key among the versions of a column, or of another family.
+Status FileCursor::seek_lazily(const CellKey& key) {
+  if (!is_delayed_) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, step_in_block(key));
+    if (is_there) {
       return {};
     }
   }
+  if (!is_between_columns(key)) {
+    return settle_at(key);
+  }
   const auto& columns = *lazy_.columns;
-  const bool is_behind = is_last_on_row(key) || key.type == CellType::kMinimum;
-  const auto column = key.row != lazy_.row || (is_behind && key.qualifier.empty()) ? columns.end()
-                      : is_behind ? std::ranges::upper_bound(columns, key.qualifier)
-                                  : std::ranges::lower_bound(columns, key.qualifier);
+  const auto column = key.row != lazy_.row || is_last_on_row(key) ? columns.end()
+                      : key.type == CellType::kMinimum ? std::ranges::upper_bound(columns, key.qualifier)
+                                                       : std::ranges::lower_bound(columns, key.qualifier);
   delay_at(static_cast<std::size_t>(column - columns.begin()));
   return {};
 }
@@ -245,6 +271,10 @@ Status FileCursor::seek(const CellKey& key) {
   }
   if (lazy_.columns != nullptr) {
     return seek_lazily(key);
+  }
+  if (is_limited_) {
+    BLOOMERY_ASSIGN_OR_RETURN(const bool is_there, step_in_block(key));
+    return is_there ? Status() : take(scanner_.seek(key));
   }
   for (int i = 0; i < kStepsBeforeSeek; ++i) {
     BLOOMERY_RETURN_IF_ERROR(take(scanner_.next()));

@@ -16,7 +16,8 @@
 // If another file has a newer cell there, and one version is enough, the get ends before it comes to this place, and
 // the file is not read. Otherwise settle() seeks. A file with a filter of columns passes over those that it has not.
 // Precondition of a lazy start: the file has no marker that deletes the family in the row, as these stand before all
-// columns. Source: HBase's StoreFileScanner.requestSeek().
+// columns with a name. They stand among the versions of the column without a name, so if that is wanted there is none.
+// Source: HBase's StoreFileScanner.requestSeek().
 //
 // A cursor with a watch does not fail at damage, but stands before the rows that may be lost (row_gap.h).
 #pragma once
@@ -39,7 +40,7 @@ namespace bloomery::table {
 struct LazyGet {
   std::string_view row = {};
   std::string_view family = {};
-  const std::vector<std::string>* columns = nullptr;  // ascending, none of them empty
+  const std::vector<std::string>* columns = nullptr;  // ascending
   bool asks_filter = false;                           // of columns, if the file has one
 };
 
@@ -55,7 +56,10 @@ class FileCursor {
   FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age, DamageWatch* watch);
 
   // From now on no cell behind this row is wanted, and none need be found. Only forward.
-  void limit_to(std::string_view row) { state().limit_to(row); }
+  void limit_to(std::string_view row) {
+    is_limited_ = true;
+    state().limit_to(row);
+  }
 
   // Goes to the first row within the bound. Errors, here and below: those of HFileScanner, with the file.
   Status start(const RowBound& bound);
@@ -91,7 +95,10 @@ class FileCursor {
  private:
   hfile::ScanState& state() { return hfile::ReaderAccess::state_of(scanner_); }
   void delay_at(std::size_t column);
+  Status settle_at(const CellKey& key);
+  bool is_between_columns(const CellKey& key) const;
   Status seek_lazily(const CellKey& key);
+  Result<bool> step_in_block(const CellKey& key);
   Status take(Result<bool> found);
   Status start_at(const RowBound& bound);
   Status take_reversed_row(std::string_view below, bool is_included);
@@ -110,6 +117,7 @@ class FileCursor {
   bool is_at_end_ = true;
   bool is_at_gap_ = false;
   bool is_delayed_ = false;
+  bool is_limited_ = false;
   bool has_looked_ = false;
   bool has_met_row_ = false;
   LazyGet lazy_;  // without columns: the cursor is not lazy

@@ -11,8 +11,8 @@ FileUses::FileUses(const FamilyQuestion& question, std::shared_ptr<const OpenSto
     : question_(question),
       store_(std::move(store)),
       files_(store_->files.size()),
-      may_be_lazy_(!question.columns.empty() && !question.columns.front().empty() && !question.has_filter &&
-                   !question.is_raw && !question.family->has_new_version_behavior),
+      may_be_lazy_(!question.columns.empty() && !question.is_raw),
+      begins_with_markers_(may_be_lazy_ && question.columns.front().empty()),
       counted_(files_) {}
 
 void FileUses::flush_counts() {
@@ -74,17 +74,19 @@ bool FileUses::may_have_markers(RowQuestion& row, const hfile::OpenFile& file) c
   return file.may_contain_key(key.bytes(), key.pair(file.bloom()->meta().hash));
 }
 
-// Asks a filter of columns. The markers are asked for first: their no is what makes a file lazy.
+// Asks a filter of columns. The markers are asked for first: their no is what makes a file lazy, unless the first column
+// is that without a name, among whose versions they stand.
 bool FileUses::ask_columns(RowQuestion& row, std::size_t file, FileUse& use) {
   const hfile::OpenFile& opened = *store_->files[file]->file;
   auto& keys = row.columns(question_.columns);
   const auto may_have = [&](const std::unique_ptr<HashedKey>& key) {
     return opened.may_contain_key(key->bytes(), key->pair(opened.bloom()->meta().hash));
   };
-  if (may_have(keys.back())) {
+  const bool may_have_markers = may_have(keys.back());
+  use = may_be_lazy_ && (begins_with_markers_ || !may_have_markers) ? FileUse::kReadLazily : FileUse::kRead;
+  if (may_have_markers) {
     return true;
   }
-  use = may_be_lazy_ ? FileUse::kReadLazily : FileUse::kRead;
   return std::any_of(keys.begin(), keys.end() - 1, may_have);
 }
 
@@ -241,7 +243,8 @@ void FileUses::choose(std::span<RowQuestion> rows) {
   for (std::size_t at = 0; at < uses_.size(); ++at) {
     const hfile::OpenFile& file = *store_->files[at % files_]->file;
     const bool is_asked = asked_[at % files_].asks_filter && file.bloom_type() == hbase::BloomType::kRowCol;
-    if (uses_[at] == FileUse::kRead && !is_asked && !may_have_markers(rows[at / files_], file)) {
+    if (uses_[at] == FileUse::kRead && !is_asked &&
+        (begins_with_markers_ || !may_have_markers(rows[at / files_], file))) {
       uses_[at] = FileUse::kReadLazily;
     }
   }

@@ -4,7 +4,7 @@
 //   2. the Bloom filter            ROW and ROWPREFIX: of all rows and files at a time, bit by bit in rounds, so that their
 //                                  cache misses overlap. ROWCOL: each named column, and the row's markers
 //   3. markers of the family       of files that are left, if the get names columns: a file without any is read lazily
-//                                  (file_cursor.h)
+//                                  (file_cursor.h). They are not asked for if the column without a name is among them
 //
 // A no is certain; what cannot tell, or is damaged, says maybe. It also counts what filters say; the caller tells it
 // afterwards what was found. Source: HBase 2.6, StoreFileScanner and StoreFileReader. For one thread.
@@ -92,6 +92,8 @@ class FileUses {
   std::shared_ptr<const OpenStore> store_;
   std::size_t files_;
   bool may_be_lazy_;
+  bool
+      begins_with_markers_;  // the first column is that without a name, and markers of the family are among its cells
   std::vector<AskedFile> asked_;
   std::vector<FileUse> uses_;  // row by row
   std::vector<SkippedBy> reasons_;

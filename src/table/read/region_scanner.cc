@@ -50,8 +50,21 @@ Status RegionScanner::start_row(std::string_view row, const std::vector<std::spa
   watch_.row = row;
   part_ = Part::kNone;
   has_ended_ = false;
+  is_planned_ = true;
   for (std::size_t i = 0; i < by_store_.size(); ++i) {
-    BLOOMERY_RETURN_IF_ERROR(by_store_[i]->start_row(span_.start, uses[i]));
+    by_store_[i]->plan_row(span_.start, uses[i]);
+  }
+  return {};
+}
+
+// Starts needed families until one has the row.
+Status RegionScanner::start_planned() {
+  is_planned_ = false;
+  for (const auto& store : needed_) {
+    BLOOMERY_RETURN_IF_ERROR(store->start_planned());
+    if (store->is_at_row(span_.start.row)) {
+      break;
+    }
   }
   return {};
 }
@@ -138,6 +151,9 @@ Status RegionScanner::skip_row() {
 Status RegionScanner::read(Stores& stores, RowResult& result, Part part) {
   part_ = Part::kNone;
   for (const auto& store : stores) {
+    if (store->is_planned() && !is_filter_done()) {
+      BLOOMERY_RETURN_IF_ERROR(store->start_planned());
+    }
     if (!store->is_at_row(watch_.row)) {
       continue;
     }
@@ -170,6 +186,9 @@ bool RegionScanner::drops_row(RowResult& result) {
 Result<bool> RegionScanner::read_needed(RowResult& result) {
   for (;;) {
     if (part_ == Part::kNone) {
+      if (is_planned_) {
+        BLOOMERY_RETURN_IF_ERROR(start_planned());
+      }
       StoreScanner* const next = first();
       if (next == nullptr || span_.is_behind(next->row())) {
         return false;
@@ -205,6 +224,7 @@ Result<bool> RegionScanner::read_needed(RowResult& result) {
 // Reads the families that the filter does not need.
 Status RegionScanner::read_other(RowResult& result) {
   for (const auto& store : other_) {
+    BLOOMERY_RETURN_IF_ERROR(store->start_planned());
     if (!store->is_at_row(watch_.row)) {
       BLOOMERY_RETURN_IF_ERROR(store->seek_row(watch_.row));
     }

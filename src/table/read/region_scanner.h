@@ -75,6 +75,8 @@ class RegionScanner {
   static std::unique_ptr<RegionScanner> of_rows(const std::vector<Store>& stores,
                                                 const std::optional<Filter>& filter, MobValues& mob);
   // Makes next() answer this row alone. There is a use for each file of each store.
+  // A family is started when the row is looked for or read, since the filter may need no more of it before. The uses must
+  // live until then.
   Status start_row(std::string_view row, const std::vector<std::span<const FileUse>>& uses);
   // The merge of the files of a store.
   const StoreMerge& merge(std::size_t store) const { return by_store_[store]->merge(); }
@@ -96,6 +98,7 @@ class RegionScanner {
   Status start_at(const RowBound& bound);
   Result<bool> next_row(RowResult& result);
   Status pass_over_gap(RowResult& result);
+  Status start_planned();
   StoreScanner* first() const;
   Result<bool> read_needed(RowResult& result);
   Status read_other(RowResult& result);
@@ -114,6 +117,7 @@ class RegionScanner {
   Stores other_;
   std::vector<StoreScanner*> by_store_;  // of both, in the order of the stores that were given
   Part part_ = Part::kNone;
+  bool is_planned_ = false;  // start_row() was called, and its row not yet looked for
   bool has_ended_ = false;
 };
 

@@ -15,15 +15,24 @@ StoreScanner::StoreScanner(const FamilyQuestion& question, std::shared_ptr<const
       matcher_(question, reading.filter),
       merge_(files, reading.is_reversed, reading.watch) {}
 
-Status StoreScanner::start_row(const RowBound& row, std::span<const FileUse> uses) {
+void StoreScanner::plan_row(const RowBound& row, std::span<const FileUse> uses) {
+  planned_ = &row;
+  planned_uses_ = uses;
+}
+
+Status StoreScanner::start_planned() {
+  if (planned_ == nullptr) {
+    return {};
+  }
+  const RowBound& row = *std::exchange(planned_, nullptr);
   is_in_row_ = false;
   has_ended_ = false;
   is_one_row_ = true;
   const LazyGet lazy{.row = row.row,
                      .family = question_.family->name,
                      .columns = &question_.columns,
-                     .asks_filter = question_.family->uses_bloom_filters};
-  return merge_.start(row, uses, lazy);
+                     .asks_filter = question_.family->uses_bloom_filters && question_.columns.size() > 1};
+  return merge_.start(row, planned_uses_, lazy);
 }
 
 Status StoreScanner::next_row() {

@@ -42,10 +42,13 @@ class StoreScanner {
     is_in_row_ = false;
     return merge_.start(bound);
   }
-  // Starts at the one row that is read, with those files that are used.
-  Status start_row(const RowBound& row, std::span<const FileUse> uses);
+  // The one row that is read, with those files that are used. Both must live until start_planned(), which starts there if
+  // a row is planned.
+  void plan_row(const RowBound& row, std::span<const FileUse> uses);
+  bool is_planned() const { return planned_ != nullptr; }
+  Status start_planned();
   const StoreMerge& merge() const { return merge_; }
-  bool is_at_end() const { return has_ended_ || merge_.is_at_end(); }
+  bool is_at_end() const { return is_planned() || has_ended_ || merge_.is_at_end(); }
   // Precondition: !is_at_end().
   std::string_view row() const { return merge_.cell().key.row; }
   // Whether the row is the first one that damage may have lost. Precondition: !is_at_end().
@@ -74,6 +77,8 @@ class StoreScanner {
   RegionReading reading_;
   CellMatcher matcher_;
   StoreMerge merge_;
+  const RowBound* planned_ = nullptr;
+  std::span<const FileUse> planned_uses_;
   bool has_ended_ = false;
   bool is_one_row_ = false;  // behind the row the scan ends
   bool is_in_row_ = false;
