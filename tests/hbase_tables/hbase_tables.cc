@@ -9,10 +9,11 @@
 //   sources.tsv                         SOURCE, table or snapshot, its name, counts of stable and unstable
 //                                       questions
 //
-// Snapshots that lie in exported/ too are asked there as well; these questions are counted apart.
+// Snapshots that lie in exported/ too are asked there as well; these questions are counted apart. Where questions/ has a file
+// SOURCE.blocks, the blocks that its gets read are compared with HBase's (block_counts.h).
 //
 // Prints each difference, and last the numbers of questions that agree. Exit status: 0 all stable questions
-// agree; 1 one differs; 2 trouble.
+// agree, and none reads more blocks than it may; 1 one differs or does; 2 trouble.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -27,6 +28,7 @@
 
 #include "base/message.h"
 #include "bloomery/table/table.h"
+#include "tests/hbase_tables/block_counts.h"
 #include "tests/hbase_tables/question.h"
 
 namespace bloomery::tables {
@@ -163,6 +165,7 @@ struct Counts {
   Count stable = {};
   Count unstable = {};
   Count exported = {};
+  BlockSums blocks = {};
 };
 
 Status ask_source(const Folder& folder, const std::string& source, const std::string& kind,
@@ -188,6 +191,9 @@ Status ask_source(const Folder& folder, const std::string& source, const std::st
   }
   BLOOMERY_RETURN_IF_ERROR(ask(table, "", counts.stable));
   BLOOMERY_RETURN_IF_ERROR(ask(table, ".unstable", counts.unstable));
+  if (const fs::path blocks = folder.find(source + ".blocks"); !blocks.empty()) {
+    BLOOMERY_RETURN_IF_ERROR(compare_blocks(table, source, blocks, counts.blocks));
+  }
   const fs::path exported = folder.find("exported");
   if (kind == "snapshot" && fs::exists(exported / ".hbase-snapshot" / name)) {
     BLOOMERY_ASSIGN_OR_RETURN(const Table copy, open(exported));
@@ -219,10 +225,15 @@ int run(const std::string& directory) {
       return 2;
     }
   }
+  if (counts.blocks.gets > 0) {
+    print_sums(counts.blocks);
+  }
   std::cout << counts.stable.agree << " of " << counts.stable.asked << " stable questions agree, "
             << counts.unstable.agree << " of " << counts.unstable.asked << " unstable ones, "
             << counts.exported.agree << " of " << counts.exported.asked << " of exported snapshots\n";
-  return counts.stable.agree == counts.stable.asked && counts.exported.agree == counts.exported.asked ? 0 : 1;
+  const bool all_agree =
+      counts.stable.agree == counts.stable.asked && counts.exported.agree == counts.exported.asked;
+  return all_agree && !reads_more(counts.blocks) ? 0 : 1;
 }
 
 }  // namespace

@@ -43,15 +43,15 @@ public final class Counters implements RegionServerCoprocessor, CountersMXBean {
         .flatMap(region -> region.getStores().stream()).mapToLong(counter).sum();
   }
 
-  /** The counts of data blocks leave out those that are read as the next one, of which the reader does not say that it expects data: so all but the others. */
   @Override
-  public long dataBlocks() {
+  public long[] blocks() {
     CacheStats all = server.getBlockCache().orElseThrow().getStats();
-    long hits = all.getHitCount() - all.getLeafIndexHitCount() - all.getIntermediateIndexHitCount() - all.getRootIndexHitCount() - all.getBloomChunkHitCount()
-        - all.getGeneralBloomMetaHitCount() - all.getDeleteFamilyBloomHitCount() - all.getMetaHitCount() - all.getFileInfoHitCount() - all.getTrailerHitCount();
-    long misses = all.getMissCount() - all.getLeafIndexMissCount() - all.getIntermediateIndexMissCount() - all.getRootIndexMissCount()
-        - all.getBloomChunkMissCount() - all.getGeneralBloomMetaMissCount() - all.getDeleteFamilyBloomMissCount() - all.getMetaMissCount()
-        - all.getFileInfoMissCount() - all.getTrailerMissCount();
-    return hits + misses;
+    long index = all.getLeafIndexHitCount() + all.getIntermediateIndexHitCount() + all.getRootIndexHitCount() + all.getLeafIndexMissCount()
+        + all.getIntermediateIndexMissCount() + all.getRootIndexMissCount();
+    long bloom = all.getBloomChunkHitCount() + all.getBloomChunkMissCount();
+    long opening = all.getGeneralBloomMetaHitCount() + all.getDeleteFamilyBloomHitCount() + all.getMetaHitCount() + all.getFileInfoHitCount()
+        + all.getTrailerHitCount() + all.getGeneralBloomMetaMissCount() + all.getDeleteFamilyBloomMissCount() + all.getMetaMissCount()
+        + all.getFileInfoMissCount() + all.getTrailerMissCount();
+    return new long[] {all.getHitCount() + all.getMissCount() - index - bloom - opening, index, bloom};
   }
 }

@@ -143,6 +143,10 @@ final class RandomTable {
     if (chance(20)) {
       builder.setMobEnabled(true).setMobThreshold(8 + random.nextInt(40));
     }
+    if (builder.build().getBlocksize() < 65536) { // several levels of indexes, several chunks of filters
+      builder.setConfiguration("hfile.index.block.max.size", "128").setConfiguration("hfile.index.block.min.entries", "3")
+          .setConfiguration("io.storefile.bloom.block.size", "16");
+    }
     return builder.build();
   }
 

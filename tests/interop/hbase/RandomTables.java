@@ -2,6 +2,7 @@
 //
 //   random-tables SEED FIRST COUNT DIR     makes the tables random-SEED-FIRST ...  in the running HBase, asks, and writes to DIR:
 //      sources.tsv, questions/SOURCE{,.unstable}.{queries,answers}    see tests/golden/hbase-tables/README.md
+//      questions/SOURCE.blocks                                        what gets of a table read, in its final state: see BlockCounts.java
 //      tables                                                         each table with its seed, settings and what was done with it
 //
 // A table is asked 100 gets and 20 scans when all is done. Some are also asked 20 gets and 8 scans when a snapshot is taken, which are the
@@ -19,7 +20,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -61,6 +64,7 @@ final class RandomTables {
   });
   private final PrintWriter sources;
   private final PrintWriter tables;
+  private final Map<String, RandomTable> lyingStill = new TreeMap<>(); // by source: tables to which nothing happens any more
   private final AtomicInteger refused = new AtomicInteger();
   private final AtomicInteger unanswered = new AtomicInteger();
 
@@ -94,6 +98,7 @@ final class RandomTables {
     for (Future<?> table : made) {
       table.get();
     }
+    all.countBlocks();
     out.println("random-tables tables " + count + " refused " + all.refused + " unanswered " + all.unanswered);
     all.connection.close();
   }
@@ -179,12 +184,35 @@ final class RandomTables {
       }
     }
     synchronized (sources) {
+      if (kind.equals("table")) {
+        lyingStill.put(file, table);
+      }
       sources.println(String.join("\t", file, kind, source, Integer.toString(counts[0]), Integer.toString(counts[1])));
     }
   }
 
+  /** Asks the gets again that were answered, and plain ones, while nothing else goes on. */
+  private void countBlocks() throws Exception {
+    long start = System.currentTimeMillis();
+    BlockCounts counts = new BlockCounts();
+    for (Map.Entry<String, RandomTable> source : lyingStill.entrySet()) {
+      List<String> gets = BlockCounts.plainGets(source.getValue().families(), cells(source.getValue().name));
+      for (String ending : List.of(".queries", ".unstable.queries")) {
+        Files.readAllLines(questions(source.getKey() + ending)).stream().filter(line -> line.contains("\tget\t")).forEach(gets::add);
+      }
+      try (Table table = connection.getTable(source.getValue().name); PrintWriter out = writer(source.getKey() + ".blocks")) {
+        counts.count(table, gets, out);
+      }
+    }
+    System.err.println("blocks of gets: " + (System.currentTimeMillis() - start) + " ms");
+  }
+
+  private Path questions(String name) {
+    return directory.resolve("questions").resolve(name);
+  }
+
   private PrintWriter writer(String name) throws IOException {
-    return new PrintWriter(Files.newBufferedWriter(directory.resolve("questions").resolve(name), StandardCharsets.US_ASCII));
+    return new PrintWriter(Files.newBufferedWriter(questions(name), StandardCharsets.US_ASCII));
   }
 
   /** HBase's answer, or null if there is none. */

@@ -15,7 +15,6 @@
 // Cells are printed without tags and mvcc, which stay on the server. Each step prints what it did.
 package org.apache.hadoop.hbase.regionserver;
 
-import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.Writer;
@@ -27,11 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import javax.management.JMX;
-import javax.management.ObjectName;
-import javax.management.remote.JMXConnector;
-import javax.management.remote.JMXConnectorFactory;
-import javax.management.remote.JMXServiceURL;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -222,7 +216,7 @@ final class Tables {
   private long blocks; // counted at the last such step
 
   private void blocks(TableName name) throws Exception {
-    long counted = counters().dataBlocks();
+    long counted = counters().blocks()[0];
     out.println("blocks " + name + " " + (counted - blocks));
     blocks = counted;
   }
@@ -231,9 +225,7 @@ final class Tables {
 
   private CountersMXBean counters() throws Exception {
     if (counters == null) {
-      String process = Files.readString(Path.of(System.getenv("HBASE_CONF_DIR")).resolveSibling("pid")).trim();
-      JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(VirtualMachine.attach(process).startLocalManagementAgent()));
-      counters = JMX.newMXBeanProxy(connector.getMBeanServerConnection(), new ObjectName(Counters.NAME), CountersMXBean.class);
+      counters = CountersMXBean.connect();
     }
     return counters;
   }
