@@ -29,10 +29,17 @@ std::uint32_t extend_by_table(std::uint32_t state, std::span<const std::byte> by
   return state;
 }
 
+std::uint32_t multiply_by_bits(std::uint32_t a, std::uint32_t b) {
+  constexpr std::uint32_t kFactor = crc32c_power_of_x(33);
+  return crc32c_product(crc32c_product(a, b), kFactor);
+}
+
 }  // namespace
 
-constexpr Crc32cKernel kScalarCrc32cKernel = {
-    .name = "scalar", .available = [] { return true; }, .extend = extend_by_table};
+constexpr Crc32cKernel kScalarCrc32cKernel = {.name = "scalar",
+                                              .available = [] { return true; },
+                                              .extend = extend_by_table,
+                                              .multiply = multiply_by_bits};
 
 std::span<const Crc32cKernel> crc32c_kernels() {
   // The fastest is first. The definition, which every machine can run, is last.
@@ -41,9 +48,13 @@ std::span<const Crc32cKernel> crc32c_kernels() {
   return kernels;
 }
 
-std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t previous) {
+const Crc32cKernel& chosen_crc32c_kernel() {
   static const Crc32cKernel& kernel = chosen_of(crc32c_kernels());
-  return ~kernel.extend(~previous, bytes);
+  return kernel;
+}
+
+std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t previous) {
+  return ~chosen_crc32c_kernel().extend(~previous, bytes);
 }
 
 }  // namespace bloomery

@@ -91,10 +91,14 @@ BLOOMERY_AVX512 std::uint32_t extend_by_products(std::uint32_t state, std::span<
   return kSse42Crc32cKernel.extend(static_cast<std::uint32_t>(crc), {at, left});
 }
 
+std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
+  return kSse42Crc32cKernel.multiply(a, b);
+}
+
 }  // namespace
 
 constexpr Crc32cKernel kAvx512Crc32cKernel = {
-    .name = "avx512", .available = available, .extend = extend_by_products};
+    .name = "avx512", .available = available, .extend = extend_by_products, .multiply = multiply};
 
 }  // namespace bloomery
 
@@ -105,7 +109,7 @@ constexpr Crc32cKernel kAvx512Crc32cKernel = {
 namespace bloomery {
 
 constexpr Crc32cKernel kAvx512Crc32cKernel = {
-    .name = "avx512", .available = [] { return false; }, .extend = nullptr};
+    .name = "avx512", .available = [] { return false; }, .extend = nullptr, .multiply = nullptr};
 
 }  // namespace bloomery
 

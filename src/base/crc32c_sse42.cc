@@ -75,12 +75,20 @@ BLOOMERY_CRC std::uint32_t extend_by_instruction(std::uint32_t state, std::span<
   return tail;
 }
 
+BLOOMERY_CRC std::uint32_t multiply_by_instruction(std::uint32_t a, std::uint32_t b) {
+  const __m128i product =
+      _mm_clmulepi64_si128(_mm_cvtsi32_si128(static_cast<int>(a)), _mm_cvtsi32_si128(static_cast<int>(b)), 0);
+  return static_cast<std::uint32_t>(_mm_crc32_u64(0, static_cast<std::uint64_t>(_mm_cvtsi128_si64(product))));
+}
+
 #undef BLOOMERY_CRC
 
 }  // namespace
 
-constexpr Crc32cKernel kSse42Crc32cKernel = {
-    .name = "sse42", .available = available, .extend = extend_by_instruction};
+constexpr Crc32cKernel kSse42Crc32cKernel = {.name = "sse42",
+                                             .available = available,
+                                             .extend = extend_by_instruction,
+                                             .multiply = multiply_by_instruction};
 
 }  // namespace bloomery
 
@@ -89,7 +97,7 @@ constexpr Crc32cKernel kSse42Crc32cKernel = {
 namespace bloomery {
 
 constexpr Crc32cKernel kSse42Crc32cKernel = {
-    .name = "sse42", .available = [] { return false; }, .extend = nullptr};
+    .name = "sse42", .available = [] { return false; }, .extend = nullptr, .multiply = nullptr};
 
 }  // namespace bloomery
 
