@@ -8,6 +8,7 @@
 
 #include "bloomery/filter/sizing.h"
 #include "filter/blocked/blocked_fill.h"
+#include "filter/blocked/blocked_header.h"
 #include "filter/blocked/blocked_kernel.h"
 #include "filter/native/filter_body.h"
 
@@ -58,17 +59,7 @@ Result<BlockedBloomFilter> BlockedBloomFilter::for_shape(const BlockedShape& sha
 Result<BlockedBloomFilter> BlockedBloomFilter::from_body(std::unique_ptr<FilterBody> body) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kBlocked, header.bits / 64 * 8));
-  const BlockedShape shape{.words = header.bits / 64,
-                           .hash_count = header.hash_count,
-                           .setting = static_cast<BlockedSetting>(header.stride_bytes)};
-  Status status = check_blocked_shape(shape);
-  if (status && header.bits % 64 != 0) {
-    status =
-        Error::invalid_argument("bits", "expected a multiple of 64, found " + std::to_string(header.bits));
-  }
-  if (!status) {
-    return bad_header_shape(status.error());
-  }
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape_of(header));
   return BlockedBloomFilter(shape, std::move(body));
 }
 

@@ -6,15 +6,12 @@
 #include <utility>
 
 #include "base/atomic_word.h"
+#include "filter/bloom/bloom_header.h"
 #include "filter/bloom/bloom_kernel.h"
 #include "filter/native/filter_body.h"
 
 namespace bloomery {
 namespace {
-
-constexpr std::uint64_t bytes_for(std::uint64_t bits) {
-  return (bits + 63) / 64 * 8;
-}
 
 // test_and_insert_batch prefetches the cache lines of the key that is this many keys ahead.
 constexpr std::size_t kTestAhead = 8;
@@ -26,8 +23,8 @@ BloomFilter::BloomFilter(const BloomShape& shape, std::unique_ptr<FilterBody> bo
 
 Result<BloomFilter> BloomFilter::empty(const BloomShape& shape, std::uint64_t capacity, double fpp,
                                        const FilterOptions& options) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto body,
-                            new_body(FilterType::kBloom, bytes_for(shape.bits), capacity, fpp, options));
+  BLOOMERY_ASSIGN_OR_RETURN(
+      auto body, new_body(FilterType::kBloom, bloom_payload_bytes(shape.bits), capacity, fpp, options));
   body->header.bits = shape.bits;
   body->header.hash_count = shape.hash_count;
   return BloomFilter(shape, std::move(body));
@@ -56,17 +53,11 @@ Result<BloomFilter> BloomFilter::for_shape(const BloomShape& shape, std::uint64_
 }
 
 Result<BloomFilter> BloomFilter::from_body(std::unique_ptr<FilterBody> body) {
-  const BloomShape shape{.bits = body->header.bits, .hash_count = body->header.hash_count};
-  BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kBloom, bytes_for(shape.bits)));
-  if (const Status status = check_shape(shape); !status) {
-    return bad_header_shape(status.error());
-  }
-  const std::uint64_t unused = shape.bits % 64 == 0 ? 0 : ~std::uint64_t{0} << (shape.bits % 64);
+  BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kBloom, bloom_payload_bytes(body->header.bits)));
+  BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape_of(body->header));
   BloomFilter filter(shape, std::move(body));
-  if ((relaxed_load(filter.words_[filter.byte_size() / 8 - 1]) & unused) != 0) {
-    return Error::corruption("payload", kNativeHeaderBytes + filter.byte_size() - 8,
-                             "expected the bits behind the last to be 0, found some set");
-  }
+  BLOOMERY_RETURN_IF_ERROR(
+      check_bits_behind_last(shape, relaxed_load(filter.words_[filter.byte_size() / 8 - 1])));
   return filter;
 }
 

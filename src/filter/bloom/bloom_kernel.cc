@@ -13,13 +13,7 @@ bool may_contain(const BloomTable& table, std::uint64_t hash) {
 }
 
 bool insert(const BloomTable& table, std::uint64_t hash) {
-  bloom_cells::Positions positions(table, hash);
-  bool changed = false;
-  for (std::uint32_t i = 0; i < table.hash_count; ++i) {
-    const std::uint64_t position = positions.next();
-    changed |= relaxed_set_bits(*table.word_of(position), std::uint64_t{1} << (position % 64));
-  }
-  return changed;
+  return insert_into(table, hash);
 }
 
 void insert_alone(const BloomTable& table, std::uint64_t hash) {

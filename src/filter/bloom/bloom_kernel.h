@@ -1,7 +1,8 @@
 // The kernel of the textbook Bloom filter: from a hash to its bits, one key at a time and in batches.
 //
 // bloom_cells.h says where the bits are and how batches ask for them; here a cell is a bit. Words are
-// accessed as relaxed atomics. Not here: counts, locks, files.
+// accessed as relaxed atomics. A table need not be one piece of memory: `words + i` is the address of word i, and
+// `Words` may be a type that finds it. Not here: counts, locks, files.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,13 @@
 
 #include "base/atomic_word.h"
 #include "bloomery/hash/hash128.h"
+#include "filter/bloom/bloom_cells.h"
 
 namespace bloomery {
 
-struct BloomTable {
-  std::uint64_t* words;
+template <typename Words>
+struct BloomTableOf {
+  Words words;
   std::uint64_t bits;  // m; `words` has ceil(m / 64)
   std::uint32_t hash_count;
 
@@ -25,7 +28,21 @@ struct BloomTable {
   }
 };
 
+using BloomTable = BloomTableOf<std::uint64_t*>;
+
 namespace bloom_kernel {
+
+// Does insert() in a table of any words.
+template <typename Words>
+bool insert_into(const BloomTableOf<Words>& table, std::uint64_t hash) {
+  bloom_cells::Positions positions(table, hash);
+  bool changed = false;
+  for (std::uint32_t i = 0; i < table.hash_count; ++i) {
+    const std::uint64_t position = positions.next();
+    changed |= relaxed_set_bits(*table.word_of(position), std::uint64_t{1} << (position % 64));
+  }
+  return changed;
+}
 
 bool may_contain(const BloomTable& table, std::uint64_t hash);
 // Inserts a key. Returns whether one of its bits was clear before.

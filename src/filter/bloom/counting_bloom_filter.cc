@@ -7,6 +7,7 @@
 
 #include "base/atomic_word.h"
 #include "filter/bloom/bloom_cells.h"
+#include "filter/bloom/bloom_header.h"
 #include "filter/bloom/counting_kernel.h"
 #include "filter/native/filter_body.h"
 #include "filter/native/native_file.h"
@@ -17,34 +18,12 @@ namespace {
 // The keys of a batch that are removed under one lock. Their answers are whole words.
 constexpr std::size_t kRemovesALock = 1024;
 
-constexpr std::uint64_t words_for(std::uint64_t counters) {
-  return (counters + kCountersPerWord - 1) / kCountersPerWord;
-}
-
 std::span<std::uint64_t> words_of(const FilterBody& body) {
   return {reinterpret_cast<std::uint64_t*>(body.storage.raw().data()), body.storage.bytes().size() / 8};
 }
 
 CountingTable table_of(std::uint64_t* words, const BloomShape& shape) {
   return {.words = words, .counters = shape.bits, .hash_count = shape.hash_count};
-}
-
-// Returns the shape in the header. It is checked before any arithmetic uses it.
-Result<BloomShape> shape_of(const NativeHeader& header) {
-  const BloomShape shape{.bits = header.bits, .hash_count = header.hash_count};
-  if (const Status status = check_shape(shape); !status) {
-    return bad_header_shape(status.error());
-  }
-  return shape;
-}
-
-Status check_unused(const BloomShape& shape, std::span<const std::uint64_t> words) {
-  const std::uint64_t used = shape.bits % kCountersPerWord * kCounterBits;
-  if (used != 0 && relaxed_load(words.back()) >> used != 0) {
-    return Error::corruption("payload", kNativeHeaderBytes + words.size_bytes() - 8,
-                             "expected the counters behind the last to be 0, found some that are not");
-  }
-  return {};
 }
 
 // Makes a filter that an interrupted update has left safe for removing keys: see open().
@@ -64,7 +43,7 @@ CountingBloomFilter::CountingBloomFilter(const BloomShape& shape, std::unique_pt
 Result<CountingBloomFilter> CountingBloomFilter::empty(const BloomShape& shape, std::uint64_t capacity,
                                                        double fpp, const FilterOptions& options) {
   BLOOMERY_ASSIGN_OR_RETURN(
-      auto body, new_body(FilterType::kCounting, words_for(shape.bits) * 8, capacity, fpp, options));
+      auto body, new_body(FilterType::kCounting, counting_payload_bytes(shape.bits), capacity, fpp, options));
   body->header.bits = shape.bits;
   body->header.hash_count = shape.hash_count;
   return CountingBloomFilter(shape, std::move(body));
@@ -93,9 +72,9 @@ Result<CountingBloomFilter> CountingBloomFilter::for_shape(const BloomShape& sha
 }
 
 Result<CountingBloomFilter> CountingBloomFilter::from_body(std::unique_ptr<FilterBody> body) {
-  BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, shape_of(body->header));
-  BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kCounting, words_for(shape.bits) * 8));
-  BLOOMERY_RETURN_IF_ERROR(check_unused(shape, words_of(*body)));
+  BLOOMERY_ASSIGN_OR_RETURN(const BloomShape shape, bloom_shape_of(body->header));
+  BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kCounting, counting_payload_bytes(shape.bits)));
+  BLOOMERY_RETURN_IF_ERROR(check_counters_behind_last(shape, relaxed_load(words_of(*body).back())));
   if (body->header.dirty) {
     BLOOMERY_RETURN_IF_ERROR(pin(*body));
   }

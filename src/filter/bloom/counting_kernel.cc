@@ -5,64 +5,14 @@
 #include <cstddef>
 
 #include "base/bit_count.h"
-#include "bloomery/filter/sizing.h"
 #include "filter/bloom/bloom_cells.h"
+#include "filter/bloom/counting_cells.h"
 
 namespace bloomery::counting_kernel {
 namespace {
 
 constexpr std::uint64_t kLowestBits = 0x1111111111111111;  // the lowest bit of every counter
 constexpr std::uint64_t kEvenCounters = 0x0f0f0f0f0f0f0f0f;
-
-// The different positions of one key, each with the number of times that the key hits it.
-class Hits {
- public:
-  Hits(const CountingTable& table, std::uint64_t hash) : count_(table.hash_count) {
-    bloom_cells::Positions positions(table, hash);
-    std::generate_n(positions_.begin(), count_, [&positions] { return positions.next(); });
-    std::sort(positions_.begin(), positions_.begin() + count_);
-  }
-
-  // Calls visit(position, times) until a call returns false. Returns whether none did.
-  template <typename Visit>
-  bool all_of(Visit visit) const {
-    for (std::uint32_t begin = 0, end = 0; begin < count_; begin = end) {
-      while (end < count_ && positions_[end] == positions_[begin]) {
-        ++end;
-      }
-      if (!visit(positions_[begin], std::uint64_t{end - begin})) {
-        return false;
-      }
-    }
-    return true;
-  }
-
- private:
-  std::array<std::uint64_t, kMaxHashCount> positions_;
-  std::uint32_t count_;
-};
-
-// Changes one counter to next(counter), unless it has that value already. Returns its value before.
-template <typename Next>
-std::uint64_t change(const CountingTable& table, std::uint64_t position, Next next) {
-  std::uint64_t& word = *table.word_of(position);
-  const std::uint64_t shift = CountingTable::shift_of(position);
-  std::uint64_t found = relaxed_load(word);
-  while (true) {
-    const std::uint64_t counter = (found >> shift) & kSaturated;
-    const std::uint64_t wanted = next(counter);
-    if (wanted == counter || relaxed_replace(word, found, found ^ ((counter ^ wanted) << shift))) {
-      return counter;
-    }
-  }
-}
-
-bool holds(const CountingTable& table, const Hits& hits) {
-  return hits.all_of([&table](std::uint64_t position, std::uint64_t times) {
-    const std::uint64_t counter = table.counter(position);
-    return counter == kSaturated || counter >= times;
-  });
-}
 
 // Counts the counters whose lowest bit `mark` sets. The marks of four words are put into the bits of one
 // word.
@@ -104,36 +54,15 @@ bool may_contain(const CountingTable& table, std::uint64_t hash) {
 }
 
 bool insert(const CountingTable& table, std::uint64_t hash) {
-  bloom_cells::Positions positions(table, hash);
-  bool found_zero = false;
-  for (std::uint32_t i = 0; i < table.hash_count; ++i) {
-    const auto raised = [](std::uint64_t counter) { return std::min(counter + 1, kSaturated); };
-    found_zero |= change(table, positions.next(), raised) == 0;
-  }
-  return found_zero;
+  return counting_cells::insert(table, hash);
 }
 
 bool remove(const CountingTable& table, std::uint64_t hash) {
-  const Hits hits(table, hash);
-  if (!holds(table, hits)) {
-    return false;
-  }
-  hits.all_of([&table](std::uint64_t position, std::uint64_t times) {
-    change(table, position,
-           [times](std::uint64_t counter) { return counter == kSaturated ? counter : counter - times; });
-    return true;
-  });
-  return true;
+  return counting_cells::remove(table, hash);
 }
 
 std::optional<std::uint32_t> count_at_most(const CountingTable& table, std::uint64_t hash) {
-  std::uint64_t least = kSaturated;
-  Hits(table, hash).all_of([&](std::uint64_t position, std::uint64_t times) {
-    const std::uint64_t counter = table.counter(position);
-    least = counter == kSaturated ? least : std::min(least, counter / times);
-    return true;
-  });
-  return least == kSaturated ? std::nullopt : std::optional(static_cast<std::uint32_t>(least));
+  return counting_cells::count_at_most(table, hash);
 }
 
 void may_contain_batch(const CountingTable& table, std::span<const Hash128> hashes, std::uint64_t* answers) {

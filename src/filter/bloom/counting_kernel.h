@@ -1,12 +1,6 @@
 // The kernel of the counting Bloom filter: from a hash to its counters, one key at a time and in batches.
 //
-// bloom_cells.h says where the counters are and how batches ask for them. A cell is a counter of 4 bits, 16
-// to a word:
-//
-//    counter i   bits 4 (i mod 16) to 4 (i mod 16) + 3 of word i / 16
-//
-// A counter at 15 is saturated: it stands for 15 or more, and is never lowered again. A key raises the
-// counter of each of its k positions by one, so a position that it hits t times gets t.
+// counting_cells.h defines the counters of one key, and bloom_cells.h how batches ask for them.
 //
 // Threads: words are changed by relaxed compare-and-swap, so inserts, queries and one call of remove() may
 // run together. A call of remove() looks first and lowers then. In between, only another thread that lowers
@@ -17,29 +11,10 @@
 #include <optional>
 #include <span>
 
-#include "base/atomic_word.h"
 #include "bloomery/hash/hash128.h"
+#include "filter/bloom/counting_cells.h"
 
 namespace bloomery {
-
-inline constexpr std::uint64_t kCounterBits = 4;
-inline constexpr std::uint64_t kCountersPerWord = 64 / kCounterBits;
-inline constexpr std::uint64_t kSaturated = 15;
-
-struct CountingTable {
-  std::uint64_t* words;
-  std::uint64_t counters;  // m; `words` has ceil(m / 16)
-  std::uint32_t hash_count;
-
-  std::uint64_t cells() const { return counters; }
-  std::uint64_t byte_size() const { return counters / 2; }
-  std::uint64_t* word_of(std::uint64_t position) const { return words + position / kCountersPerWord; }
-  static std::uint64_t shift_of(std::uint64_t position) { return position % kCountersPerWord * kCounterBits; }
-  std::uint64_t counter(std::uint64_t position) const {
-    return (relaxed_load(*word_of(position)) >> shift_of(position)) & kSaturated;
-  }
-  std::uint64_t is_set(std::uint64_t position) const { return counter(position) != 0 ? 1 : 0; }
-};
 
 namespace counting_kernel {
 

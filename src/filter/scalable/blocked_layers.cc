@@ -2,47 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string>
 #include <utility>
 
-#include "base/endian.h"
 #include "bloomery/filter/native_filter.h"
-#include "filter/native/native_header.h"
 
 namespace bloomery {
-namespace {
-
-// Offsets in the front of a payload. Those of a layer's fields count from its entry.
-constexpr std::size_t kEntriesAt = 32;
-constexpr std::size_t kEntryBytes = 32;
-constexpr std::size_t kWordsAt = 8;
-constexpr std::size_t kStepAt = 16;
-constexpr std::size_t kHashCountAt = 20;
-constexpr std::size_t kReservedAt = 24;
-
-constexpr std::uint64_t front_bytes(std::uint64_t layers) {
-  return (kEntriesAt + layers * kEntryBytes + 63) / 64 * 64;
-}
-
-constexpr std::uint64_t entry_at(std::uint64_t layer) {
-  return kEntriesAt + layer * kEntryBytes;
-}
-
-Error corruption(std::uint64_t payload_offset, std::string detail) {
-  return Error::corruption("payload", kNativeHeaderBytes + payload_offset, std::move(detail));
-}
-
-Status check_zeros(std::span<const std::byte> bytes, std::uint64_t begin, std::uint64_t end) {
-  for (std::uint64_t at = begin; at < end; ++at) {
-    if (bytes[at] != std::byte{0}) {
-      return corruption(at, "reserved: expected 0, found " + std::to_string(std::to_integer<int>(bytes[at])));
-    }
-  }
-  return {};
-}
-
-}  // namespace
-
 // ---- making and opening
 
 Result<std::unique_ptr<BlockedLayers::Layer>> BlockedLayers::new_layer(std::uint32_t step,
@@ -66,65 +30,26 @@ Result<std::unique_ptr<BlockedLayers>> BlockedLayers::create(const ScalablePlan&
 }
 
 Result<std::unique_ptr<BlockedLayers>> BlockedLayers::over(Storage payload, const ScalablePlan& plan) {
-  const std::span<const std::byte> bytes = payload.bytes();
-  if (bytes.size() < front_bytes(1) || bytes.size() % 64 != 0) {
-    return corruption(0,
-                      "expected a multiple of 64 bytes, at least 64, found " + std::to_string(bytes.size()));
-  }
-  const std::uint64_t count = load_little64(bytes.data());
-  if (count == 0 || count > kMostLayers || front_bytes(count) > bytes.size()) {
-    return corruption(0, "layers: expected 1 to " + std::to_string(kMostLayers) +
-                             " that the payload has room for, found " + std::to_string(count));
-  }
-  BLOOMERY_RETURN_IF_ERROR(check_zeros(bytes, sizeof(count), kEntriesAt));
-  BLOOMERY_RETURN_IF_ERROR(check_zeros(bytes, entry_at(count), front_bytes(count)));
   std::unique_ptr<BlockedLayers> opened(new BlockedLayers(plan, std::move(payload)));
-  BLOOMERY_RETURN_IF_ERROR(opened->open_layers(count));
+  BLOOMERY_RETURN_IF_ERROR(opened->open_layers());
   return opened;
 }
 
-Status BlockedLayers::open_layers(std::uint64_t count) {
+Status BlockedLayers::open_layers() {
   const std::span<std::byte> bytes = home_.raw();
-  std::uint64_t words_at = front_bytes(count);
-  std::uint32_t last_step = 0;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::byte* const entry = bytes.data() + entry_at(i);
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<LayerEntry> entries,
+                            read_layer_front(bytes, bytes.size(), plan_));
+  std::byte* words_at = bytes.data() + layer_front_bytes(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
     auto layer = std::make_unique<Layer>();
-    layer->keys = load_little64(entry);
-    layer->step = load_little32(entry + kStepAt);
-    layer->shape = {.words = load_little64(entry + kWordsAt),
-                    .hash_count = load_little32(entry + kHashCountAt),
-                    .setting = plan_.setting};
-    if (layer->step < last_step || layer->step > last_step + (i == 0 ? 0 : 1)) {
-      return corruption(entry_at(i) + kStepAt,
-                        "step: expected 0, then that of the layer before or one more; "
-                        "found " +
-                            std::to_string(layer->step));
-    }
-    if (layer->keys > capacity_of(*layer)) {
-      return corruption(entry_at(i), "keys: expected at most " + std::to_string(capacity_of(*layer)) +
-                                         ", found " + std::to_string(layer->keys));
-    }
-    if (const Status shape = check_blocked_shape(layer->shape); !shape) {
-      return corruption(entry_at(i) + kWordsAt, shape.error().subject() + ": " + shape.error().detail());
-    }
-    if (const std::uint64_t left = (bytes.size() - words_at) / sizeof(std::uint64_t);
-        layer->shape.words % 8 != 0 || layer->shape.words > left) {
-      return corruption(entry_at(i) + kWordsAt, "words: expected a multiple of 8, at most " +
-                                                    std::to_string(left) + " (what the payload has), found " +
-                                                    std::to_string(layer->shape.words));
-    }
-    BLOOMERY_RETURN_IF_ERROR(check_zeros(bytes, entry_at(i) + kReservedAt, entry_at(i + 1)));
-    layer->words = reinterpret_cast<std::uint64_t*>(bytes.data() + words_at);
+    layer->keys = entries[i].keys;
+    layer->step = entries[i].step;
+    layer->shape = entries[i].shape;
+    layer->words = reinterpret_cast<std::uint64_t*>(words_at);
     words_at += layer->shape.words * sizeof(std::uint64_t);
-    last_step = layer->step;
     slots_[i] = std::move(layer);
   }
-  if (words_at != bytes.size()) {
-    return corruption(words_at, "expected nothing behind the last layer, found " +
-                                    std::to_string(bytes.size() - words_at) + " bytes");
-  }
-  count_ = count;
+  count_ = entries.size();
   return {};
 }
 
@@ -240,20 +165,11 @@ BlockedLayers::Outcome BlockedLayers::put_in_last(std::uint64_t hash) {
   return Outcome::kNew;
 }
 
-// Returns whether a layer of `next` words may follow one of `last` words. By a plan it has about twice as
-// many, and shapes are rounded. This guards against a changed header whose plan is not that of its layers: it
-// must not make a layer huge.
-bool BlockedLayers::follows(std::uint64_t last, std::uint64_t next) {
-  constexpr std::uint64_t kMostTimes = 16;
-  constexpr std::uint64_t kSmallWords = std::uint64_t{1} << 17;  // 1 MiB
-  return next <= kSmallWords || next / kMostTimes <= last;
-}
-
 // Adds a layer of the next step. Returns false if there is no such layer, no memory for it, or no slot.
 bool BlockedLayers::grow() {
   const std::size_t layers = count();
   const std::uint32_t step = slots_[layers - 1]->step + 1;
-  if (layers == kMostLayers) {
+  if (layers == kMostScalableLayers) {
     return false;
   }
   if (planned_step_ != step) {
@@ -261,7 +177,7 @@ bool BlockedLayers::grow() {
     planned_ = plan ? std::optional(plan->shape) : std::nullopt;
     planned_step_ = step;
   }
-  if (!planned_ || !follows(slots_[layers - 1]->shape.words, planned_->words)) {
+  if (!planned_ || !layer_may_follow(slots_[layers - 1]->shape.words, planned_->words)) {
     return false;
   }
   auto layer = new_layer(step, *planned_);
@@ -294,8 +210,9 @@ class BlockedLayers::Merger {
         return {};
       }
     }
-    if (keys_.size() + added_.size() == kMostLayers) {
-      return Error::capacity("merge", "expected filters that have at most " + std::to_string(kMostLayers) +
+    if (keys_.size() + added_.size() == kMostScalableLayers) {
+      return Error::capacity("merge", "expected filters that have at most " +
+                                          std::to_string(kMostScalableLayers) +
                                           " layers together, found more");
     }
     BLOOMERY_ASSIGN_OR_RETURN(auto copy, new_layer(layer.step, layer.shape));
@@ -341,26 +258,29 @@ Status BlockedLayers::merge(const BlockedLayers& other) {
 
 std::uint64_t BlockedLayers::byte_size() const {
   const std::size_t layers = count();
-  std::uint64_t bytes = front_bytes(layers);
+  std::uint64_t bytes = layer_front_bytes(layers);
   for (std::size_t i = 0; i < layers; ++i) {
     bytes += slots_[i]->bits().size_bytes();
   }
   return bytes;
 }
 
+std::vector<LayerEntry> BlockedLayers::entries() const {
+  std::vector<LayerEntry> entries;
+  for (std::size_t i = 0; i < count(); ++i) {
+    entries.push_back({.step = slots_[i]->step,
+                       .shape = slots_[i]->shape,
+                       .keys = slots_[i]->keys.load(std::memory_order_relaxed)});
+  }
+  return entries;
+}
+
 SegmentedPayload::Image BlockedLayers::image() const {
-  const std::size_t layers = count();
+  const std::vector<LayerEntry> layers = entries();
   Image image;
-  image.front.resize(front_bytes(layers));
-  store_little(image.front.data(), std::uint64_t{layers});
-  for (std::size_t i = 0; i < layers; ++i) {
-    const Layer& layer = *slots_[i];
-    std::byte* const entry = image.front.data() + entry_at(i);
-    store_little(entry, layer.keys.load(std::memory_order_relaxed));
-    store_little(entry + kWordsAt, layer.shape.words);
-    store_little(entry + kStepAt, layer.step);
-    store_little(entry + kHashCountAt, layer.shape.hash_count);
-    image.pieces.push_back(std::as_bytes(layer.bits()));
+  image.front = write_layer_front(layers);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    image.pieces.push_back(std::as_bytes(slots_[i]->bits()));
   }
   return image;
 }

@@ -3,14 +3,7 @@
 //
 //    payload   front | words of layer 0 | words of layer 1 | ...       each a multiple of 64 bytes
 //
-//    front     offset  0   u64 number of layers, then zeros to 32
-//              offset 32   32 bytes for each layer, then zeros to a multiple of 64
-//
-//    layer     offset  0   u64 keys
-//              offset  8   u64 words
-//              offset 16   u32 step
-//              offset 20   u32 hash count
-//              offset 24   8 zeros
+// The front is that of layer_front.h.
 //
 // A layer of step i is for layer_capacity(i) keys. The last layer takes the keys that no layer knows, up to
 // its capacity. Then a layer of the next step follows. A filter that was never merged has one layer of each
@@ -50,10 +43,9 @@
 #include "filter/blocked/blocked_kernel.h"
 #include "filter/native/filter_body.h"
 #include "filter/native/storage.h"
+#include "filter/scalable/layer_front.h"
 
 namespace bloomery {
-
-inline constexpr std::size_t kMostLayers = 256;
 
 class BlockedLayers final : public SegmentedPayload {
  public:
@@ -108,7 +100,7 @@ class BlockedLayers final : public SegmentedPayload {
   // The hashes that are looked at together. They are so few that they stay in the first-level cache.
   static constexpr std::size_t kPiece = 512;
   using PieceAnswers = std::array<std::uint64_t, kPiece / 64>;
-  using Slots = std::array<std::unique_ptr<Layer>, kMostLayers>;
+  using Slots = std::array<std::unique_ptr<Layer>, kMostScalableLayers>;
 
   class Merger;
 
@@ -116,8 +108,8 @@ class BlockedLayers final : public SegmentedPayload {
       : plan_(plan), home_(std::move(home)), writable_(home_.is_writable()) {}
 
   static Result<std::unique_ptr<Layer>> new_layer(std::uint32_t step, const BlockedShape& shape);
-  static bool follows(std::uint64_t last, std::uint64_t next);
-  Status open_layers(std::uint64_t count);
+  Status open_layers();
+  std::vector<LayerEntry> entries() const;
   bool is_in_first(std::size_t layers, std::uint64_t hash) const;
   PieceAnswers ask(std::size_t layers, std::span<const Hash128> hashes) const;
   Outcome insert_alone(std::uint64_t hash);

@@ -11,12 +11,6 @@
 namespace bloomery {
 namespace {
 
-Status check_field(std::uint64_t at, const char* field, std::uint64_t expected, std::uint64_t found) {
-  return expected == found
-             ? Status()
-             : bad_header_field(at, field, std::to_string(expected) + " as of the first layer", found);
-}
-
 // Returns the fpp of all layers together: 1 - prod (1 - fpp of a layer).
 template <typename FppOf>
 double fpp_of_all(const BlockedLayers& layers, FppOf fpp_of) {
@@ -50,14 +44,9 @@ Result<ScalableFilter> ScalableFilter::for_capacity(std::uint64_t first_capacity
 Result<ScalableFilter> ScalableFilter::from_body(std::unique_ptr<FilterBody> body) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kScalable, header.payload_bytes));
-  const ScalablePlan plan{.first_capacity = header.capacity,
-                          .fpp = header.target_fpp,
-                          .setting = static_cast<BlockedSetting>(header.stride_bytes)};
+  const ScalablePlan plan = scalable_plan_of(header);
   BLOOMERY_ASSIGN_OR_RETURN(auto layers, BlockedLayers::over(std::exchange(body->storage, Storage()), plan));
-  const BlockedShape& first = (*layers)[0].shape;
-  BLOOMERY_RETURN_IF_ERROR(
-      check_field(native_header::kHashCountAt, "hash count", first.hash_count, header.hash_count));
-  BLOOMERY_RETURN_IF_ERROR(check_field(native_header::kBitsAt, "bits", first.bits(), header.bits));
+  BLOOMERY_RETURN_IF_ERROR(check_first_layer(header, (*layers)[0].shape));
   return ScalableFilter(std::move(body), std::move(layers));
 }
 
