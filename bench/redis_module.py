@@ -104,4 +104,5 @@ def main():
         print(f"{name:45}", *(f"{rows[name]:9.3f}" for rows in results))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 // Feeds the loader of filter files of the module for Redis: with a file, as BLOOM.LOAD does, in chunks, and with a front, as
-// RESTORE does. A file that is taken is asked, copied, and comes back from its front the same.
+// RESTORE does. A file that is taken is asked, copied, and comes back from its front the same. If it takes items it gets some,
+// knows them, and is a whole file still; its copy is what it was.
 //
 //   the input is a native file, and behind it two bytes:
 //   the last but one    the size of a chunk, in units of 16 bytes
@@ -33,20 +34,30 @@ void require(bool holds) {
   }
 }
 
+// Puts the checksums of the parts right, so far as the header leads to them.
 void mend(std::vector<std::byte>& file) {
   if (file.size() < kNativeHeaderBytes) {
     return;
   }
   std::byte* const header = file.data();
-  const std::uint64_t rest = file.size() - kNativeHeaderBytes;
-  const std::uint64_t payload = std::min(load_little64(header + native_header::kPayloadBytesAt), rest);
+  std::span<const std::byte> rest = std::span(file).subspan(kNativeHeaderBytes);
+  const auto next = [&](std::uint64_t bytes) {
+    const auto part = rest.first(std::min<std::uint64_t>(bytes, rest.size()));
+    rest = rest.subspan(part.size());
+    return part;
+  };
   const auto is_ribbon = load_little<std::uint16_t>(header + native_header::kTypeAt) == 3;
+  const auto payload = next(load_little64(header + native_header::kPayloadBytesAt));
+  (void)next(load_little64(header + native_header::kColumnBytesAt));
+  const auto exceptions = next(load_little64(header + native_header::kExceptionBytesAt));
   const std::uint64_t covered =
       is_ribbon
-          ? std::min(payload, ribbon_directory_bytes(load_little32(header + native_header::kHeldShardsAt)))
-          : payload;
-  store_little(header + native_header::kPayloadChecksumAt,
-               crc32c(std::span(file).subspan(kNativeHeaderBytes, covered)));
+          ? std::min<std::uint64_t>(
+                payload.size(), ribbon_directory_bytes(load_little32(header + native_header::kHeldShardsAt)))
+          : payload.size();
+  store_little(header + native_header::kPayloadChecksumAt, crc32c(payload.first(covered)));
+  store_little(header + native_header::kExceptionChecksumAt, crc32c(exceptions));
+  store_little(header + native_header::kMetadataChecksumAt, crc32c(rest));
   store_little(header + native_header::kHeaderChecksumAt,
                crc32c(std::span(file).first(native_header::kHeaderChecksumAt)));
 }
@@ -67,15 +78,47 @@ void ask(const FileValue& value) {
   require(value.is_finished() || (asked && (answers[0] & 15) == 15));
 }
 
-void check_finished(const FileValue& value) {
-  ask(value);
-  const auto copy = value.copy();
-  require(copy != nullptr && std::ranges::equal(copy->bytes(), value.bytes()));
+std::vector<std::byte> bytes_of(const FileValue& value) {
+  return value.read(0, value.size());
+}
+
+// Loads what the value would be saved as.
+void check_saved(const FileValue& value) {
+  const std::vector<std::byte> bytes = bytes_of(value);
+  require(crc32c(bytes) == value.file_crc());
   const std::string front = value.front();
   Result<FileValue::Front> again = FileValue::of_front(std::as_bytes(std::span(front)));
   require(again && again->is_finished && again->taken == value.size());
-  take_all(*again->value, value.bytes(), kMostChunkBytes);
+  take_all(*again->value, bytes, kMostChunkBytes);
   require(again->value->finish().has_value() && again->value->front() == front);
+}
+
+void add_items(FileValue& value) {
+  const std::vector<std::string_view> items = {"a", "12", "0123456789abcdef", "34", "a key", "12"};
+  for (const std::string_view item : items) {
+    const auto keys = value.keys_of({&item, 1});
+    if (!keys) {
+      continue;
+    }
+    Added outcome{};
+    require(value.taking_items()->insert(*keys, 2 * kMostBytes, {&outcome, 1}) == 1);
+    std::uint64_t answer = 0;
+    require(value.may_contain({&item, 1}, {&answer, 1}).has_value());
+    require(answer == 1 || (outcome != Added::kNew && outcome != Added::kKnown));
+  }
+}
+
+void check_finished(FileValue& value) {
+  ask(value);
+  const auto copy = value.copy();
+  const std::vector<std::byte> before = bytes_of(value);
+  require(copy != nullptr && bytes_of(*copy) == before);
+  check_saved(value);
+  if (value.taking_items() != nullptr) {
+    add_items(value);
+    check_saved(value);
+    require(bytes_of(*copy) == before);
+  }
 }
 
 }  // namespace

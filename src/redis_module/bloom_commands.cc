@@ -15,6 +15,7 @@
 #include "redis_module/bloom_key.h"
 #include "redis_module/border.h"
 #include "redis_module/feed_command.h"
+#include "redis_module/file_items.h"
 #include "redis_module/file_value.h"
 #include "redis_module/filter_options.h"
 #include "redis_module/item_commands.h"
@@ -170,15 +171,6 @@ const char* error_unless_value(const OpenKey& key) {
   }
 }
 
-int ask_file(Context* context, const FileValue& file, Words items, AnswerAs as) {
-  std::vector<std::uint64_t> answers(answer_words(items.size()));
-  if (!file.may_contain(texts_of(items), answers)) {
-    return fail(context, "ERR an item is no key of the form that the file records");
-  }
-  reply_with_bits(context, answers, items.size(), as);
-  return kOk;
-}
-
 // A key that is missing has lost what was added to it, so it says no of nothing.
 int exists(Context* context, Words words, AnswerAs as) {
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
@@ -209,27 +201,6 @@ bool is_keyed(const BloomValue& value) {
     default:
       return false;
   }
-}
-
-int describe_file(Context* context, const FileValue& file) {
-  const NativeHeader& header = file.header();
-  const auto number = [&](const char* label, std::uint64_t of) {
-    server.ReplyWithSimpleString(context, label);
-    server.ReplyWithLongLong(context, static_cast<long long>(of));
-  };
-  server.ReplyWithMap(context, 9);
-  server.ReplyWithSimpleString(context, "layout");
-  server.ReplyWithSimpleString(context, "file");
-  server.ReplyWithSimpleString(context, "type");
-  server.ReplyWithSimpleString(context, file.type_name().c_str());
-  number("capacity", header.capacity);
-  number("items", header.inserted);
-  number("filter-bytes", file.size());
-  number("memory-bytes", file.memory_bytes());
-  number("loaded-bytes", file.taken());
-  number("keyed", file.secret() ? 1 : 0);
-  server.ReplyWithSimpleString(context, "planned-error");
-  return server.ReplyWithDouble(context, file.is_finished() ? header.target_fpp : 1);
 }
 
 int info(Context* context, String** words, int count) {
@@ -301,6 +272,9 @@ int remove(Context* context, String** words, int count) {
     return server.WrongArity(context);
   }
   const OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
+  if (key.file() != nullptr) {
+    return remove_from_file(context, words[1], *key.file(), words_of(words, count).subspan(2));
+  }
   if (const char* error = error_unless_deletable(key); error != nullptr) {
     return fail(context, error);
   }
@@ -321,6 +295,9 @@ int copies(Context* context, String** words, int count) {
     return server.WrongArity(context);
   }
   const OpenKey key(context, words[1], kRead, Wants::kDeletable);
+  if (key.file() != nullptr) {
+    return count_in_file(context, *key.file(), words[2]);
+  }
   if (const char* error = error_unless_deletable(key); error != nullptr) {
     return fail(context, error);
   }
@@ -473,8 +450,7 @@ std::span<const CommandRow> bloom_commands() {
       CommandRow{"BLOOM.ESTIMATE", guarded<estimate>, kSlowReadFlags, KeyUse::kReads, 2,
                  "Estimates the number of items from the bits", "O(layers)", nullptr},
       CommandRow{"BLOOM.REMOVE", guarded<remove>, "write", KeyUse::kDeletes, -3,
-                 "Takes one copy of each item out of a filter of the layout quotient", "O(items)",
-                 kItems.data()},
+                 "Takes one copy of each item out of a filter that counts", "O(items)", kItems.data()},
       CommandRow{"BLOOM.COUNT", guarded<copies>, kReadFlags, KeyUse::kReads, 3,
                  "Returns how many copies of an item are in a filter of the layout quotient, or more", "O(1)",
                  kItem.data()},

@@ -30,7 +30,7 @@ const char* text_of(std::span<const std::byte> bytes) {
 template <typename Use>
 void for_each_piece(const FileValue& value, Use use) {
   for (std::uint64_t at = 0; at < value.taken(); at += kMostChunkBytes) {
-    use(at, value.bytes().subspan(at, std::min(kMostChunkBytes, value.taken() - at)));
+    use(at, value.read(at, std::min(kMostChunkBytes, value.taken() - at)));
   }
 }
 

@@ -6,7 +6,8 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
-#include "redis_module/server_memory.h"
+#include "bloomery/hash/key_form.h"
+#include "bloomery/hash/key_writer.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -17,7 +18,6 @@ constexpr std::uint16_t kVersion = 1;
 constexpr std::size_t kFrontHeadBytes = 32;
 constexpr std::size_t kSecretBytes = 16;
 constexpr std::size_t kFrontBytes = kFrontHeadBytes + kSecretBytes + kNativeHeaderBytes + 4;
-constexpr std::uint64_t kAlignment = 64;  // as in a mapped file
 
 // Returns what the header's own fields say of the file's size; 0 if they say nothing possible.
 std::uint64_t announced_size(std::span<const std::byte> header) {
@@ -28,16 +28,7 @@ std::uint64_t announced_size(std::span<const std::byte> header) {
 }
 
 bool is_taken(FilterType type) {
-  switch (type) {
-    case FilterType::kBloom:
-    case FilterType::kBlocked:
-    case FilterType::kRibbon:
-    case FilterType::kCounting:
-    case FilterType::kScalable:
-      return true;
-    default:
-      return false;
-  }
+  return PiecedFile::takes(type) || type == FilterType::kRibbon;
 }
 
 Status check_file(const NativeHeader& header, const std::optional<HashSecret>& secret) {
@@ -65,21 +56,6 @@ Status check_file(const NativeHeader& header, const std::optional<HashSecret>& s
 
 }  // namespace
 
-struct FileValue::Memory {
-  Memory(void* taken, std::uint64_t bytes_of_it) : block(taken), room(bytes_of_it) {}
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
-  ~Memory() { give_back(block); }
-
-  std::byte* bytes() const {
-    const auto at = reinterpret_cast<std::uintptr_t>(block);
-    return static_cast<std::byte*>(block) + (kAlignment - at % kAlignment) % kAlignment;
-  }
-
-  void* block;
-  std::uint64_t room;
-};
-
 FileValue::~FileValue() = default;
 
 Result<std::unique_ptr<FileValue>> FileValue::begin(std::span<const std::byte> header, std::uint32_t file_crc,
@@ -95,46 +71,61 @@ Result<std::unique_ptr<FileValue>> FileValue::begin(std::span<const std::byte> h
   if (size > most_bytes) {
     return Error::capacity(kSubject, "the file has " + std::to_string(size) + " bytes");
   }
-  value->size_ = size;
-  BLOOMERY_RETURN_IF_ERROR(value->make_room(room == Room::kWhole ? size : 0));
+  if (secret) {
+    value->header_.hash.secret = *secret;
+  }
   std::ranges::copy(header, value->header_bytes_.begin());
   value->secret_ = secret;
   value->file_crc_ = file_crc;
+  BLOOMERY_RETURN_IF_ERROR(value->make_room(room));
   return value;
 }
 
-// Makes room for so many bytes. More room is twice what there was, up to the whole file.
-Status FileValue::make_room(std::uint64_t bytes) {
-  const std::uint64_t room = memory_ == nullptr ? 0 : memory_->room;
-  if (memory_ != nullptr && bytes <= room) {
+Status FileValue::make_room(Room room) {
+  if (!PiecedFile::takes(header_.type)) {
+    BLOOMERY_ASSIGN_OR_RETURN(OnePiece bytes, OnePiece::of(header_.file_bytes(), room));
+    body_ = Whole{.bytes = std::make_shared<OnePiece>(std::move(bytes)), .filter = std::nullopt};
     return {};
   }
-  const std::uint64_t more = std::min(size_, std::max({bytes, 2 * room, kMostChunkBytes}));
-  void* const block = take_zeroed(more + kAlignment);
-  if (block == nullptr) {
-    return Error::capacity(kSubject, "memory is lacking");
-  }
-  auto memory = std::make_shared<Memory>(block, more);
-  if (taken_ > 0) {
-    std::memcpy(memory->bytes(), memory_->bytes(), taken_);
-  }
-  memory_ = std::move(memory);
+  BLOOMERY_ASSIGN_OR_RETURN(WordChunks payload, WordChunks::zeroed(header_.payload_bytes));
+  BLOOMERY_ASSIGN_OR_RETURN(OnePiece tail,
+                            OnePiece::of(header_.file_bytes() - header_.column_offset(), Room::kAsItComes));
+  body_ = Parts{.payload = std::move(payload), .tail = std::make_shared<OnePiece>(std::move(tail))};
   return {};
 }
 
-std::unique_ptr<FileValue> FileValue::copy() const {
+std::unique_ptr<FileValue> FileValue::same_load() const {
   std::unique_ptr<FileValue> same(new FileValue());
   same->header_bytes_ = header_bytes_;
   same->header_ = header_;
   same->secret_ = secret_;
-  same->size_ = size_;
   same->taken_ = taken_;
   same->file_crc_ = file_crc_;
   same->taken_crc_ = taken_crc_;
   same->payload_crc_ = payload_crc_;
   same->exception_crc_ = exception_crc_;
-  same->memory_ = memory_;
-  return same->open_filter() ? std::move(same) : nullptr;
+  same->metadata_crc_ = metadata_crc_;
+  return same;
+}
+
+std::unique_ptr<FileValue> FileValue::copy() const {
+  std::unique_ptr<FileValue> same = same_load();
+  if (pieced() != nullptr) {
+    same->body_ = *pieced();
+    return same;
+  }
+  Whole whole{.bytes = std::get<Whole>(body_).bytes, .filter = std::nullopt};
+  if (!open_whole(whole)) {
+    return nullptr;
+  }
+  same->body_ = std::move(whole);
+  return same;
+}
+
+std::unique_ptr<FileValue> FileValue::moved() {
+  std::unique_ptr<FileValue> same = same_load();
+  same->body_ = std::exchange(body_, Whole());
+  return same;
 }
 
 bool FileValue::is_same(const FileValue& other) const {
@@ -143,35 +134,61 @@ bool FileValue::is_same(const FileValue& other) const {
   return header_bytes_ == other.header_bytes_ && file_crc_ == other.file_crc_ && has_same_secret;
 }
 
-std::span<const std::byte> FileValue::bytes() const {
-  return {memory_->bytes(), size_};
+// ---- the load
+
+// Whether the chunk was taken before with the same bytes.
+bool FileValue::has_taken(std::uint64_t offset, std::span<const std::byte> chunk) const {
+  return offset + chunk.size() <= taken_ && std::ranges::equal(chunk, read(offset, chunk.size()));
 }
 
-Status FileValue::take(std::uint64_t offset, std::uint32_t crc, std::span<const std::byte> chunk) {
-  if (chunk.empty() || chunk.size() > kMostChunkBytes || offset > size_ || chunk.size() > size_ - offset) {
-    return Error::invalid_argument(kSubject, "expected a chunk of 1 byte to 1 MiB within the file");
-  }
-  if (crc32c(chunk) != crc) {
-    return Error::corruption(kSubject, offset, "expected bytes of the checksum");
-  }
-  if (offset > taken_) {
-    return Error::invalid_argument(kSubject, "expected the chunk at " + std::to_string(taken_));
-  }
-  BLOOMERY_RETURN_IF_ERROR(make_room(offset + chunk.size()));
-  std::byte* const place = memory_->bytes() + offset;
-  if (offset + chunk.size() <= taken_ && std::ranges::equal(chunk, std::span(place, chunk.size()))) {
-    return {};
-  }
+// Checks that a chunk, which is inside the file, is the next.
+Status FileValue::check_next(std::uint64_t offset, std::span<const std::byte> chunk) const {
   if (offset != taken_) {
     return Error::invalid_argument(kSubject, "expected the chunk at " + std::to_string(taken_));
   }
   if (offset < kNativeHeaderBytes) {
     const std::size_t shared = std::min<std::uint64_t>(chunk.size(), kNativeHeaderBytes - offset);
-    if (!std::ranges::equal(chunk.first(shared), header_bytes().subspan(offset, shared))) {
+    if (!std::ranges::equal(chunk.first(shared), std::span(header_bytes_).subspan(offset, shared))) {
       return Error::invalid_argument(kSubject, "expected the header that the load began with");
     }
   }
-  std::memcpy(place, chunk.data(), chunk.size());
+  return {};
+}
+
+// Puts the next bytes where the type has them. The header is here already. After an error nothing counts as taken.
+Status FileValue::store(std::uint64_t offset, std::span<const std::byte> chunk) {
+  if (auto* const whole = std::get_if<Whole>(&body_)) {
+    return whole->bytes->append(chunk);
+  }
+  auto& parts = std::get<Parts>(body_);
+  const std::uint64_t end = offset + chunk.size();
+  const std::uint64_t tail_at = header_.column_offset();
+  const std::uint64_t payload_from = std::max<std::uint64_t>(offset, kNativeHeaderBytes);
+  if (const std::uint64_t payload_to = std::min(end, tail_at); payload_from < payload_to) {
+    const auto bytes = chunk.subspan(payload_from - offset, payload_to - payload_from);
+    if (!parts.payload.store(payload_from - kNativeHeaderBytes, bytes)) {
+      return Error::capacity(kSubject, "memory is lacking");
+    }
+  }
+  return end > tail_at ? parts.tail->append(chunk.subspan(std::max(offset, tail_at) - offset)) : Status();
+}
+
+Status FileValue::take(std::uint64_t offset, std::uint32_t crc, std::span<const std::byte> chunk) {
+  if (is_finished()) {
+    return Error::invalid_argument(kSubject, "the load has ended");
+  }
+  const std::uint64_t size = header_.file_bytes();
+  if (chunk.empty() || chunk.size() > kMostChunkBytes || offset > size || chunk.size() > size - offset) {
+    return Error::invalid_argument(kSubject, "expected a chunk of 1 byte to 1 MiB within the file");
+  }
+  if (crc32c(chunk) != crc) {
+    return Error::corruption(kSubject, offset, "expected bytes of the checksum");
+  }
+  if (has_taken(offset, chunk)) {
+    return {};
+  }
+  BLOOMERY_RETURN_IF_ERROR(check_next(offset, chunk));
+  BLOOMERY_RETURN_IF_ERROR(store(offset, chunk));
   taken_crc_ = crc32c(chunk, taken_crc_);
   const auto go_on = [&](std::uint64_t part, std::uint64_t part_bytes, std::uint32_t& part_crc) {
     const std::uint64_t begin = std::max(offset, part);
@@ -182,6 +199,7 @@ Status FileValue::take(std::uint64_t offset, std::uint32_t crc, std::span<const 
   };
   go_on(header_.payload_offset(), header_.checksummed_payload_bytes(), payload_crc_);
   go_on(header_.exception_offset(), header_.exception_bytes, exception_crc_);
+  go_on(header_.metadata_offset(), header_.metadata_bytes, metadata_crc_);
   taken_ += chunk.size();
   return {};
 }
@@ -190,36 +208,134 @@ Status FileValue::finish() {
   if (is_finished()) {
     return {};
   }
-  if (taken_ != size_) {
-    return Error::invalid_argument(
-        kSubject, "expected all bytes, found " + std::to_string(taken_) + " of " + std::to_string(size_));
+  if (taken_ != header_.file_bytes()) {
+    return Error::invalid_argument(kSubject, "expected all bytes, found " + std::to_string(taken_) + " of " +
+                                                 std::to_string(header_.file_bytes()));
   }
   if (taken_crc_ != file_crc_ || payload_crc_ != header_.payload_checksum ||
-      exception_crc_ != header_.exception_checksum) {
+      exception_crc_ != header_.exception_checksum || metadata_crc_ != header_.metadata_checksum) {
     return Error::corruption(
-        kSubject, 0, "expected the checksums of the file, its payload and its exceptions, found others");
+        kSubject, 0,
+        "expected the checksums of the file, its payload, its exceptions and its note, found others");
   }
-  return open_filter();
+  return open();
 }
 
-// The payload was verified chunk by chunk. A ribbon verifies its shards by itself, one after the other.
-Status FileValue::open_filter() {
-  const bool is_ribbon = header_.type == FilterType::kRibbon;
-  BLOOMERY_ASSIGN_OR_RETURN(
-      AnyFilter filter,
-      AnyFilter::view(bytes(), {.verify = is_ribbon ? Verify::kChecksums : Verify::kHeaderOnly,
-                                .recorded_keys = RecordedKeys::kKnown,
-                                .secret = secret_ ? &*secret_ : nullptr}));
-  filter_.emplace(std::move(filter));
+Status FileValue::open() {
+  if (auto* const whole = std::get_if<Whole>(&body_)) {
+    return open_whole(*whole);
+  }
+  const auto& parts = std::get<Parts>(body_);
+  BLOOMERY_ASSIGN_OR_RETURN(PiecedFile file, PiecedFile::open(header_, parts.payload, parts.tail));
+  body_ = std::move(file);
   return {};
 }
 
+// A ribbon verifies its shards by itself, one after the other.
+Status FileValue::open_whole(Whole& whole) const {
+  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter,
+                            AnyFilter::view(whole.bytes->bytes(), {.verify = Verify::kChecksums,
+                                                                   .recorded_keys = RecordedKeys::kKnown,
+                                                                   .secret = secret_ ? &*secret_ : nullptr}));
+  whole.filter.emplace(std::move(filter));
+  return {};
+}
+
+// ---- what it is
+
+bool FileValue::is_finished() const {
+  const auto* const whole = std::get_if<Whole>(&body_);
+  return whole != nullptr ? whole->filter.has_value() : std::holds_alternative<PiecedFile>(body_);
+}
+
+const PiecedFile* FileValue::pieced() const {
+  return std::get_if<PiecedFile>(&body_);
+}
+
+bool FileValue::takes_items() const {
+  return pieced() != nullptr && pieced()->takes_items();
+}
+
+PiecedFile* FileValue::taking_items() {
+  return takes_items() ? &std::get<PiecedFile>(body_) : nullptr;
+}
+
+NativeHeader FileValue::header() const {
+  return pieced() != nullptr ? pieced()->header() : header_;
+}
+
+std::array<std::byte, kNativeHeaderBytes> FileValue::header_bytes() const {
+  return pieced() != nullptr ? encode(pieced()->header()) : header_bytes_;
+}
+
+std::uint64_t FileValue::size() const {
+  return pieced() != nullptr ? pieced()->file_bytes() : header_.file_bytes();
+}
+
+std::uint32_t FileValue::file_crc() const {
+  return pieced() != nullptr ? pieced()->file_crc() : file_crc_;
+}
+
 std::string FileValue::type_name() const {
-  return filter_ ? filter_->type_name() : filter_type_name(header_.type);
+  return filter_type_name(header_.type, header_.type == FilterType::kBlocked
+                                            ? static_cast<BlockedSetting>(header_.stride_bytes)
+                                            : BlockedSetting::kFast);
 }
 
 std::uint64_t FileValue::memory_bytes() const {
-  return sizeof(FileValue) + memory_->room + kAlignment;
+  if (const auto* const whole = std::get_if<Whole>(&body_)) {
+    return sizeof(FileValue) + (whole->bytes == nullptr ? 0 : whole->bytes->memory_bytes());
+  }
+  if (const auto* const parts = std::get_if<Parts>(&body_)) {
+    return sizeof(FileValue) + parts->payload.memory_bytes() + parts->tail->memory_bytes();
+  }
+  return sizeof(FileValue) + pieced()->memory_bytes();
+}
+
+std::vector<std::byte> FileValue::read(std::uint64_t offset, std::uint64_t size) const {
+  std::vector<std::byte> out(size);
+  if (pieced() != nullptr) {
+    pieced()->read(offset, out);
+    return out;
+  }
+  if (const auto* const whole = std::get_if<Whole>(&body_)) {
+    std::ranges::copy(whole->bytes->bytes().subspan(offset, size), out.begin());
+    return out;
+  }
+  const auto& parts = std::get<Parts>(body_);
+  const std::uint64_t tail_at = header_.column_offset();
+  std::uint64_t done = 0;
+  while (done < size) {
+    const std::uint64_t at = offset + done;
+    const auto rest = std::span(out).subspan(done);
+    std::uint64_t some = 0;
+    if (at < kNativeHeaderBytes) {
+      some = std::min<std::uint64_t>(rest.size(), kNativeHeaderBytes - at);
+      std::copy_n(header_bytes_.begin() + static_cast<std::ptrdiff_t>(at), some, rest.begin());
+    } else if (at < tail_at) {
+      some = std::min<std::uint64_t>(rest.size(), tail_at - at);
+      parts.payload.load(at - kNativeHeaderBytes, rest.first(some));
+    } else {
+      some = rest.size();
+      std::ranges::copy(parts.tail->bytes().subspan(at - tail_at, some), rest.begin());
+    }
+    done += some;
+  }
+  return out;
+}
+
+// ---- items
+
+Result<std::vector<Hash128>> FileValue::keys_of(std::span<const std::string_view> items) const {
+  std::vector<Hash128> keys;
+  keys.reserve(items.size());
+  KeyWriter writer;
+  for (const std::string_view item : items) {
+    writer.clear();
+    BLOOMERY_RETURN_IF_ERROR(append_formed(writer, item, header_.keys));
+    keys.push_back(hash_bytes(writer.bytes(), header_.hash));
+  }
+  return keys;
 }
 
 Status FileValue::may_contain(std::span<const std::string_view> items,
@@ -228,13 +344,12 @@ Status FileValue::may_contain(std::span<const std::string_view> items,
     std::ranges::fill(answers, ~std::uint64_t{0});
     return {};
   }
-  std::vector<Hash128> hashes;
-  hashes.reserve(items.size());
-  for (const std::string_view item : items) {
-    BLOOMERY_ASSIGN_OR_RETURN(const Hash128 hash, filter_->key_of(item));
-    hashes.push_back(hash);
+  BLOOMERY_ASSIGN_OR_RETURN(const std::vector<Hash128> keys, keys_of(items));
+  if (pieced() != nullptr) {
+    pieced()->may_contain(keys, answers);
+  } else {
+    std::get<Whole>(body_).filter->may_contain_batch(keys, answers);
   }
-  filter_->may_contain_batch(hashes, answers);
   return {};
 }
 
@@ -247,13 +362,13 @@ std::string FileValue::front() const {
   store_little(at + 4, kVersion);
   store_little(at + 6, static_cast<std::uint8_t>(is_finished() ? 1 : 0));
   store_little(at + 7, static_cast<std::uint8_t>(secret_ ? 1 : 0));
-  store_little(at + 8, size_);
-  store_little(at + 16, taken_);
-  store_little(at + 24, file_crc_);
+  store_little(at + 8, size());
+  store_little(at + 16, taken());
+  store_little(at + 24, file_crc());
   if (secret_) {
     std::memcpy(at + kFrontHeadBytes, secret_->bytes.data(), kSecretBytes);
   }
-  std::memcpy(at + kFrontHeadBytes + kSecretBytes, header_bytes_.data(), kNativeHeaderBytes);
+  std::ranges::copy(header_bytes(), at + kFrontHeadBytes + kSecretBytes);
   const std::size_t end = kFrontBytes - sizeof(std::uint32_t);
   store_little(at + end, crc32c({at, end}));
   return front;

@@ -1,21 +1,26 @@
-// The value of a key that was loaded from a filter file (BLOOM.LOAD): the bytes of the file, and the filter over them.
+// The value of a key that was loaded from a filter file (BLOOM.LOAD): the bytes of a file, and the filter over them.
 //
-//   begin ──> take chunk by chunk, in order ──> finish: the filter answers. It never changes again.
+//   begin ──> take chunk by chunk, in order ──> finish: the filter answers, and takes items if its type does
 //
-// The bytes are one piece of memory, since filters read it as one; the kernel zeroes what no chunk has touched. Copies of a
-// finished value share them. Nothing is verified in one long step: each chunk brings its checksum, and continues three others,
-// that of the whole file as it was announced, and those of the payload and the exceptions in its header. Shards of a ribbon are
-// verified when they are asked for the first time, and a damaged one answers maybe.
+//   type                                   bytes                                         takes items
+//   bloom, blocked, counting, scalable     in pieces that copies share (pieced_file.h)   yes
+//   ribbon                                 in one piece, since its kernels read it so,   no: it is static
+//                                          and it never changes
 //
-// Until it is finished, every query answers maybe.
+// Copies of a finished value share the bytes. Nothing is verified in one long step: each chunk brings its checksum, and
+// continues four others, that of the whole file as it was announced, and those of the payload, the exceptions and the note in
+// its header. Shards of a ribbon are verified when they are asked for the first time, and a damaged one answers maybe.
+//
+// Until it is finished, every query answers maybe. From then on the bytes are a whole file at every moment, so an RDB file has
+// a value that took items as it has any other: as a file that was loaded.
 //
 //   front, on disk (RDB) since version 1:
 //   "BLMF" | u16 version 1 | u8 finished | u8 has a secret | u64 bytes of the file | u64 taken | u32 crc of the file | u32 0 |
 //   16 bytes secret, or 0 | 192 bytes, the header of the file | u32 crc of the front
 //
-// Files of the types bloom, blocked, ribbon, counting and scalable are taken. The others are refused: quotient and exact,
-// since opening them takes a time that grows with their size; windowed, since it forgets by a clock. So are block lists, URLs
-// and composite keys, which a server's client cannot ask for, parts of a ribbon, and files that an update left dirty.
+// Files of other types are refused: quotient and exact, since opening them takes a time that grows with their size; windowed,
+// since it forgets by a clock. So are block lists, URLs and composite keys, which a server's client cannot ask for, parts of a
+// ribbon, and files that an update left dirty.
 //
 // Source: docs/formats/native.md for the file. Not here: the commands (load_commands.h), the data type (file_type.h).
 #pragma once
@@ -28,12 +33,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/any_filter.h"
+#include "bloomery/hash/hash128.h"
 #include "bloomery/hash/hash_secret.h"
 #include "filter/native/native_header.h"
+#include "redis_module/one_piece.h"
+#include "redis_module/pieced_file.h"
+#include "redis_module/word_chunks.h"
 
 namespace bloomery::redis_module {
 
@@ -41,9 +51,6 @@ inline constexpr std::uint64_t kMostChunkBytes = std::uint64_t{1} << 20;
 
 class FileValue {
  public:
-  // Whether memory for the whole file is taken at once, or as its bytes come, which need not be as many as the header says.
-  enum class Room : std::uint8_t { kWhole, kAsItComes };
-
   // Judges a file by its header, before memory is taken. Errors: kUnsupported and kInvalidArgument for files that are refused;
   // kCorruption for a damaged header; kCapacity beyond `most_bytes` and if memory is lacking.
   static Result<std::unique_ptr<FileValue>> begin(std::span<const std::byte> header, std::uint32_t file_crc,
@@ -60,8 +67,11 @@ class FileValue {
   FileValue(const FileValue&) = delete;
   FileValue& operator=(const FileValue&) = delete;
   ~FileValue();
-  // Returns a value that shares the bytes. Precondition: is_finished().
+  // Returns a value that shares the bytes, or null if memory is lacking. Precondition: is_finished().
   std::unique_ptr<FileValue> copy() const;
+  // Returns a value that takes over the bytes of this one, which has none any more and may only be released. Precondition: as
+  // above.
+  std::unique_ptr<FileValue> moved();
 
   // Whether another load is of the same file.
   bool is_same(const FileValue& other) const;
@@ -73,14 +83,19 @@ class FileValue {
   // damaged. Does nothing if it has ended.
   Status finish();
 
-  bool is_finished() const { return filter_.has_value(); }
-  std::uint64_t size() const { return size_; }
-  std::uint64_t taken() const { return taken_; }
-  std::uint32_t file_crc() const { return file_crc_; }
+  bool is_finished() const;
+  // The bytes of the file: as the header that it began with says, or, once it is finished, of the file as it is now.
+  std::uint64_t size() const;
+  // How many of them are here.
+  std::uint64_t taken() const { return is_finished() ? size() : taken_; }
+  // The CRC of the whole file: as it was announced, or as it is now.
+  std::uint32_t file_crc() const;
   const std::optional<HashSecret>& secret() const { return secret_; }
-  std::span<const std::byte> bytes() const;
-  std::span<const std::byte> header_bytes() const { return header_bytes_; }
-  const NativeHeader& header() const { return header_; }
+  // Copies bytes of what was taken. Precondition: offset + size <= taken().
+  std::vector<std::byte> read(std::uint64_t offset, std::uint64_t size) const;
+  // The header as it is now.
+  NativeHeader header() const;
+  std::array<std::byte, kNativeHeaderBytes> header_bytes() const;
   std::string type_name() const;
   std::uint64_t memory_bytes() const;
   std::string front() const;
@@ -89,24 +104,45 @@ class FileValue {
   // is none of that form.
   Status may_contain(std::span<const std::string_view> items, std::span<std::uint64_t> answers) const;
 
+  // The filter that takes items, or null: the type takes none, there are too many exceptions, or the load has not ended.
+  PiecedFile* taking_items();
+  bool takes_items() const;
+  const PiecedFile* pieced() const;
+  // Makes keys of items. Errors: as above.
+  Result<std::vector<Hash128>> keys_of(std::span<const std::string_view> items) const;
+
  private:
-  struct Memory;  // of the file, shared by copies
+  // The bytes of a type that is read in one piece. The filter is there when the load has ended.
+  struct Whole {
+    std::shared_ptr<OnePiece> bytes;
+    std::optional<AnyFilter> filter;
+  };
+  // The bytes of the other types while they are loaded.
+  struct Parts {
+    WordChunks payload;
+    std::shared_ptr<OnePiece> tail;
+  };
 
   FileValue() = default;
-  Status make_room(std::uint64_t bytes);
-  Status open_filter();
+  // Returns a value without a body.
+  std::unique_ptr<FileValue> same_load() const;
+  Status make_room(Room room);
+  Status open();
+  Status open_whole(Whole& whole) const;
+  bool has_taken(std::uint64_t offset, std::span<const std::byte> chunk) const;
+  Status store(std::uint64_t offset, std::span<const std::byte> chunk);
+  Status check_next(std::uint64_t offset, std::span<const std::byte> chunk) const;
 
-  std::array<std::byte, kNativeHeaderBytes> header_bytes_ = {};
-  NativeHeader header_;
+  std::array<std::byte, kNativeHeaderBytes> header_bytes_ = {};  // that the load began with
+  NativeHeader header_;                                          // likewise
   std::optional<HashSecret> secret_;
-  std::uint64_t size_ = 0;
   std::uint64_t taken_ = 0;
   std::uint32_t file_crc_ = 0;       // as it was announced
   std::uint32_t taken_crc_ = 0;      // of what was taken
   std::uint32_t payload_crc_ = 0;    // of what was taken of the payload
   std::uint32_t exception_crc_ = 0;  // of what was taken of the exception table
-  std::shared_ptr<Memory> memory_;
-  std::optional<AnyFilter> filter_;  // over the memory
+  std::uint32_t metadata_crc_ = 0;   // of what was taken of the note
+  std::variant<Whole, Parts, PiecedFile> body_;
 };
 
 }  // namespace bloomery::redis_module

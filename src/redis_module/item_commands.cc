@@ -8,6 +8,7 @@
 #include "bloomery/filter/native_filter.h"
 #include "redis_module/border.h"
 #include "redis_module/counters.h"
+#include "redis_module/file_items.h"
 #include "redis_module/value_bytes.h"
 
 namespace bloomery::redis_module {
@@ -15,14 +16,6 @@ namespace {
 
 bool is_added(Added outcome) {
   return outcome == Added::kNew || outcome == Added::kKnown;
-}
-
-void reply_with_outcome(Context* context, Added outcome) {
-  if (is_added(outcome)) {
-    server.ReplyWithBool(context, outcome == Added::kNew ? 1 : 0);
-  } else {
-    server.ReplyWithError(context, error_of(outcome));
-  }
 }
 
 int exists(Context* context, Words words, Wants wants, AnswerAs as) {
@@ -133,6 +126,14 @@ int exists_many(Context* context, String** words, int count, Wants wants) {
 
 // ---- making and adding
 
+void reply_with_outcome(Context* context, Added outcome) {
+  if (is_added(outcome)) {
+    server.ReplyWithBool(context, outcome == Added::kNew ? 1 : 0);
+  } else {
+    server.ReplyWithError(context, error_of(outcome));
+  }
+}
+
 int reserve_key(Context* context, String* name, const FilterOptions& options) {
   OpenKey key(context, name, kRead | kWrite, Wants::kBoth);
   if (key.found() != Found::kNothing) {
@@ -158,6 +159,9 @@ const char* prepare_add(Context* context, String* name, const FilterOptions& opt
 
 int add_and_reply(Context* context, String* name, const FilterOptions& options, Words items, Wants wants) {
   OpenKey key(context, name, kRead | kWrite, wants);
+  if (wants == Wants::kBoth && key.file() != nullptr) {
+    return add_to_file(context, name, *key.file(), items, AnswerAs::kArray);
+  }
   if (const char* error = prepare_add(context, name, options, key); error != nullptr) {
     return fail(context, error);
   }
@@ -178,6 +182,9 @@ int add_one(Context* context, String** words, int count, Wants wants) {
     return kOk;
   }
   OpenKey key(context, words[1], kRead | kWrite, wants);
+  if (wants == Wants::kBoth && key.file() != nullptr) {
+    return add_to_file(context, words[1], *key.file(), words_of(words, count).subspan(2), AnswerAs::kOne);
+  }
   if (const char* error = prepare_add(context, words[1], *usual, key); error != nullptr) {
     return fail(context, error);
   }

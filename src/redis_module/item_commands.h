@@ -23,6 +23,8 @@ enum class AnswerAs : std::uint8_t { kOne, kArray };
 // Replies with bit i of the answers for item i.
 void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, std::size_t items,
                      AnswerAs as);
+// Replies with 1 for an item that was new, 0 for one that was known, or an error.
+void reply_with_outcome(Context* context, Added outcome);
 // Replies with an answer for each item: what the value says, or no if there is none.
 void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as);
 // RedisBloom answers no of a missing key, and of a key of another type.

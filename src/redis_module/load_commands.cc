@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/endian.h"
 #include "hash/secret_text.h"
 #include "redis_module/arguments.h"
 #include "redis_module/bloom_key.h"
@@ -17,6 +19,8 @@ namespace bloomery::redis_module {
 namespace {
 
 constexpr long long kPartLivesMs = 3'600'000;
+constexpr std::uint64_t kDumpBytes = std::uint64_t{256}
+                                     << 10;  // of one reply; of 1 MiB, one in a hundred took 2 ms
 
 int fail(Context* context, const Error& error) {
   return server.ReplyWithError(context, ("ERR " + error.detail()).c_str());
@@ -85,15 +89,43 @@ int chunk(Context* context, String** words, int count, OpenKey& key) {
   return taken(context, words, count, key);
 }
 
+// Names the shape of a layer to come, as a primary and a log do before they add the items that need it.
+int agree_on_layer(Context* context, String** words, int count, const OpenKey& key) {
+  if (!must_obey(context)) {
+    return redis_module::fail(context, "ERR LAYER is what a primary tells its replicas");
+  }
+  PiecedFile* const file = key.file() == nullptr ? nullptr : key.file()->taking_items();
+  const auto step = integer_of(words[3]);
+  const auto size = integer_of(words[4]);
+  const auto hash_count = integer_of(words[5]);
+  constexpr long long kMostSteps = 1 << 16;
+  if (file == nullptr || file->layers() == nullptr || !step || *step < 0 || *step > kMostSteps || !size ||
+      *size < 0 || !hash_count || *hash_count < 0 || *hash_count > kMostSteps) {
+    return redis_module::fail(context, "ERR bad layer: expected a step, words and hashes of a scalable file");
+  }
+  const BlockedShape shape{.words = static_cast<std::uint64_t>(*size),
+                           .hash_count = static_cast<std::uint32_t>(*hash_count),
+                           .setting = file->layers()->layer(0).shape.setting};
+  if (const Status agreed = file->layers()->agree(static_cast<std::uint32_t>(*step), shape); !agreed) {
+    return fail(context, agreed.error());
+  }
+  server.Replicate(context, "BLOOM.LOAD", "v", words + 1, static_cast<std::size_t>(count - 1));
+  return server.ReplyWithSimpleString(context, "OK");
+}
+
 int load(Context* context, String** words, int count) {
+  const bool names_layer = count == 6 && is_word(words[2], "LAYER");
   const bool begins = (count == 5 || count == 7) && is_word(words[2], "BEGIN");
-  if (!begins && !(count == 6 && is_word(words[2], "CHUNK"))) {
+  if (!begins && !names_layer && !(count == 6 && is_word(words[2], "CHUNK"))) {
     return redis_module::fail(context,
                               "ERR expected BEGIN header crc [SECRET hex], or CHUNK offset crc data");
   }
   OpenKey key(context, words[1], kRead | kWrite, Wants::kBoth);
   if (key.found() != Found::kNothing && key.file() == nullptr) {
     return redis_module::fail(context, kWrongType);
+  }
+  if (names_layer) {
+    return agree_on_layer(context, words, count, key);
   }
   return begins ? begin(context, words, count, key) : chunk(context, words, count, key);
 }
@@ -129,10 +161,7 @@ int end_load(Context* context, String** words, int count) {
   if (in_place) {
     part.expire_in(std::nullopt);
   } else {
-    auto value = part.file()->copy();
-    if (value == nullptr) {
-      return redis_module::fail(context, kNoMemory);
-    }
+    auto value = part.file()->moved();
     destination->unlink();
     destination->set(std::move(value));
     part.unlink();
@@ -142,32 +171,46 @@ int end_load(Context* context, String** words, int count) {
   return server.ReplyWithSimpleString(context, "OK");
 }
 
+// Returns the error of a key that a piece cannot be dumped of, or null.
+const char* error_of_dump(const OpenKey& key) {
+  if (key.found() == Found::kNothing) {
+    return kNotFound;
+  }
+  if (key.file() == nullptr) {
+    return key.found() == Found::kValue ? "ERR the key is not of a file: BLOOM.SCANDUMP dumps it"
+                                        : kWrongType;
+  }
+  return key.file()->is_finished() ? nullptr : kIsBeingLoaded;
+}
+
 int dump(Context* context, String** words, int count) {
-  const auto offset = count == 3 ? integer_of(words[2]) : std::nullopt;
-  if (count != 3) {
+  if (count != 3 && count != 4) {
     return server.WrongArity(context);
   }
   const OpenKey key(context, words[1], kRead, Wants::kBoth);
-  if (key.found() == Found::kNothing) {
-    return redis_module::fail(context, kNotFound);
-  }
-  if (key.file() == nullptr) {
-    return redis_module::fail(context, key.found() == Found::kValue
-                                           ? "ERR the key is not of a file: BLOOM.SCANDUMP dumps it"
-                                           : kWrongType);
+  if (const char* error = error_of_dump(key); error != nullptr) {
+    return redis_module::fail(context, error);
   }
   const FileValue& file = *key.file();
-  if (!file.is_finished()) {
-    return redis_module::fail(context, kIsBeingLoaded);
-  }
-  if (!offset || *offset < 0 || static_cast<std::uint64_t>(*offset) > file.size()) {
+  const std::uint64_t size = file.size();
+  const auto offset = integer_of(words[2]);
+  if (!offset || *offset < 0 || static_cast<std::uint64_t>(*offset) > size) {
     return redis_module::fail(context, "ERR bad offset: expected one within the file");
   }
+  const auto header_crc = count == 4 ? crc_of(words[3]) : std::nullopt;
+  if (count == 4 && !header_crc) {
+    return redis_module::fail(context, "ERR bad checksum: expected 0 to 2^32 - 1");
+  }
+  const auto header = file.header_bytes();
+  if (header_crc && *header_crc != load_little32(header.data() + native_header::kHeaderChecksumAt)) {
+    return redis_module::fail(context,
+                              "ERR the file has changed since: begin again, or dump a COPY of the key");
+  }
   const auto at = static_cast<std::uint64_t>(*offset);
-  const auto bytes = file.bytes().subspan(at, std::min(kMostChunkBytes, file.size() - at));
+  const std::vector<std::byte> bytes = file.read(at, std::min(kDumpBytes, size - at));
   const std::uint64_t next = at + bytes.size();
   server.ReplyWithArray(context, 2);
-  server.ReplyWithLongLong(context, next == file.size() ? 0 : static_cast<long long>(next));
+  server.ReplyWithLongLong(context, next == size ? 0 : static_cast<long long>(next));
   return server.ReplyWithStringBuffer(context, reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
@@ -178,14 +221,16 @@ std::span<const CommandRow> load_commands() {
                                        value_argument("argument", ArgumentType::kString, kArgumentRepeats),
                                        CommandArgument{}};
   static constexpr std::array kPart = {value_argument("part", ArgumentType::kString), CommandArgument{}};
-  static constexpr std::array kOffset = {value_argument("offset", ArgumentType::kInteger), CommandArgument{}};
+  static constexpr std::array kOffset = {
+      value_argument("offset", ArgumentType::kInteger),
+      value_argument("header-crc", ArgumentType::kInteger, kArgumentIsOptional), CommandArgument{}};
   static constexpr std::array kRows = {
       CommandRow{"BLOOM.LOAD", guarded<load>, kAddFlags, KeyUse::kUpdates, -5,
                  "Takes a filter file chunk by chunk", "O(1)", kLoad.data()},
       CommandRow{"BLOOM.LOADEND", guarded<end_load>, "write", KeyUse::kOverwrites, 3,
                  "Puts a file that was loaded in the place of a key", "O(1)", kPart.data(),
                  MoreKeys::kAllOthers},
-      CommandRow{"BLOOM.DUMP", guarded<dump>, kSlowReadFlags, KeyUse::kReads, 3,
+      CommandRow{"BLOOM.DUMP", guarded<dump>, kSlowReadFlags, KeyUse::kReads, -3,
                  "Returns the bytes of a file that was loaded, piece by piece", "O(1)", kOffset.data()}};
   return kRows;
 }

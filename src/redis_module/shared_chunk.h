@@ -42,6 +42,8 @@ class SharedChunk {
     return owned_ != nullptr && is_ours_alone() ? owned_->bytes : write_own(size);
   }
 
+  // Whether write() returns the bytes as they are.
+  bool is_ours() const { return owned_ != nullptr && is_ours_alone(); }
   // Returns the bytes of memory; 0 if it is null.
   std::uint64_t memory_bytes() const { return owned_ == nullptr ? 0 : owned_->size + sizeof(Owned); }
 

@@ -1,4 +1,4 @@
-// A file whose exceptions were damaged before it was announced is refused when its load ends.
+// A file that was damaged before it was announced is refused when its load ends. Values that were saved load again.
 #include "redis_module/file_value.h"
 
 #include <array>
@@ -8,6 +8,9 @@
 #include <gtest/gtest.h>
 
 #include "base/crc32c.h"
+#include "base/endian.h"
+#include "redis_module/file_type.h"
+#include "tests/redis_module/rdb_in_memory.h"
 
 namespace bloomery::redis_module {
 namespace {
@@ -44,6 +47,96 @@ TEST(FileValue, EveryDamagedByteOfTheExceptionsIsRefused) {
     char& byte = damaged[header.exception_offset() + i];
     byte = static_cast<char>(byte ^ 0x10);
     EXPECT_FALSE(load(damaged)) << "byte " << i << " of the exceptions";
+  }
+}
+
+TEST(FileValue, EveryDamagedByteOfTheNoteIsRefused) {
+  AnyFilter filter(*BloomFilter::for_capacity(10, 0.1));
+  ASSERT_TRUE(filter.set_metadata("a note"));
+  std::string whole;
+  filter.serialize(whole);
+  ASSERT_TRUE(load(whole));
+  for (std::size_t i = whole.size() - 6; i < whole.size(); ++i) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+    EXPECT_FALSE(load(damaged)) << i;
+  }
+}
+
+// ---- RDB
+
+std::string small_file() {
+  AnyFilter filter(*CountingBloomFilter::for_capacity(20, 0.1));
+  EXPECT_TRUE(filter.insert(std::string_view("a key")));
+  EXPECT_TRUE(filter.set_metadata("note"));
+  const std::array denied = {filter.hash(std::string_view("denied"))};
+  EXPECT_TRUE(filter.add_as_exceptions(denied));
+  std::string bytes;
+  filter.serialize(bytes);
+  return bytes;
+}
+
+// What the first release with this type saved of a file, by docs/formats/redis-module.md.
+std::string saved_by_version_1(const std::string& file) {
+  std::string front(244, '\0');
+  auto* const at = reinterpret_cast<std::byte*>(front.data());
+  front.replace(0, 4, "BLMF");
+  store_little(at + 4, std::uint16_t{1});
+  store_little(at + 6, std::uint8_t{1});
+  store_little(at + 8, std::uint64_t{file.size()});
+  store_little(at + 16, std::uint64_t{file.size()});
+  store_little(at + 24, crc32c(bytes_of(file)));
+  front.replace(48, kNativeHeaderBytes, file.substr(0, kNativeHeaderBytes));
+  store_little(at + 240, crc32c({at, 240}));
+  RdbStream stream;
+  server.SaveStringBuffer(&stream, front.data(), front.size());
+  server.SaveStringBuffer(&stream, file.data(), file.size());
+  server.SaveUnsigned(&stream, crc32c(bytes_of(file), crc32c(bytes_of(front))));
+  return stream.bytes;
+}
+
+std::unique_ptr<FileValue> from_rdb(const std::string& bytes) {
+  RdbStream stream{.bytes = bytes};
+  return std::unique_ptr<FileValue>(static_cast<FileValue*>(file_type_methods().rdb_load(&stream, 1)));
+}
+
+std::string to_rdb(FileValue& value) {
+  RdbStream stream;
+  file_type_methods().rdb_save(&stream, &value);
+  return stream.bytes;
+}
+
+TEST(FileValue, AValueThatWasSavedBeforeFilesTookItemsLoadsAndTakesSome) {
+  use_rdb_in_memory();
+  const std::string file = small_file();
+  const std::string rdb = saved_by_version_1(file);
+  const auto value = from_rdb(rdb);
+  ASSERT_NE(value, nullptr);
+  EXPECT_EQ(to_rdb(*value), rdb) << "a file that has taken no items is saved as it was";
+  const auto keys = *value->keys_of(std::array<std::string_view, 3>{"another", "denied", "a key"});
+  std::array<Added, 3> outcomes{};
+  EXPECT_EQ(value->taking_items()->insert(keys, ~std::uint64_t{0}, outcomes), 3U);
+  const std::string now = to_rdb(*value);
+  EXPECT_NE(now, rdb);
+  const auto again = from_rdb(now);
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->read(0, again->size()), value->read(0, value->size()));
+  EXPECT_EQ(to_rdb(*again), now);
+}
+
+TEST(FileValue, EveryDamagedOrMissingByteOfASavedValueIsRefused) {
+  use_rdb_in_memory();
+  const auto value = from_rdb(saved_by_version_1(small_file()));
+  ASSERT_NE(value, nullptr);
+  const auto keys = *value->keys_of(std::array<std::string_view, 1>{"denied"});
+  std::array<Added, 1> outcomes{};
+  EXPECT_EQ(value->taking_items()->insert(keys, ~std::uint64_t{0}, outcomes), 1U);
+  const std::string rdb = to_rdb(*value);
+  for (std::size_t i = 0; i < rdb.size(); ++i) {
+    std::string damaged = rdb;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+    EXPECT_EQ(from_rdb(damaged), nullptr) << i;
+    EXPECT_EQ(from_rdb(rdb.substr(0, i)), nullptr) << i;
   }
 }
 

@@ -4,9 +4,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <optional>
 #include <string_view>
 
 #include "base/crc32c.h"
+#include "base/endian.h"
 #include "connect/redis/key_slot.h"
 #include "hash/secret_text.h"
 
@@ -65,13 +67,27 @@ Status load_file(Client& client, std::span<const std::byte> file, const std::str
   return {};
 }
 
+namespace {
+
+// Returns the CRC in the header of a file, which tells whether the file has changed; nothing if the bytes are too few.
+std::optional<std::uint32_t> header_crc(std::span<const std::byte> begin) {
+  constexpr std::size_t kCrcAt = kHeaderBytes - sizeof(std::uint32_t);
+  return begin.size() < kHeaderBytes ? std::nullopt : std::optional(load_little32(begin.data() + kCrcAt));
+}
+
+}  // namespace
+
 Status dump_file(Client& client, const std::string& key,
                  const std::function<Status(std::span<const std::byte>)>& take) {
   std::int64_t offset = 0;
+  std::optional<std::uint32_t> crc;
   do {
     Command dump("BLOOM.DUMP");
-    BLOOMERY_ASSIGN_OR_RETURN(const Reply reply,
-                              client.run(Request(dump.key(key).word(offset).repeatable())));
+    dump.key(key).word(offset);
+    if (crc) {
+      dump.word(std::int64_t{*crc});
+    }
+    BLOOMERY_ASSIGN_OR_RETURN(const Reply reply, client.run(Request(dump.repeatable())));
     const bool is_right = reply.kind == Reply::Kind::kArray && reply.elements.size() == 2 &&
                           reply.elements[0].kind == Reply::Kind::kInteger &&
                           reply.elements[1].kind == Reply::Kind::kBytes;
@@ -84,6 +100,7 @@ Status dump_file(Client& client, const std::string& key,
     if (next != 0 && next != offset + static_cast<std::int64_t>(bytes.size())) {
       return Error(ErrorCode::kCorruption, client.name(), "expected the offset behind the bytes");
     }
+    crc = offset == 0 ? header_crc(std::as_bytes(std::span(bytes))) : crc;
     BLOOMERY_RETURN_IF_ERROR(take(std::as_bytes(std::span(bytes))));
     offset = next;
   } while (offset != 0);

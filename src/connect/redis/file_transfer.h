@@ -27,7 +27,7 @@ Status load_file(Client& client, std::span<const std::byte> file, const std::str
                  const HashSecret* secret, const Progress& progress);
 
 // Calls `take` with the bytes of the file, piece by piece. Errors: those of Client::run() and of `take`; kInvalidArgument if
-// the key is not of a file; kIo if the key was replaced meanwhile.
+// the key is not of a file, or if it has changed meanwhile.
 Status dump_file(Client& client, const std::string& key,
                  const std::function<Status(std::span<const std::byte>)>& take);
 

@@ -1,0 +1,175 @@
+#include "redis_module/file_items.h"
+
+#include <optional>
+#include <vector>
+
+#include "bloomery/filter/native_filter.h"
+#include "redis_module/bloom_key.h"
+#include "redis_module/border.h"
+#include "redis_module/counters.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr const char* kNoKey = "ERR an item is no key of the form that the file records";
+constexpr const char* kIsStatic =
+    "ERR the file is a ribbon, which takes no items: build it again from all its items";
+constexpr const char* kHasManyExceptions = "ERR the file has more than 65536 exceptions, and is read-only";
+constexpr const char* kDoesNotRemove = "ERR items are taken out of files of the type counting only";
+constexpr long long kManyCopies = 15;  // a saturated counter stands for as many, or for more
+
+// Returns the error of a file that takes no items, or null.
+const char* error_of_change(FileValue& file) {
+  if (!file.is_finished()) {
+    return kIsBeingLoaded;
+  }
+  if (file.pieced() == nullptr) {
+    return kIsStatic;
+  }
+  return file.taking_items() == nullptr ? kHasManyExceptions : nullptr;
+}
+
+// Returns how many items were taken, which are the first ones, and counts them.
+std::size_t count_outcomes(std::span<const Added> outcomes, std::size_t items) {
+  std::size_t taken = 0;
+  for (const Added outcome : outcomes) {
+    counters().items_added += outcome == Added::kNew ? 1 : 0;
+    counters().items_known += outcome == Added::kKnown ? 1 : 0;
+    taken += outcome == Added::kNew || outcome == Added::kKnown ? 1 : 0;
+  }
+  counters().items_refused += items - taken;
+  return taken;
+}
+
+std::size_t layers_of(PiecedFile& file) {
+  return file.layers() == nullptr ? 0 : file.layers()->layer_count();
+}
+
+// Tells the replicas the shapes of the layers that came behind the first `before`, so that theirs are the same.
+void replicate_layers(Context* context, String* name, PiecedFile& file, std::size_t before) {
+  for (std::size_t i = before; i < layers_of(file); ++i) {
+    const LayerEntry& layer = file.layers()->layer(i);
+    server.Replicate(context, "BLOOM.LOAD", "sclll", name, "LAYER", static_cast<long long>(layer.step),
+                     static_cast<long long>(layer.shape.words),
+                     static_cast<long long>(layer.shape.hash_count));
+  }
+}
+
+}  // namespace
+
+int ask_file(Context* context, const FileValue& file, Words items, AnswerAs as) {
+  std::vector<std::uint64_t> answers(answer_words(items.size()));
+  if (!file.may_contain(texts_of(items), answers)) {
+    return fail(context, kNoKey);
+  }
+  reply_with_bits(context, answers, items.size(), as);
+  return kOk;
+}
+
+int add_to_file(Context* context, String* name, FileValue& file, Words items, AnswerAs as) {
+  if (const char* error = error_of_change(file); error != nullptr) {
+    return fail(context, error);
+  }
+  const auto keys = file.keys_of(texts_of(items));
+  if (!keys) {
+    return fail(context, kNoKey);
+  }
+  PiecedFile& filter = *file.taking_items();
+  const std::size_t layers = layers_of(filter);
+  std::vector<Added> outcomes(items.size());
+  filter.begin_step();
+  outcomes.resize(filter.insert(*keys, most_bytes_of_key(context), outcomes));
+  replicate_layers(context, name, filter, layers);
+  if (const std::size_t taken = count_outcomes(outcomes, items.size()); taken > 0) {
+    server.Replicate(context, "BLOOM.MADD", "sv", name, items.data(), taken);
+    announce(context, "bloom.add", name);
+  }
+  if (as == AnswerAs::kArray) {
+    server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
+  }
+  for (const Added outcome : outcomes) {
+    reply_with_outcome(context, outcome);
+  }
+  return kOk;
+}
+
+int remove_from_file(Context* context, String* name, FileValue& file, Words items) {
+  if (const char* error = error_of_change(file); error != nullptr) {
+    return fail(context, error);
+  }
+  if (file.pieced()->counting() == nullptr) {
+    return fail(context, kDoesNotRemove);
+  }
+  const auto keys = file.keys_of(texts_of(items));
+  if (!keys) {
+    return fail(context, kNoKey);
+  }
+  std::vector<Removed> outcomes;
+  outcomes.reserve(items.size());
+  std::vector<String*> changed;
+  changed.reserve(items.size());
+  file.taking_items()->begin_step();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    outcomes.push_back(file.taking_items()->remove((*keys)[i]));
+    if (outcomes[i] == Removed::kYes) {
+      changed.push_back(items[i]);
+    }
+  }
+  if (!changed.empty()) {
+    counters().items_removed += changed.size();
+    server.Replicate(context, "BLOOM.REMOVE", "sv", name, changed.data(), changed.size());
+    announce(context, "bloom.remove", name);
+  }
+  server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
+  for (const Removed outcome : outcomes) {
+    if (outcome == Removed::kNoMemory) {
+      server.ReplyWithError(context, kNoMemory);
+    } else {
+      server.ReplyWithBool(context, outcome == Removed::kYes ? 1 : 0);
+    }
+  }
+  return kOk;
+}
+
+int count_in_file(Context* context, const FileValue& file, const String* item) {
+  if (!file.is_finished()) {
+    return fail(context, kIsBeingLoaded);
+  }
+  if (file.pieced() == nullptr || file.pieced()->counting() == nullptr) {
+    return fail(context, "ERR items are counted in files of the type counting only");
+  }
+  const std::string_view text = text_of(item);
+  const auto keys = file.keys_of({&text, 1});
+  if (!keys) {
+    return fail(context, kNoKey);
+  }
+  if (file.pieced()->is_exception(keys->front())) {
+    return server.ReplyWithLongLong(context, 0);
+  }
+  const auto count = file.pieced()->counting()->count_at_most(keys->front());
+  return server.ReplyWithLongLong(context, count ? static_cast<long long>(*count) : kManyCopies);
+}
+
+int describe_file(Context* context, const FileValue& file) {
+  const NativeHeader header = file.header();
+  const auto number = [&](const char* label, std::uint64_t of) {
+    server.ReplyWithSimpleString(context, label);
+    server.ReplyWithLongLong(context, static_cast<long long>(of));
+  };
+  server.ReplyWithMap(context, 10);
+  server.ReplyWithSimpleString(context, "layout");
+  server.ReplyWithSimpleString(context, "file");
+  server.ReplyWithSimpleString(context, "type");
+  server.ReplyWithSimpleString(context, file.type_name().c_str());
+  number("capacity", header.capacity);
+  number("items", header.inserted);
+  number("takes-items", file.takes_items() ? 1 : 0);
+  number("filter-bytes", file.size());
+  number("memory-bytes", file.memory_bytes());
+  number("loaded-bytes", file.taken());
+  number("keyed", file.secret() ? 1 : 0);
+  server.ReplyWithSimpleString(context, "planned-error");
+  return server.ReplyWithDouble(context, file.is_finished() ? header.target_fpp : 1);
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,22 @@
+// Items of a key that was loaded from a file: asked, added, taken out, counted; and what BLOOM.INFO says of it.
+//
+// Every item that is taken is replicated, also one that was known: the file counts it, and a counting filter raises its
+// counters.
+//
+// Not here: the load (load_commands.h).
+#pragma once
+
+#include "redis_module/arguments.h"
+#include "redis_module/file_value.h"
+#include "redis_module/item_commands.h"
+#include "redis_module/module_api.h"
+
+namespace bloomery::redis_module {
+
+int ask_file(Context* context, const FileValue& file, Words items, AnswerAs as);
+int add_to_file(Context* context, String* name, FileValue& file, Words items, AnswerAs as);
+int remove_from_file(Context* context, String* name, FileValue& file, Words items);
+int count_in_file(Context* context, const FileValue& file, const String* item);
+int describe_file(Context* context, const FileValue& file);
+
+}  // namespace bloomery::redis_module

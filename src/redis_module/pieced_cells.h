@@ -1,0 +1,62 @@
+// The bloom and the counting filter of a file over a payload in pieces.
+//
+// Where the cells of a key are, and how they change, is in filter/bloom: its kernels take tables whose words lie in pieces.
+//
+// Not here: exceptions, counts, the file (pieced_file.h). Threads: as WordChunks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "bloomery/filter/sizing.h"
+#include "bloomery/hash/hash128.h"
+#include "filter/native/native_header.h"
+#include "redis_module/deletable_filter.h"
+#include "redis_module/growing_filter.h"
+#include "redis_module/payload_pieces.h"
+
+namespace bloomery::redis_module {
+
+class PiecedBloom {
+ public:
+  // Errors: kCorruption for a header or payload that no filter of the type has.
+  static Result<PiecedBloom> open(const NativeHeader& header, WordChunks payload);
+
+  void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  void prefetch(const Hash128& hash) const;
+  // The outcome is kNew, kKnown or kNoMemory.
+  Added insert(const Hash128& hash);
+  void begin_step() { pieces_.begin_step(); }
+  const PayloadPieces& pieces() const { return pieces_; }
+
+ private:
+  PiecedBloom(const BloomShape& shape, PayloadPieces pieces) : shape_(shape), pieces_(std::move(pieces)) {}
+
+  BloomShape shape_;
+  PayloadPieces pieces_;
+};
+
+class PiecedCounting {
+ public:
+  static Result<PiecedCounting> open(const NativeHeader& header, WordChunks payload);
+
+  void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  void prefetch(const Hash128& hash) const;
+  Added insert(const Hash128& hash);
+  // Takes one insertion of the key out. The outcome is kAbsent if it is certainly absent.
+  Removed remove(const Hash128& hash);
+  // As CountingBloomFilter::count_at_most().
+  std::optional<std::uint32_t> count_at_most(const Hash128& hash) const;
+  void begin_step() { pieces_.begin_step(); }
+  const PayloadPieces& pieces() const { return pieces_; }
+
+ private:
+  PiecedCounting(const BloomShape& shape, PayloadPieces pieces) : shape_(shape), pieces_(std::move(pieces)) {}
+
+  BloomShape shape_;
+  PayloadPieces pieces_;
+};
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,132 @@
+#include "redis_module/pieced_windows.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <string>
+
+#include "bloomery/base/uint128.h"
+#include "filter/blocked/blocked_header.h"
+#include "filter/blocked/blocked_kernel.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr std::size_t kGroup = 64;
+using Window = std::array<std::uint64_t, kWindowWords>;
+
+// A key's window, by the number of its first word in the pieces.
+struct Place {
+  std::uint64_t word;
+  std::uint64_t rest;
+};
+
+Place place_in(const PiecedTable& table, const Hash128& hash) {
+  const Uint128 product = Uint128{hash.low} * table.shape.windows();
+  const std::uint64_t stride = table.shape.setting == BlockedSetting::kFast ? kWindowWords : 1;
+  return {.word = table.at / kWordBytes + static_cast<std::uint64_t>(product >> 64) * stride,
+          .rest = static_cast<std::uint64_t>(product)};
+}
+
+BlockedTable one_window(std::uint64_t* words, const BlockedShape& shape) {
+  return {.words = words, .windows = 1, .stride_shift = 3, .hash_count = shape.hash_count};
+}
+
+Window copied(const PayloadPieces& pieces, const Place& place) {
+  Window window;
+  if (pieces.are_neighbours(place.word, kWindowWords)) {
+    if (const std::uint64_t* const words = pieces.word(place.word); words != nullptr) {
+      std::copy_n(words, kWindowWords, window.begin());
+    } else {
+      window.fill(0);
+    }
+    return window;
+  }
+  for (std::size_t i = 0; i < kWindowWords; ++i) {
+    const std::uint64_t* const word = pieces.word(place.word + i);
+    window[i] = word == nullptr ? 0 : *word;
+  }
+  return window;
+}
+
+bool asks_window(const std::uint64_t* window, const BlockedShape& shape, std::uint64_t rest) {
+  // The kernels take one kind of table for reading and writing.
+  auto* const words = const_cast<std::uint64_t*>(window);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  return chosen_blocked_kernel().one.may_contain(one_window(words, shape), rest);
+}
+
+bool contains_at(const PayloadPieces& pieces, const BlockedShape& shape, const Place& place) {
+  if (!pieces.are_neighbours(place.word, kWindowWords)) {
+    const Window window = copied(pieces, place);
+    return asks_window(window.data(), shape, place.rest);
+  }
+  const std::uint64_t* const window = pieces.word(place.word);
+  return window != nullptr && asks_window(window, shape, place.rest);
+}
+
+void prefetch_at(const PayloadPieces& pieces, const Place& place) {
+  __builtin_prefetch(pieces.word(place.word));
+  __builtin_prefetch(pieces.word(place.word + kWindowWords - 1));
+}
+
+}  // namespace
+
+namespace pieced_windows {
+
+std::uint64_t ask(const PayloadPieces& pieces, const PiecedTable& table, std::span<const Hash128> hashes,
+                  std::uint64_t asked) {
+  std::array<Place, kGroup> places;
+  for (std::uint64_t left = asked; left != 0; left &= left - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(left));
+    places[i] = place_in(table, hashes[i]);
+    prefetch_at(pieces, places[i]);
+  }
+  std::uint64_t found = 0;
+  for (std::uint64_t left = asked; left != 0; left &= left - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(left));
+    found |= std::uint64_t{contains_at(pieces, table.shape, places[i])} << i;
+  }
+  return found;
+}
+
+bool contains(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
+  return contains_at(pieces, table.shape, place_in(table, hash));
+}
+
+void prefetch(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
+  prefetch_at(pieces, place_in(table, hash));
+}
+
+Added insert(PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
+  const Place place = place_in(table, hash);
+  const Window before = copied(pieces, place);
+  Window after = before;
+  if (!chosen_blocked_kernel().one.insert_alone(one_window(after.data(), table.shape), place.rest)) {
+    return Added::kKnown;
+  }
+  Window indexes;
+  std::iota(indexes.begin(), indexes.end(), place.word);
+  return pieces.put(indexes, before, after) ? Added::kNew : Added::kNoMemory;
+}
+
+}  // namespace pieced_windows
+
+Result<PiecedBlocked> PiecedBlocked::open(const NativeHeader& header, WordChunks payload) {
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, blocked_shape_of(header));
+  if (header.payload_bytes != shape.words * kWordBytes) {
+    return bad_header_field(native_header::kPayloadBytesAt, "payload bytes",
+                            std::to_string(shape.words * kWordBytes), header.payload_bytes);
+  }
+  return PiecedBlocked(shape, PayloadPieces(std::move(payload), 0, header.payload_checksum));
+}
+
+void PiecedBlocked::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
+  for (std::size_t first = 0; first < hashes.size(); first += kGroup) {
+    const auto group = hashes.subspan(first, std::min(kGroup, hashes.size() - first));
+    answers[first / kGroup] =
+        pieced_windows::ask(pieces_, table_, group, ~std::uint64_t{0} >> (kGroup - group.size()));
+  }
+}
+
+}  // namespace bloomery::redis_module
