@@ -14,6 +14,8 @@ namespace {
 constexpr const char* kNoKey = "ERR an item is no key of the form that the file records";
 constexpr const char* kIsStatic =
     "ERR the file is a ribbon, which takes no items: build it again from all its items";
+constexpr const char* kIsReadOnly =
+    "ERR a quotient file is read-only in a key: add to the file (bloomery add), and load it again";
 constexpr const char* kHasManyExceptions = "ERR the file has more than 65536 exceptions, and is read-only";
 constexpr const char* kDoesNotRemove = "ERR items are taken out of files of the type counting only";
 constexpr long long kManyCopies = 15;  // a saturated counter stands for as many, or for more
@@ -24,7 +26,7 @@ const char* error_of_change(FileValue& file) {
     return kIsBeingLoaded;
   }
   if (file.pieced() == nullptr) {
-    return kIsStatic;
+    return file.quotient() != nullptr ? kIsReadOnly : kIsStatic;
   }
   return file.taking_items() == nullptr ? kHasManyExceptions : nullptr;
 }
@@ -135,18 +137,24 @@ int count_in_file(Context* context, const FileValue& file, const String* item) {
   if (!file.is_finished()) {
     return fail(context, kIsBeingLoaded);
   }
-  if (file.pieced() == nullptr || file.pieced()->counting() == nullptr) {
-    return fail(context, "ERR items are counted in files of the type counting only");
+  const bool counts =
+      file.pieced() != nullptr ? file.pieced()->counting() != nullptr : file.quotient() != nullptr;
+  if (!counts) {
+    return fail(context, "ERR items are counted in files of the types counting and quotient only");
   }
   const std::string_view text = text_of(item);
   const auto keys = file.keys_of({&text, 1});
   if (!keys) {
     return fail(context, kNoKey);
   }
-  if (file.pieced()->is_exception(keys->front())) {
+  const Hash128& key = keys->front();
+  if (file.quotient() != nullptr) {
+    return server.ReplyWithLongLong(context, static_cast<long long>(file.quotient()->count(key)));
+  }
+  if (file.pieced()->is_exception(key)) {
     return server.ReplyWithLongLong(context, 0);
   }
-  const auto count = file.pieced()->counting()->count_at_most(keys->front());
+  const auto count = file.pieced()->counting()->count_at_most(key);
   return server.ReplyWithLongLong(context, count ? static_cast<long long>(*count) : kManyCopies);
 }
 

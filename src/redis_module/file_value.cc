@@ -28,7 +28,7 @@ std::uint64_t announced_size(std::span<const std::byte> header) {
 }
 
 bool is_taken(FilterType type) {
-  return PiecedFile::takes(type) || type == FilterType::kRibbon;
+  return PiecedFile::takes(type) || type == FilterType::kRibbon || type == FilterType::kQuotient;
 }
 
 Status check_file(const NativeHeader& header, const std::optional<HashSecret>& secret) {
@@ -84,7 +84,10 @@ Result<std::unique_ptr<FileValue>> FileValue::begin(std::span<const std::byte> h
 Status FileValue::make_room(Room room) {
   if (!PiecedFile::takes(header_.type)) {
     BLOOMERY_ASSIGN_OR_RETURN(OnePiece bytes, OnePiece::of(header_.file_bytes(), room));
-    body_ = Whole{.bytes = std::make_shared<OnePiece>(std::move(bytes)), .filter = std::nullopt};
+    body_ =
+        Whole{.bytes = std::make_shared<OnePiece>(std::move(bytes)),
+              .filter = std::nullopt,
+              .quotient = header_.type == FilterType::kQuotient ? std::make_shared<QuotientFile>() : nullptr};
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(WordChunks payload, WordChunks::zeroed(header_.payload_bytes));
@@ -114,7 +117,9 @@ std::unique_ptr<FileValue> FileValue::copy() const {
     same->body_ = *pieced();
     return same;
   }
-  Whole whole{.bytes = std::get<Whole>(body_).bytes, .filter = std::nullopt};
+  Whole whole{.bytes = std::get<Whole>(body_).bytes,
+              .filter = std::nullopt,
+              .quotient = std::get<Whole>(body_).quotient};
   if (!open_whole(whole)) {
     return nullptr;
   }
@@ -158,7 +163,10 @@ Status FileValue::check_next(std::uint64_t offset, std::span<const std::byte> ch
 // Puts the next bytes where the type has them. The header is here already. After an error nothing counts as taken.
 Status FileValue::store(std::uint64_t offset, std::span<const std::byte> chunk) {
   if (auto* const whole = std::get_if<Whole>(&body_)) {
-    return whole->bytes->append(chunk);
+    BLOOMERY_RETURN_IF_ERROR(whole->bytes->append(chunk));
+    return whole->quotient == nullptr || whole->bytes->place().empty()
+               ? Status()
+               : whole->quotient->go_on(header_, whole->bytes->place(), offset + chunk.size());
   }
   auto& parts = std::get<Parts>(body_);
   const std::uint64_t end = offset + chunk.size();
@@ -233,6 +241,9 @@ Status FileValue::open() {
 
 // A ribbon verifies its shards by itself, one after the other.
 Status FileValue::open_whole(Whole& whole) const {
+  if (whole.quotient != nullptr) {
+    return whole.quotient->is_finished() ? Status() : whole.quotient->finish(header_, whole.bytes->bytes());
+  }
   BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter,
                             AnyFilter::view(whole.bytes->bytes(), {.verify = Verify::kChecksums,
                                                                    .recorded_keys = RecordedKeys::kKnown,
@@ -245,11 +256,19 @@ Status FileValue::open_whole(Whole& whole) const {
 
 bool FileValue::is_finished() const {
   const auto* const whole = std::get_if<Whole>(&body_);
-  return whole != nullptr ? whole->filter.has_value() : std::holds_alternative<PiecedFile>(body_);
+  return whole != nullptr ? whole->filter.has_value() || quotient() != nullptr
+                          : std::holds_alternative<PiecedFile>(body_);
 }
 
 const PiecedFile* FileValue::pieced() const {
   return std::get_if<PiecedFile>(&body_);
+}
+
+const QuotientFile* FileValue::quotient() const {
+  const auto* const whole = std::get_if<Whole>(&body_);
+  return whole != nullptr && whole->quotient != nullptr && whole->quotient->is_finished()
+             ? whole->quotient.get()
+             : nullptr;
 }
 
 bool FileValue::takes_items() const {
@@ -347,6 +366,8 @@ Status FileValue::may_contain(std::span<const std::string_view> items,
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<Hash128> keys, keys_of(items));
   if (pieced() != nullptr) {
     pieced()->may_contain(keys, answers);
+  } else if (quotient() != nullptr) {
+    quotient()->may_contain(keys, answers);
   } else {
     std::get<Whole>(body_).filter->may_contain_batch(keys, answers);
   }

@@ -4,12 +4,13 @@
 //
 //   type                                   bytes                                         takes items
 //   bloom, blocked, counting, scalable     in pieces that copies share (pieced_file.h)   yes
-//   ribbon                                 in one piece, since its kernels read it so,   no: it is static
-//                                          and it never changes
+//   ribbon, quotient                       in one piece, since their kernels read it so, no: a ribbon is static, and a
+//                                          and it never changes                          quotient table may have to split
 //
 // Copies of a finished value share the bytes. Nothing is verified in one long step: each chunk brings its checksum, and
 // continues four others, that of the whole file as it was announced, and those of the payload, the exceptions and the note in
-// its header. Shards of a ribbon are verified when they are asked for the first time, and a damaged one answers maybe.
+// its header. Shards of a ribbon are verified when they are asked for the first time, and a damaged one answers maybe. Tables
+// of a quotient filter are proven as they come (quotient_file.h).
 //
 // Until it is finished, every query answers maybe. From then on the bytes are a whole file at every moment, so an RDB file has
 // a value that took items as it has any other: as a file that was loaded.
@@ -18,8 +19,8 @@
 //   "BLMF" | u16 version 1 | u8 finished | u8 has a secret | u64 bytes of the file | u64 taken | u32 crc of the file | u32 0 |
 //   16 bytes secret, or 0 | 192 bytes, the header of the file | u32 crc of the front
 //
-// Files of other types are refused: quotient and exact, since opening them takes a time that grows with their size; windowed,
-// since it forgets by a clock. So are block lists, URLs and composite keys, which a server's client cannot ask for, parts of a
+// Files of other types are refused: exact, since opening it takes a time that grows with its size; windowed, since it forgets
+// by a clock. So are block lists, URLs and composite keys, which a server's client cannot ask for, parts of a
 // ribbon, and files that an update left dirty.
 //
 // Source: docs/formats/native.md for the file. Not here: the commands (load_commands.h), the data type (file_type.h).
@@ -43,6 +44,7 @@
 #include "filter/native/native_header.h"
 #include "redis_module/one_piece.h"
 #include "redis_module/pieced_file.h"
+#include "redis_module/quotient_file.h"
 #include "redis_module/word_chunks.h"
 
 namespace bloomery::redis_module {
@@ -108,6 +110,8 @@ class FileValue {
   PiecedFile* taking_items();
   bool takes_items() const;
   const PiecedFile* pieced() const;
+  // The filter of a quotient file whose load has ended, or null.
+  const QuotientFile* quotient() const;
   // Makes keys of items. Errors: as above.
   Result<std::vector<Hash128>> keys_of(std::span<const std::string_view> items) const;
 
@@ -115,7 +119,8 @@ class FileValue {
   // The bytes of a type that is read in one piece. The filter is there when the load has ended.
   struct Whole {
     std::shared_ptr<OnePiece> bytes;
-    std::optional<AnyFilter> filter;
+    std::optional<AnyFilter> filter;         // of a ribbon
+    std::shared_ptr<QuotientFile> quotient;  // of a quotient file; copies share it
   };
   // The bytes of the other types while they are loaded.
   struct Parts {

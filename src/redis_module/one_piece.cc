@@ -41,6 +41,10 @@ std::span<std::byte> OnePiece::bytes() const {
   return {block_ == nullptr ? nullptr : begin(), size_};
 }
 
+std::span<std::byte> OnePiece::place() const {
+  return room_ < whole_ + kAlignment ? std::span<std::byte>() : std::span(begin(), whole_);
+}
+
 // Makes room for so many bytes. More room is twice what there was, up to the whole.
 Status OnePiece::make_room(std::uint64_t bytes) {
   if (bytes == 0 || bytes + kAlignment <= room_) {
@@ -63,6 +67,9 @@ Status OnePiece::make_room(std::uint64_t bytes) {
 Status OnePiece::append(std::span<const std::byte> bytes) {
   if (bytes.empty()) {
     return {};
+  }
+  if (bytes.size() > whole_ - size_) {
+    return Error::invalid_argument("filter file", "expected no more bytes than it has");
   }
   BLOOMERY_RETURN_IF_ERROR(make_room(size_ + bytes.size()));
   std::memcpy(begin() + size_, bytes.data(), bytes.size());

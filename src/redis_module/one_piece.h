@@ -26,10 +26,12 @@ class OnePiece {
   OnePiece& operator=(const OnePiece&) = delete;
   ~OnePiece();
 
-  // Appends bytes. Errors: kCapacity if memory is lacking. Precondition: no more than there were to be.
+  // Appends bytes. Errors: kCapacity if memory is lacking; kInvalidArgument if they are more than there were to be.
   Status append(std::span<const std::byte> bytes);
   // Returns what was appended.
   std::span<std::byte> bytes() const;
+  // Returns the place of all bytes, also of those to come, which are 0. It stays. Nothing if room was not made for all.
+  std::span<std::byte> place() const;
   std::uint64_t memory_bytes() const { return room_; }
 
  private:

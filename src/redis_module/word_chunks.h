@@ -30,7 +30,7 @@ namespace bloomery::redis_module {
 inline constexpr std::uint64_t kWordBytes = sizeof(std::uint64_t);
 inline constexpr std::uint64_t kWordsInChunk = 8192;
 // The chunks that one step copies or makes.
-inline constexpr unsigned kChunksAStep = 4;
+inline constexpr unsigned kChunksAStep = 2;
 
 class WordChunks {
  public:

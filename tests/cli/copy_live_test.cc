@@ -35,7 +35,7 @@ class Copy : public LiveTest {
 };
 
 TEST_F(Copy, AFileComesIntoAKeyAndOutOfItAgain) {
-  for (const char* const type : {"ribbon", "blocked", "bloom", "counting", "scalable"}) {
+  for (const char* const type : {"ribbon", "blocked", "bloom", "counting", "scalable", "quotient"}) {
     ASSERT_EQ(run(std::string("bloomery build --force -o f -p 1e-4 -n 200000 -t ") + type + " keys"), 0)
         << errors();
     ASSERT_EQ(run("copy f list"), 0) << type << errors();
@@ -47,6 +47,20 @@ TEST_F(Copy, AFileComesIntoAKeyAndOutOfItAgain) {
         << type << errors();
   }
   EXPECT_EQ((*server_)("KEYS", "*"), "[$list]") << "no part is left";
+}
+
+TEST_F(Copy, ItemsInTheKeyMakeOfTheFileWhatTheVerbAddMakesOfIt) {
+  ASSERT_EQ(run("seq 200001 203000 > more"), 0);
+  for (const char* const type : {"blocked:fast", "blocked:dense", "bloom", "counting", "scalable"}) {
+    const std::string options = std::string(type) == "scalable" ? " -n 150000 -t " : " -n 210000 -t ";
+    ASSERT_EQ(
+        run("bloomery build --force --note list -o f -p 1e-3" + options + type + " keys && copy f list"), 0)
+        << errors();
+    ASSERT_EQ(run("xargs -n 1000 redis-cli -s " + server_->socket() + " BLOOM.MADD list < more > added"), 0);
+    EXPECT_EQ(run("bloomery add --no-summary f more; copy list -o again --force && cmp f again"), 0)
+        << type << errors();
+    EXPECT_EQ(run("bloomery inspect --verify again > verified"), 0) << type << errors();
+  }
 }
 
 TEST_F(Copy, AKeyedFileTakesItsSecretAlong) {
@@ -69,8 +83,8 @@ TEST_F(Copy, WhatCannotBeCopiedIsSaid) {
   EXPECT_EQ(run("copy missing list"), 2);
   EXPECT_EQ(run("copy missing -o again"), 2);
   EXPECT_EQ(run("ls again"), 2) << "nothing is left of a copy that failed";
-  EXPECT_EQ(run("bloomery build -o q -t quotient -n 1000 -p 0.01 <(seq 10); copy q list"), 2);
-  EXPECT_NE(errors().find("quotient"), std::string::npos);
+  EXPECT_EQ(run("bloomery build -o w -t windowed --window 1000 -p 0.01 <(seq 10); copy w list"), 2);
+  EXPECT_NE(errors().find("windowed"), std::string::npos);
   EXPECT_EQ(run("printf x | dd of=f bs=1 seek=1000 conv=notrunc 2>/dev/null; copy f list"), 3);
   EXPECT_EQ((*server_)("EXISTS", "list"), ":0");
   EXPECT_EQ(run("bloomery copy f list --redis unix:///nowhere"), 2);

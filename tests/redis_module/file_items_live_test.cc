@@ -1,4 +1,6 @@
 // Keys that were loaded from files take items as `bloomery add` gives them to the files, on all sides of a live server.
+#include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -128,6 +130,36 @@ TEST_F(FileItems, AReplicaASnapshotAndALogHaveTheSameBytes) {
   EXPECT_EQ(replica("BLOOM.LOAD", "scalable", "LAYER", "9", "8", "8").find("-READONLY"), 0U);
 }
 
+TEST_F(FileItems, AQuotientFileAnswersAndCountsAndIsReadOnly) {
+  auto filter = *QuotientFilter::for_capacity(300'000, 1e-3);
+  for (int i = 0; i < 250'000; ++i) {
+    ASSERT_TRUE(filter.insert(item(i)));
+  }
+  ASSERT_TRUE(filter.insert(filter.hash(std::string_view("often")), 1000));
+  const std::array denied = {filter.hash(std::string_view("item 7"))};
+  ASSERT_TRUE(filter.add_as_exceptions(denied));
+  std::string file;
+  filter.serialize(file);
+  load(file);
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "k", "item 1", "item 7", "often", "item 249999"), "[:1 :0 :1 :1]");
+  EXPECT_EQ(server()("BLOOM.COUNT", "k", "often"), ":1000");
+  EXPECT_EQ(server()("BLOOM.COUNT", "k", "item 7"), ":0");
+  int maybe = 0;
+  for (int i = 0; i < 10; ++i) {
+    const std::vector<std::string> strangers = items(1'000'000 + 1000 * i, 1'001'000 + 1000 * i);
+    const std::string reply = run(server(), "BLOOM.MEXISTS", "k", strangers);
+    maybe += static_cast<int>(std::count(reply.begin(), reply.end(), '1'));
+  }
+  EXPECT_LT(maybe, 30) << "of 10,000";
+  EXPECT_EQ(server()("BLOOM.ADD", "k", "a").find("-ERR a quotient file is read-only"), 0U);
+  EXPECT_EQ(server()("BLOOM.REMOVE", "k", "often").find("-ERR a quotient file is read-only"), 0U);
+  EXPECT_NE(server()("BLOOM.INFO", "k").find("+takes-items :0"), std::string::npos);
+  EXPECT_EQ(server()("COPY", "k", "copy"), ":1");
+  EXPECT_EQ(server()("DEBUG", "RELOAD"), "+OK");
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "copy", "item 1", "item 7", "often", "item 249999"), "[:1 :0 :1 :1]");
+  EXPECT_TRUE(dumped(server(), "copy") == file);
+}
+
 TEST_F(FileItems, WhatAFileDoesNotTakeIsSaid) {
   load(ribbon_file(1000));
   EXPECT_EQ(server()("BLOOM.ADD", "k", "a").find("-ERR the file is a ribbon"), 0U);
@@ -144,7 +176,7 @@ TEST_F(FileItems, WhatAFileDoesNotTakeIsSaid) {
   load(file);
   EXPECT_EQ(server()("BLOOM.REMOVE", "k", "a").find("-ERR items are taken out of files of the type counting"),
             0U);
-  EXPECT_EQ(server()("BLOOM.COUNT", "k", "a").find("-ERR items are counted in files of the type counting"),
+  EXPECT_EQ(server()("BLOOM.COUNT", "k", "a").find("-ERR items are counted in files of the types counting"),
             0U);
   EXPECT_EQ(server()("BLOOM.LOAD", "k", "LAYER", "1", "8", "8").find("-ERR LAYER is what a primary"), 0U);
   server()("CONFIG", "SET", "maxmemory", "1");

@@ -63,6 +63,33 @@ TEST(FileValue, EveryDamagedByteOfTheNoteIsRefused) {
   }
 }
 
+// A quotient file proves its tables as they come. Whatever byte of the payload is damaged, and has a checksum that vouches for
+// it, the file is refused or all its answers are in bounds.
+TEST(FileValue, ATableOfAQuotientFileIsProvenWhenItHasCome) {
+  AnyFilter filter(*QuotientFilter::for_capacity(1000, 0.01));
+  for (int i = 0; i < 900; ++i) {
+    ASSERT_TRUE(filter.insert("key " + std::to_string(i)));
+  }
+  std::string whole;
+  filter.serialize(whole);
+  ASSERT_TRUE(load(whole));
+  const NativeHeader header = *parse_native_header(bytes_of(whole).first(kNativeHeaderBytes), whole.size());
+  std::size_t refused = 0;
+  for (std::uint64_t i = 0; i < header.payload_bytes; ++i) {
+    std::string damaged = whole;
+    char& byte = damaged[header.payload_offset() + i];
+    byte = static_cast<char>(byte ^ 0x10);
+    NativeHeader vouching = header;
+    vouching.payload_checksum =
+        crc32c(bytes_of(damaged).subspan(header.payload_offset(), header.payload_bytes));
+    const auto encoded = encode(vouching);
+    std::ranges::copy(encoded, std::as_writable_bytes(std::span(damaged)).begin());
+    refused += load(damaged) ? 0U : 1U;
+    EXPECT_EQ(load(damaged).has_value(), AnyFilter::view(bytes_of(damaged)).has_value()) << i;
+  }
+  EXPECT_GT(refused, header.payload_bytes / 4);
+}
+
 // ---- RDB
 
 std::string small_file() {

@@ -7,10 +7,10 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
+#include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/bloom_filter.h"
 #include "bloomery/filter/counting_bloom_filter.h"
-#include "bloomery/filter/quotient_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
 #include "bloomery/filter/scalable_filter.h"
 #include "hash/secret_text.h"
@@ -118,8 +118,13 @@ TEST_F(Load, FilesThatAServerCannotAskAreRefusedByName) {
     server()("DEL", "{k}:part");
     return begin(file);
   };
-  EXPECT_NE(refused(file_of(*QuotientFilter::for_capacity(100, 0.01), 10)).find("quotient"),
-            std::string::npos);
+  std::string windowed;
+  WindowedFilter::for_capacity(100, 0.01, {.window = Window::keys(100)})->serialize(windowed);
+  EXPECT_NE(refused(windowed).find("windowed"), std::string::npos);
+  std::string exact;
+  make_filter({.type = FilterType::kBloom, .capacity = 100, .fpp = 0.01, .exact_below = 10})
+      ->serialize(exact);
+  EXPECT_NE(refused(exact).find("exact"), std::string::npos);
   EXPECT_NE(refused(blocked_file(10, {.keys = {.form = KeyForm::kUrl}})).find("URLs"), std::string::npos);
   EXPECT_NE(refused(blocked_file(10, {.keys = {.parts = 2}})).find("composite"), std::string::npos);
   EXPECT_EQ(server()("BLOOM.LOAD", "p", "BEGIN", "short", "1").find("-ERR expected the first 192"), 0U);

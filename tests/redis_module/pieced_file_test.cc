@@ -211,7 +211,8 @@ TEST_P(PiecedFiles, CopiesShareTheirBytesUntilOneOfThemTakesAnItem) {
   const auto copy = value->copy();
   EXPECT_EQ(all_chunk_bytes(), before);
   (void)insert(*value, batch(1));
-  EXPECT_LE(all_chunk_bytes() - before, kMostHashes * kWordsInChunk * kWordBytes) << "only the chunks of one item";
+  EXPECT_LE(all_chunk_bytes() - before, kMostHashes * kWordsInChunk * kWordBytes)
+      << "only the chunks of one item";
   EXPECT_TRUE(bytes_in(*copy) == file);
   const std::string changed = bytes_in(*value);
   (void)insert(*copy, batch(10));

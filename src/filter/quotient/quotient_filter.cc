@@ -48,17 +48,7 @@ Result<QuotientFilter> QuotientFilter::from_body(std::unique_ptr<FilterBody> bod
     body->exceptions = ExceptionTable::of(body->exceptions.entries());
   }
   BLOOMERY_ASSIGN_OR_RETURN(auto segments, QuotientSegments::over(std::exchange(body->storage, Storage())));
-  const auto check = [](std::uint64_t at, const char* field, std::uint64_t expected,
-                        std::uint64_t found) -> Status {
-    return expected == found
-               ? Status()
-               : bad_header_field(at, field, std::to_string(expected) + " as in the payload", found);
-  };
-  const QuotientShape& shape = segments->shape();
-  BLOOMERY_RETURN_IF_ERROR(
-      check(native_header::kHashCountAt, "remainder bits", shape.remainder_bits, header.hash_count));
-  BLOOMERY_RETURN_IF_ERROR(check(native_header::kBitsAt, "quotients", planned_quotients(shape), header.bits));
-  BLOOMERY_RETURN_IF_ERROR(check(native_header::kInsertedAt, "inserted", segments->keys(), header.inserted));
+  BLOOMERY_RETURN_IF_ERROR(check_quotient_header(header, *segments));
   return QuotientFilter(std::move(body), std::move(segments));
 }
 

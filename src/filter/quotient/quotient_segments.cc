@@ -69,6 +69,30 @@ Result<std::unique_ptr<QuotientSegments>> QuotientSegments::create(const Quotien
 }
 
 Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over(Storage payload) {
+  const std::uint64_t bytes = payload.bytes().size();
+  BLOOMERY_ASSIGN_OR_RETURN(auto opened, over_front(std::move(payload)));
+  BLOOMERY_RETURN_IF_ERROR(opened->prove_first(bytes));
+  opened->build_directory();
+  return opened;
+}
+
+Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over_coming(Storage payload) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto opened, over_front(std::move(payload)));
+  opened->build_directory();
+  return opened;
+}
+
+std::optional<std::uint64_t> QuotientSegments::front_bytes_in(std::span<const std::byte> payload) {
+  if (payload.size() < kDepthsAt) {
+    return std::nullopt;
+  }
+  const std::uint64_t count = load_little64(payload.data() + kCountAt);
+  return count >> 32 != 0 ? kDepthsAt
+                          : quotient_front_bytes(count);  // what is too many is an error of the front
+}
+
+// Opens the segments that the front tells of, and proves none.
+Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over_front(Storage payload) {
   const std::span<const std::byte> bytes = payload.bytes();
   if (bytes.size() < kDepthsAt || bytes.size() % 8 != 0) {
     return corruption(0,
@@ -97,7 +121,6 @@ Result<std::unique_ptr<QuotientSegments>> QuotientSegments::over(Storage payload
   std::unique_ptr<QuotientSegments> opened(new QuotientSegments(shape, std::move(payload)));
   BLOOMERY_RETURN_IF_ERROR(opened->check_depths(depths.first(count)));
   BLOOMERY_RETURN_IF_ERROR(opened->open_segments(depths.first(count)));
-  opened->build_directory();
   return opened;
 }
 
@@ -144,13 +167,9 @@ Status QuotientSegments::open_segments(std::span<const std::byte> depths) {
       return corruption(offset, "expected a segment of " + std::to_string(words) + " words, found " +
                                     std::to_string(left.size()));
     }
-    Result<QuotientTable> table = QuotientTable::over(plan, left.first(words));
-    if (!table) {
-      return corruption(offset + table.error().offset().value_or(0), table.error().detail());
-    }
-    keys_ += table->tally().keys;
+    BLOOMERY_ASSIGN_OR_RETURN(QuotientTable table, QuotientTable::over_checked(plan, left.first(words), {}));
     segments_.push_back(
-        {.table = std::move(*table), .prefix = covered >> (63 - depth), .depth = depth, .is_in_home = true});
+        {.table = std::move(table), .prefix = covered >> (63 - depth), .depth = depth, .is_in_home = true});
     covered += std::uint64_t{1} << (63 - depth);
     left = left.subspan(words);
     offset += words * sizeof(std::uint64_t);
@@ -161,6 +180,41 @@ Status QuotientSegments::open_segments(std::span<const std::byte> depths) {
   }
   in_home_ = segments_.size();
   return {};
+}
+
+Status QuotientSegments::prove_first(std::uint64_t bytes) {
+  auto* const begin = home_.raw().data();
+  for (; proven_ < segments_.size(); ++proven_) {
+    Segment& segment = segments_[proven_];
+    const std::span<const std::uint64_t> words = segment.table.words();
+    const auto offset = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(words.data()) - begin);
+    if (offset + words.size_bytes() > bytes) {
+      return {};
+    }
+    Result<QuotientTable> table = QuotientTable::over(
+        segment.table.plan(), {reinterpret_cast<std::uint64_t*>(begin + offset), words.size()});
+    if (!table) {
+      return corruption(offset + table.error().offset().value_or(0), table.error().detail());
+    }
+    keys_ += table->tally().keys;
+    segment.table = std::move(*table);
+  }
+  return {};
+}
+
+Status check_quotient_header(const NativeHeader& header, const QuotientSegments& segments) {
+  const auto check = [](std::uint64_t at, const char* field, std::uint64_t expected,
+                        std::uint64_t found) -> Status {
+    return expected == found
+               ? Status()
+               : bad_header_field(at, field, std::to_string(expected) + " as in the payload", found);
+  };
+  const QuotientShape& shape = segments.shape();
+  BLOOMERY_RETURN_IF_ERROR(
+      check(native_header::kHashCountAt, "remainder bits", shape.remainder_bits, header.hash_count));
+  BLOOMERY_RETURN_IF_ERROR(
+      check(native_header::kBitsAt, "quotients", shape.quotients << shape.depth, header.bits));
+  return check(native_header::kInsertedAt, "inserted", segments.keys(), header.inserted);
 }
 
 // ---- the directory

@@ -44,6 +44,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -60,12 +61,26 @@ namespace bloomery {
 
 inline constexpr std::uint64_t kMostEntriesPerSegment = 64;
 
+class QuotientSegments;
+
+// Checks the fields of a header that repeat what the payload says. Errors: kCorruption.
+Status check_quotient_header(const NativeHeader& header, const QuotientSegments& segments);
+
 class QuotientSegments final : public SegmentedPayload {
  public:
   static Result<std::unique_ptr<QuotientSegments>> create(const QuotientShape& shape);
   // Opens the segments in a payload, which lies at a multiple of 8. Reads every word of it and proves that it
   // is part of a table. Errors: kCorruption, with the offset in the file.
   static Result<std::unique_ptr<QuotientSegments>> over(Storage payload);
+  // Does the same for a payload that comes from its front on, in place. Proves nothing yet. Precondition: the front is there
+  // (see front_bytes_in()).
+  static Result<std::unique_ptr<QuotientSegments>> over_coming(Storage payload);
+  // Proves the segments whose words end in the first `bytes` bytes of the payload, each once. A segment must not be asked
+  // before. Errors: kCorruption, with the offset in the file.
+  Status prove_first(std::uint64_t bytes);
+  bool is_proven() const { return proven_ == segments_.size(); }
+  // Returns the bytes of the front of a payload, by its first 16 bytes; nothing if they are fewer.
+  static std::optional<std::uint64_t> front_bytes_in(std::span<const std::byte> payload);
 
   // Returns false if the filter is full. Its keys are then the same as before.
   bool insert(std::uint64_t hash, std::uint64_t times = 1);
@@ -119,6 +134,7 @@ class QuotientSegments final : public SegmentedPayload {
   QuotientPlan plan_at(std::uint32_t depth) const {
     return {.quotients = shape_.quotients, .remainder_bits = shape_.remainder_bits - (depth - shape_.depth)};
   }
+  static Result<std::unique_ptr<QuotientSegments>> over_front(Storage payload);
   Status open_segments(std::span<const std::byte> depths);
   Status check_depths(std::span<const std::byte> depths) const;
   void build_directory();
@@ -133,6 +149,7 @@ class QuotientSegments final : public SegmentedPayload {
   Storage home_;  // the words of segments that have no memory of their own
   bool writable_;
   std::uint64_t in_home_ = 0;  // how many segments have their words in home_
+  std::size_t proven_ = 0;     // how many segments of an opened payload were proven
   std::vector<Segment> segments_;
   std::vector<std::uint32_t> directory_;
   std::uint32_t depth_ = 0;  // D, the depth of the directory
