@@ -97,6 +97,15 @@ def measure_items(ask, key, takes_items):
     if takes_items:
         show("the first MADD of 1,000 after it", found["BLOOM.MADD"])
     show("UNLINK", found["UNLINK"])
+    if takes_items:
+        ask("COPY", key, "copy")
+        for turn in range(ROUNDS):
+            ask("BLOOM.MADD", key, *items(2 * ROUNDS + turn))
+        show("MADD while the copy stays", ask.durations()["BLOOM.MADD"])
+        ask("UNLINK", "copy")
+        for turn in range(ROUNDS):
+            ask("BLOOM.MADD", key, *items(3 * ROUNDS + turn))
+        show("MADD when it is gone", ask.durations()["BLOOM.MADD"])
 
 
 def measure_file(ask, command, folder, name):

@@ -46,6 +46,7 @@ class PayloadPieces {
            chunks_.are_neighbours_from(first_ + index);
   }
 
+  void prefetch_chunk(std::uint64_t index) const { chunks_.prefetch(first_ + index); }
   void begin_step() { chunks_.begin_step(); }
   // Writes words together. Returns false if memory is lacking; then nothing has changed. Precondition: `before` is what they are,
   // and the indexes are different.

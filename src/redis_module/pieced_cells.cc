@@ -35,6 +35,15 @@ Result<PayloadPieces> pieces_of(const NativeHeader& header, WordChunks payload, 
   return PayloadPieces(std::move(payload), 0, header.payload_checksum);
 }
 
+template <typename Table>
+void prefetch_chunks_of(const PayloadPieces& pieces, const Table& table, std::uint64_t cells_in_word,
+                        std::uint64_t hash) {
+  bloom_cells::Positions positions(table, hash);
+  for (std::uint32_t i = 0; i < table.hash_count; ++i) {
+    pieces.prefetch_chunk(positions.next() / cells_in_word);
+  }
+}
+
 std::uint64_t last_word_of(const PayloadPieces& pieces) {
   const std::uint64_t* const word = pieces.word(pieces.size_bytes() / kWordBytes - 1);
   return word == nullptr ? 0 : *word;
@@ -54,6 +63,10 @@ Result<PiecedBloom> PiecedBloom::open(const NativeHeader& header, WordChunks pay
 
 void PiecedBloom::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
   bloom_cells::may_contain_batch(bits_of(PieceWords(pieces_), shape_), hashes, answers.data());
+}
+
+void PiecedBloom::prefetch_chunks(const Hash128& hash) const {
+  prefetch_chunks_of(pieces_, bits_of(PieceWords(pieces_), shape_), 64, hash.low);
 }
 
 void PiecedBloom::prefetch(const Hash128& hash) const {
@@ -80,6 +93,10 @@ Result<PiecedCounting> PiecedCounting::open(const NativeHeader& header, WordChun
 
 void PiecedCounting::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
   bloom_cells::may_contain_batch(counters_of(PieceWords(pieces_), shape_), hashes, answers.data());
+}
+
+void PiecedCounting::prefetch_chunks(const Hash128& hash) const {
+  prefetch_chunks_of(pieces_, counters_of(PieceWords(pieces_), shape_), kCountersPerWord, hash.low);
 }
 
 void PiecedCounting::prefetch(const Hash128& hash) const {

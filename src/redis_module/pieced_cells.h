@@ -25,6 +25,8 @@ class PiecedBloom {
   static Result<PiecedBloom> open(const NativeHeader& header, WordChunks payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  // Brings into the cache what finds the words of a key, and a few keys later the words.
+  void prefetch_chunks(const Hash128& hash) const;
   void prefetch(const Hash128& hash) const;
   // The outcome is kNew, kKnown or kNoMemory.
   Added insert(const Hash128& hash);
@@ -43,6 +45,8 @@ class PiecedCounting {
   static Result<PiecedCounting> open(const NativeHeader& header, WordChunks payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  // Brings into the cache what finds the words of a key, and a few keys later the words.
+  void prefetch_chunks(const Hash128& hash) const;
   void prefetch(const Hash128& hash) const;
   Added insert(const Hash128& hash);
   // Takes one insertion of the key out. The outcome is kAbsent if it is certainly absent.

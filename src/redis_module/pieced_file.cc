@@ -101,12 +101,21 @@ std::size_t PiecedFile::insert(std::span<const Hash128> hashes, std::uint64_t mo
   const auto prefetch = [&](std::size_t i) {
     std::visit([&](const auto& filter) { filter.prefetch(hashes[i]); }, filter_);
   };
+  const auto prefetch_chunks = [&](std::size_t i) {
+    std::visit([&](const auto& filter) { filter.prefetch_chunks(hashes[i]); }, filter_);
+  };
+  for (std::size_t i = 0; i < std::min(2 * kAhead, hashes.size()); ++i) {
+    prefetch_chunks(i);
+  }
   for (std::size_t i = 0; i < std::min(kAhead, hashes.size()); ++i) {
     prefetch(i);
   }
   std::size_t done = 0;
   bool goes_on = true;
   while (done < hashes.size() && goes_on) {
+    if (done + 2 * kAhead < hashes.size()) {
+      prefetch_chunks(done + 2 * kAhead);
+    }
     if (done + kAhead < hashes.size()) {
       prefetch(done + kAhead);
     }

@@ -60,6 +60,12 @@ bool PiecedLayers::is_in_first(std::size_t layers, const Hash128& hash) const {
   return false;
 }
 
+void PiecedLayers::prefetch_chunks(const Hash128& hash) const {
+  for (const Layer& layer : layers_) {
+    pieced_windows::prefetch_chunks(pieces_[layer.piece], layer.table, hash);
+  }
+}
+
 void PiecedLayers::prefetch(const Hash128& hash) const {
   for (const Layer& layer : layers_) {
     pieced_windows::prefetch(pieces_[layer.piece], layer.table, hash);

@@ -30,6 +30,7 @@ class PiecedLayers {
   static Result<PiecedLayers> open(const NativeHeader& header, const WordChunks& payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  void prefetch_chunks(const Hash128& hash) const;
   void prefetch(const Hash128& hash) const;
   // The outcome is kNew or kKnown; kOverLimit if the payload would exceed `most_payload_bytes`, or no layer can follow;
   // kNoMemory.

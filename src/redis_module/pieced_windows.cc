@@ -94,6 +94,10 @@ bool contains(const PayloadPieces& pieces, const PiecedTable& table, const Hash1
   return contains_at(pieces, table.shape, place_in(table, hash));
 }
 
+void prefetch_chunks(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
+  pieces.prefetch_chunk(place_in(table, hash).word);
+}
+
 void prefetch(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash) {
   prefetch_at(pieces, place_in(table, hash));
 }

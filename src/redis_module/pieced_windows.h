@@ -33,6 +33,8 @@ namespace pieced_windows {
 std::uint64_t ask(const PayloadPieces& pieces, const PiecedTable& table, std::span<const Hash128> hashes,
                   std::uint64_t asked);
 bool contains(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash);
+// Brings into the cache what finds the window of a key, and a few keys later the window.
+void prefetch_chunks(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash);
 void prefetch(const PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash);
 // The outcome is kNew, kKnown or kNoMemory.
 Added insert(PayloadPieces& pieces, const PiecedTable& table, const Hash128& hash);
@@ -45,6 +47,7 @@ class PiecedBlocked {
   static Result<PiecedBlocked> open(const NativeHeader& header, WordChunks payload);
 
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
+  void prefetch_chunks(const Hash128& hash) const { pieced_windows::prefetch_chunks(pieces_, table_, hash); }
   void prefetch(const Hash128& hash) const { pieced_windows::prefetch(pieces_, table_, hash); }
   Added insert(const Hash128& hash) { return pieced_windows::insert(pieces_, table_, hash); }
   void begin_step() { pieces_.begin_step(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace bloomery::redis_module {
@@ -10,42 +11,58 @@ namespace {
 
 constexpr std::uint64_t kChunk = kWordsInChunk * kWordBytes;
 constexpr std::uint64_t kMostPayloadBytes = std::uint64_t{1} << 36;
-constexpr std::uint32_t kLeastRoom = 5;    // 58 bytes, which fit in a cache line
+constexpr std::uint32_t kLeastRoom = 5;  // 58 bytes, which fit in a cache line
+constexpr std::uint32_t kFewLate =
+    16;  // so many are put into a chunk that is ours whatever the step has done
 constexpr std::uint32_t kMostLate = 1024;  // then the chunk is copied, whatever the step has done
 
-// The parts of a list of late words. `Byte` is const for readers.
+// The parts of a list of late words. `Byte` is const for readers. Places are looked through eight at a time, which is one
+// vector: a search by halves would mispredict its branches.
 template <typename Byte>
 class LateWords {
  public:
   explicit LateWords(Byte* bytes) : bytes_(bytes) {}
 
   static std::uint64_t bytes_for(std::uint32_t room) {
-    return sizeof(Head) + room * (kWordBytes + sizeof(std::uint16_t));
+    return sizeof(Head) + room * kWordBytes +
+           (room + kTogether - 1) / kTogether * kTogether * sizeof(std::uint16_t);
   }
   std::uint32_t count() const { return head()->count; }
   std::uint32_t room() const { return head()->room; }
   auto* values() const { return as<std::uint64_t>(sizeof(Head)); }
   auto* places() const { return as<std::uint16_t>(sizeof(Head) + room() * kWordBytes); }
-  // Returns where a place stands, or would stand.
+  // Returns where a place stands; count() if it does not.
   std::uint32_t position(std::uint16_t place) const {
-    return static_cast<std::uint32_t>(std::lower_bound(places(), places() + count(), place) - places());
-  }
-  bool has(std::uint32_t position, std::uint16_t place) const {
-    return position < count() && places()[position] == place;
+    const std::uint16_t* const all = places();
+    for (std::uint32_t first = 0; first < count(); first += kTogether) {
+      std::uint16_t is_here = 0;
+      for (std::uint32_t i = 0; i < kTogether; ++i) {
+        is_here = static_cast<std::uint16_t>(is_here | (all[first + i] == place ? 1U : 0U));
+      }
+      if (is_here != 0) {
+        const auto at =
+            static_cast<std::uint32_t>(std::find(all + first, all + first + kTogether, place) - all);
+        return std::min(at, count());  // behind the last there are old ones
+      }
+    }
+    return count();
   }
   void begin(std::uint32_t room) const { *head() = {.count = 0, .room = room}; }
+  template <typename Other>
+  void take_all(const LateWords<Other>& other) const {
+    std::copy_n(other.values(), other.count(), values());
+    std::copy_n(other.places(), other.count(), places());
+    head()->count = other.count();
+  }
   void put(std::uint16_t place, std::uint64_t value) const {
     const std::uint32_t at = position(place);
-    if (!has(at, place)) {
-      std::copy_backward(values() + at, values() + count(), values() + count() + 1);
-      std::copy_backward(places() + at, places() + count(), places() + count() + 1);
-      places()[at] = place;
-      ++head()->count;
-    }
+    places()[at] = place;
     values()[at] = value;
+    head()->count += at == count() ? 1U : 0U;
   }
 
  private:
+  static constexpr std::uint32_t kTogether = 8;
   struct Head {
     std::uint32_t count;
     std::uint32_t room;
@@ -100,7 +117,7 @@ std::uint64_t WordChunks::memory_bytes() const {
 const std::uint64_t* WordChunks::late_or_in_chunk(const Slot& slot, std::uint64_t index) {
   const auto late = late_in(slot.late);
   const std::uint32_t at = late.position(place_of(index));
-  return late.has(at, place_of(index)) ? late.values() + at : in_chunk(slot, index);
+  return at < late.count() ? late.values() + at : in_chunk(slot, index);
 }
 
 void WordChunks::load(std::uint64_t offset, std::span<std::byte> out) const {
@@ -181,8 +198,8 @@ bool WordChunks::make_room(Slot& slot, unsigned more) {
   }
   const LateWords<std::byte> list(bytes);
   list.begin(wanted);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    list.put(late_in(slot.late).places()[i], late_in(slot.late).values()[i]);
+  if (has_list) {
+    list.take_all(late_in(slot.late));
   }
   slot.late = std::move(larger);
   return true;
@@ -195,8 +212,12 @@ bool WordChunks::ready(std::uint64_t index, unsigned more) {
   if (!has_list && slot.chunk.is_ours()) {
     return true;
   }
-  const bool is_long = has_list && late_in(slot.late).count() >= kMostLate;
-  if (chunks_left_ == 0 && !is_long) {
+  const std::uint32_t late = has_list ? late_in(slot.late).count() : 0;
+  if (late <= late_left_ && slot.chunk.is_ours()) {
+    late_left_ -= late;
+    return own(chunk);
+  }
+  if (chunks_left_ == 0 && late < kMostLate) {
     return make_room(slot, more);
   }
   chunks_left_ -= chunks_left_ > 0 ? 1 : 0;

@@ -9,7 +9,7 @@
 // words. A later step that writes to the chunk copies it, and puts them in. Chunks that are null are treated likewise, since to
 // make one takes nearly as long.
 //
-//   late words, in a SharedChunk of their own      u32 count | u32 room | u64 values[room] | u16 places[room], ascending
+//   late words, in a SharedChunk of their own      u32 count | u32 room | u64 values[room] | u16 places[room]
 //
 // Invariants: a word is what stands among the late words of its chunk, otherwise what stands in the chunk, otherwise 0. A chunk
 // that is written in its place is ours alone and has no late words.
@@ -29,8 +29,9 @@ namespace bloomery::redis_module {
 
 inline constexpr std::uint64_t kWordBytes = sizeof(std::uint64_t);
 inline constexpr std::uint64_t kWordsInChunk = 8192;
-// The chunks that one step copies or makes.
+// The chunks that one step copies or makes, and the late words that it puts into chunks which are ours again.
 inline constexpr unsigned kChunksAStep = 2;
+inline constexpr unsigned kLateAStep = 8192;
 
 class WordChunks {
  public:
@@ -57,8 +58,17 @@ class WordChunks {
     return slots_[index / kWordsInChunk].late.read() == nullptr;
   }
 
+  // Brings into the cache what word() and ready() read first. An item ahead of it, the word itself can be prefetched.
+  void prefetch(std::uint64_t index) const {
+    const Slot& slot = slots_[index / kWordsInChunk];
+    slot.chunk.prefetch();
+    slot.late.prefetch();
+  }
   // A step begins: so many chunks may be copied until the next one.
-  void begin_step() { chunks_left_ = kChunksAStep; }
+  void begin_step() {
+    chunks_left_ = kChunksAStep;
+    late_left_ = kLateAStep;
+  }
   // Makes room for writing `more` words of the chunk of a word. Returns false if memory is lacking; nothing has changed then.
   [[nodiscard]] bool ready(std::uint64_t index, unsigned more);
   // Precondition: ready() had room for it.
@@ -81,6 +91,7 @@ class WordChunks {
 
   std::uint64_t size_bytes_ = 0;
   unsigned chunks_left_ = 0;
+  unsigned late_left_ = 0;
   std::vector<Slot> slots_;
 };
 
