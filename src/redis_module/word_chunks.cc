@@ -11,9 +11,7 @@ namespace {
 
 constexpr std::uint64_t kChunk = kWordsInChunk * kWordBytes;
 constexpr std::uint64_t kMostPayloadBytes = std::uint64_t{1} << 36;
-constexpr std::uint32_t kLeastRoom = 5;  // 58 bytes, which fit in a cache line
-constexpr std::uint32_t kFewLate =
-    16;  // so many are put into a chunk that is ours whatever the step has done
+constexpr std::uint32_t kLeastRoom = 5;    // 64 bytes, a cache line
 constexpr std::uint32_t kMostLate = 1024;  // then the chunk is copied, whatever the step has done
 
 // The parts of a list of late words. `Byte` is const for readers. Places are looked through eight at a time, which is one
