@@ -6,6 +6,12 @@
 Starts Debian's redis-server with each module, one at a time, on a unix socket in a folder of its own. A row is the median
 over rounds of CPU time in user and system mode of the server's main thread, divided by keys. An exact SET is asked
 with SMISMEMBER in the same run, and EXISTS of 1,000 keys is the floor.
+
+    bench/redis_module.py --growth MODULE [LAST]
+
+adds items to a key that begins with a capacity of 100, up to LAST (10,000,000). Prints MEMORY USAGE at many numbers of
+items beside that of a full key with NONSCALING, and one that may grow, of that capacity. Prints what MADD of 1,000 items
+cost the main thread on the way.
 """
 import os
 import random
@@ -96,9 +102,58 @@ def measure(module):
     return rows
 
 
+def number(server, *words):
+    """Returns the number that is the reply, or the only element of it."""
+    return int(server.ask(encoded(list(words)), 1 if words[0] == b"MEMORY" else 2).split(b":")[-1])
+
+
+def fill(server, key, items, costs):
+    """Adds random items until the key counts so many."""
+    while (missing := items - number(server, b"BF.INFO", key, b"ITEMS")) > 0:
+        batch = min(missing, BATCH)
+        costs.append(server.cost(encoded([b"BF.MADD", key] + keys(b"in", batch)), batch + 1) * BATCH)
+
+
+def planned(server, items, *options):
+    """Returns the memory of a key that was planned for so many items, all of whose chunks are written."""
+    server.ask(encoded([b"BF.RESERVE", b"planned", b"0.01", b"%d" % items, *options]), 1)
+    fill(server, b"planned", min(items, items // 300 + 5000), [])
+    memory = number(server, b"MEMORY", b"USAGE", b"planned")
+    server.ask(encoded([b"DEL", b"planned"]), 1)
+    return memory
+
+
+def moments(last):
+    """Returns numbers of items from 10,000 on: those that fill a layer of a key that grows by 4, one more, others."""
+    full = [100 * (4**layers - 1) // 3 for layers in range(5, 16)]
+    between = [round(10_000 * 10 ** (step / 8)) for step in range(41)]
+    return sorted(items for items in full + [items + 1 for items in full] + between if items <= last)
+
+
+def measure_growth(module, last):
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(module, folder)
+        server.ask(encoded([b"CONFIG", b"SET", b"bloomery.memory-limit", b"4gb"]), 1)
+        server.ask(encoded([b"BF.RESERVE", b"k", b"0.01", b"100"]), 1)
+        costs = []
+        print(f"{'items':>12} {'bytes':>12} {'of NONSCALING':>14} {'of one that may grow':>21}")
+        for items in moments(last):
+            fill(server, b"k", items, costs)
+            memory = number(server, b"MEMORY", b"USAGE", b"k")
+            print(f"{items:12} {memory:12} {memory / planned(server, items, b'NONSCALING'):14.2f}"
+                  f" {memory / planned(server, items):21.2f}", flush=True)
+        costs.sort()
+        print("MADD of 1,000, us: " + ", ".join(f"{share:.1%} {costs[min(int(len(costs) * share), len(costs) - 1)]:.0f}"
+                                                for share in (0.5, 0.99, 0.999, 1)))
+        server.stop()
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    if sys.argv[1] == "--growth":
+        measure_growth(sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 10_000_000)
+        return
     results = [measure(module) for module in sys.argv[1:]]
     for name in results[0]:
         print(f"{name:45}", *(f"{rows[name]:9.3f}" for rows in results))

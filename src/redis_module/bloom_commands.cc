@@ -30,6 +30,9 @@ constexpr const char* kBadCapacity = "ERR bad capacity: expected 1 or more";
 constexpr const char* kBadExpansion = "ERR bad expansion: expected 0 to 32768";
 constexpr const char* kBadWord = "ERR unknown or incomplete option";
 
+// Stands for the expansion until one is named. The layout, which may be named behind it, decides what it means.
+constexpr std::uint32_t kNoExpansion = ~std::uint32_t{0};
+
 const char* take_layout(const String* word, const OptionErrors& /*errors*/, FilterOptions& options) {
   if (is_word(word, "BLOOMERY")) {
     options.key.layout = Layout::kBloomery;
@@ -124,6 +127,9 @@ const char* finish(FilterOptions& options) {
       return error;
     }
   }
+  if (options.key.plan.expansion == kNoExpansion) {
+    options.key.plan.expansion = usual_expansion(options.key.layout);
+  }
   const bool has_secret = options.keyed || options.key.plan.hash.id == HashId::kSipHash;
   if (options.key.layout == Layout::kRedisBloom && has_secret) {
     return "ERR keys of the layout redisbloom have a fixed hash";
@@ -147,7 +153,7 @@ int create(Context* context, String** words, int count) {
   options.key = {.layout = settings().layout,
                  .plan = {.capacity = settings().capacity,
                           .fpp = settings().error_rate,
-                          .expansion = settings().expansion,
+                          .expansion = kNoExpansion,
                           .hash = {}}};
   options.keyed = settings().keyed && settings().layout == Layout::kBloomery;
   const char* error = read_options(words_of(words, count), 2, kCreateGrammar, options);
@@ -330,7 +336,7 @@ std::unique_ptr<BloomValue> united(std::span<const BloomValue* const> values, st
     }
   }
   whole->set_loaded(whole->payload_bytes());
-  if (whole->payload_bytes() > most_bytes) {
+  if (whole->growing().planned_bytes() > most_bytes) {
     error = kTooLarge;
     return nullptr;
   }

@@ -49,8 +49,10 @@ template <typename Use>
 void for_each_piece(const BloomValue& value, Use use) {
   for (std::size_t layer = 0; layer < value.layer_count(); ++layer) {
     const std::uint64_t size = value.layer_bytes(layer);
-    for (std::uint64_t at = 0; at < size; at += kPieceBytes) {
-      use(layer, Piece{.offset = at, .size = std::min(kPieceBytes, size - at)});
+    for (std::uint64_t at = 0; at < size;) {
+      const Piece piece = {.offset = at, .size = value.layer_step(layer, at, kPieceBytes)};
+      use(layer, piece);
+      at += piece.size;
     }
   }
 }

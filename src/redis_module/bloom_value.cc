@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -220,14 +221,17 @@ double BloomValue::estimated_keys() const {
   const std::uint64_t share = kSampleBytes / layer_count() / kWordBytes * kWordBytes;
   double total = 0;
   for (std::size_t layer = 0; layer < layer_count(); ++layer) {
-    const BitChunks& bits = bits_of(layer);
-    std::vector<std::uint64_t> sample(std::min(bits.size_bytes(), share) / kWordBytes);
-    bits.load(0, std::as_writable_bytes(std::span(sample)));
+    if (!has_bits(layer)) {
+      total += keys_in(layer);
+      continue;
+    }
+    const std::uint64_t bytes = layer_bytes(layer);
+    std::vector<std::uint64_t> sample(std::min(bytes, share) / kWordBytes);
+    read_layer(layer, 0, std::as_writable_bytes(std::span(sample)));
     const std::uint64_t set = count_set_bits(sample);
     // Few bits in a part of the layer say little; the count of keys that were new says more.
-    const bool says_enough = sample.size() * kWordBytes == bits.size_bytes() || set >= kFewBits;
-    const double parts =
-        static_cast<double>(bits.size_bytes()) / static_cast<double>(sample.size() * kWordBytes);
+    const bool says_enough = sample.size() * kWordBytes == bytes || set >= kFewBits;
+    const double parts = static_cast<double>(bytes) / static_cast<double>(sample.size() * kWordBytes);
     total += says_enough ? estimated_keys_in(layer, static_cast<double>(set) * parts) : keys_in(layer);
   }
   return total;
@@ -238,31 +242,53 @@ double BloomValue::keys_in(std::size_t layer) const {
                                                            : chain().header().links[layer].size);
 }
 
-const BitChunks& BloomValue::bits_of(std::size_t layer) const {
-  return layout() == Layout::kBloomery ? growing().layers()[layer].bits : chain().bits_of(layer);
-}
-
-BitChunks& BloomValue::bits_of(std::size_t layer) {
-  return layout() == Layout::kBloomery ? growing().layers()[layer].bits : chain().bits_of(layer);
+bool BloomValue::has_bits(std::size_t layer) const {
+  if (layout() != Layout::kBloomery) {
+    return true;
+  }
+  const std::optional<LateBits>& late = growing().layers()[layer].late;
+  return !late || late->is_all_bits();
 }
 
 std::uint64_t BloomValue::layer_bytes(std::size_t layer) const {
-  return layout() == Layout::kQuotient ? deletable().bytes_of(layer) : bits_of(layer).size_bytes();
+  switch (layout()) {
+    case Layout::kBloomery:
+      return growing().layers()[layer].payload_bytes();
+    case Layout::kRedisBloom:
+      return chain().bits_of(layer).size_bytes();
+    default:
+      return deletable().bytes_of(layer);
+  }
+}
+
+std::uint64_t BloomValue::layer_step(std::size_t layer, std::uint64_t offset, std::uint64_t most) const {
+  return layout() == Layout::kBloomery ? growing().layers()[layer].step(offset, most)
+                                       : std::min(most, layer_bytes(layer) - offset);
 }
 
 void BloomValue::read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const {
-  if (layout() == Layout::kQuotient) {
-    deletable().read(layer, offset, out);
-  } else {
-    bits_of(layer).load(offset, out);
+  switch (layout()) {
+    case Layout::kBloomery:
+      growing().layers()[layer].read(offset, out);
+      return;
+    case Layout::kRedisBloom:
+      chain().bits_of(layer).load(offset, out);
+      return;
+    default:
+      deletable().read(layer, offset, out);
   }
 }
 
 Status BloomValue::write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes) {
-  if (layout() == Layout::kQuotient) {
-    return deletable().load(layer, bytes);
+  switch (layout()) {
+    case Layout::kBloomery:
+      return growing().layers()[layer].write(offset, bytes);
+    case Layout::kRedisBloom:
+      return chain().bits_of(layer).store(offset, bytes) ? Status()
+                                                         : Error::capacity("chunk", "memory is lacking");
+    default:
+      return deletable().load(layer, bytes);
   }
-  return bits_of(layer).store(offset, bytes) ? Status() : Error::capacity("chunk", "memory is lacking");
 }
 
 std::uint64_t BloomValue::payload_bytes() const {
@@ -283,7 +309,8 @@ std::uint64_t BloomValue::memory_bytes() const {
   std::uint64_t total =
       sizeof(BloomValue) + record_.capacity() + layer_count() * sizeof(GrowingFilter::Layer);
   for (std::size_t i = 0; i < layer_count(); ++i) {
-    total += bits_of(i).memory_bytes();
+    total += layout() == Layout::kBloomery ? growing().layers()[i].memory_bytes()
+                                           : chain().bits_of(i).memory_bytes();
   }
   return total;
 }
@@ -305,7 +332,7 @@ BloomValue::LayerPlace BloomValue::place_of(std::uint64_t offset) const {
 
 std::vector<std::byte> BloomValue::payload(std::uint64_t offset, std::uint64_t most) const {
   const LayerPlace place = place_of(offset);
-  std::vector<std::byte> bytes(std::min(most, layer_bytes(place.layer) - place.within));
+  std::vector<std::byte> bytes(layer_step(place.layer, place.within, most));
   read_layer(place.layer, place.within, bytes);
   return bytes;
 }

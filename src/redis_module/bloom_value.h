@@ -100,8 +100,11 @@ class BloomValue {
   std::uint64_t layer_bytes(std::size_t layer) const;
   // Copies bytes of a layer. Precondition: offset + out.size() <= layer_bytes(layer).
   void read_layer(std::size_t layer, std::uint64_t offset, std::span<std::byte> out) const;
+  // Returns how many bytes of a layer from `offset` on are saved as one: at most `most`, unless a table has more.
+  // Precondition: offset < layer_bytes(layer).
+  std::uint64_t layer_step(std::size_t layer, std::uint64_t offset, std::uint64_t most) const;
   // Writes bytes of a layer, those of a quotient table as a whole. Errors: kCapacity if memory is lacking; those of
-  // DeletableFilter::load(). Precondition: as above.
+  // DeletableFilter::load() and FilterLayer::write(). Precondition: as above.
   Status write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes);
   // Moves small pieces of memory that no copy shares, as SharedChunk::move_small().
   template <typename Move>
@@ -111,7 +114,11 @@ class BloomValue {
       return;
     }
     for (std::size_t layer = 0; layer < layer_count(); ++layer) {
-      bits_of(layer).move_small(most_bytes, move);
+      if (layout() == Layout::kBloomery) {
+        growing().layers()[layer].move_small(most_bytes, move);
+      } else {
+        chain().bits_of(layer).move_small(most_bytes, move);
+      }
     }
   }
   // Copies payload bytes from `offset` on: up to `most`, and never of two layers. Precondition: offset <
@@ -136,10 +143,9 @@ class BloomValue {
     std::uint64_t within;
   };
   LayerPlace place_of(std::uint64_t offset) const;
-  // The bits of layer i. Precondition: the layout is not kQuotient.
-  const BitChunks& bits_of(std::size_t layer) const;
-  BitChunks& bits_of(std::size_t layer);
   double keys_in(std::size_t layer) const;
+  // Whether the bytes of a layer are its bits. Precondition: the layout is not kQuotient.
+  bool has_bits(std::size_t layer) const;
   double estimated_keys_in(std::size_t layer, double set_bits) const;
   std::size_t add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
                            std::span<Added> outcomes);

@@ -8,20 +8,14 @@
 #include <string>
 #include <utility>
 
-#include "filter/blocked/blocked_kernel.h"
-
 namespace bloomery::redis_module {
 namespace {
 
-constexpr double kFirstShare = 0.125;
-constexpr double kShareRatio = 0.875;
-constexpr std::uint64_t kSmallestStep = 8;  // a layer has at least 1/8 of the keys of all layers before it
-constexpr std::size_t kGroup = 64;
-constexpr std::uint64_t kWindowBytes = 64;
+constexpr std::size_t kGroup = FilterLayer::kGroup;
 constexpr std::uint64_t kWindowBits = 512;
 
-// Bits per key and k for an fpp. To find them takes more than a millisecond, and a server may need them for every
-// new key, so the last ones are kept.
+// Bits per key and k for an fpp. To find them takes a tenth of a millisecond, and a server may need them for every new key,
+// so the last ones are kept.
 struct Density {
   double bits_per_key;
   std::uint32_t hash_count;
@@ -46,67 +40,15 @@ Result<Density> density_for(double fpp) {
   return density;
 }
 
-// A key's window in the chunks of a layer.
-struct Place {
-  std::size_t chunk;
-  std::uint64_t offset;
-  std::uint64_t rest;
-};
-
-Place place_in(const BlockedShape& shape, std::uint64_t hash) {
-  const Uint128 product = Uint128{hash} * shape.windows();
-  const std::uint64_t at = static_cast<std::uint64_t>(product >> 64) * kWindowBytes;
-  return {
-      .chunk = at >> kChunkShift, .offset = at % kChunkBytes, .rest = static_cast<std::uint64_t>(product)};
-}
-
-// A table of one window: the product of a hash with 1 is the hash, so `rest` chooses the bits as in the whole
-// filter.
-BlockedTable one_window(std::uint64_t* words, const BlockedShape& shape) {
-  return {.words = words, .windows = 1, .stride_shift = 3, .hash_count = shape.hash_count};
-}
-
-const std::uint64_t* window_at(const BitChunks& bits, const Place& place) {
-  const std::byte* const bytes = bits.read(place.chunk);
-  return bytes == nullptr ? nullptr : reinterpret_cast<const std::uint64_t*>(bytes + place.offset);
-}
-
-bool window_contains(const std::uint64_t* window, const BlockedShape& shape, std::uint64_t rest) {
-  // The kernels take one kind of table for reading and writing.
-  auto* const words = const_cast<std::uint64_t*>(window);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-  return chosen_blocked_kernel().one.may_contain(one_window(words, shape), rest);
-}
-
-// Answers at most 64 hashes from a layer. Bits of `asked` say which ones are asked.
-std::uint64_t ask_layer(const GrowingFilter::Layer& layer, std::span<const Hash128> hashes,
-                        std::uint64_t asked) {
-  std::array<const std::uint64_t*, kGroup> windows;
-  std::array<std::uint64_t, kGroup> rests;
-  for (std::uint64_t left = asked; left != 0; left &= left - 1) {
-    const auto i = static_cast<std::size_t>(std::countr_zero(left));
-    const Place place = place_in(layer.shape, hashes[i].low);
-    windows[i] = window_at(layer.bits, place);
-    rests[i] = place.rest;
-    __builtin_prefetch(windows[i]);
-  }
-  std::uint64_t found = 0;
-  for (std::uint64_t left = asked; left != 0; left &= left - 1) {
-    const auto i = static_cast<std::size_t>(std::countr_zero(left));
-    const bool in = windows[i] != nullptr && window_contains(windows[i], layer.shape, rests[i]);
-    found |= std::uint64_t{in} << i;
-  }
-  return found;
-}
-
 // Answers at most 64 hashes from layers, the newest and largest first.
-std::uint64_t ask_layers(std::span<const GrowingFilter::Layer> layers, std::span<const Hash128> hashes) {
+std::uint64_t ask_layers(std::span<const FilterLayer> layers, std::span<const Hash128> hashes) {
   if (hashes.empty()) {
     return 0;
   }
   const std::uint64_t all = ~std::uint64_t{0} >> (kGroup - hashes.size());
   std::uint64_t absent = all;
   for (std::size_t i = layers.size(); i-- > 0 && absent != 0;) {
-    absent &= ~ask_layer(layers[i], hashes, absent);
+    absent &= ~layers[i].ask(hashes, absent);
   }
   return all & ~absent;
 }
@@ -119,39 +61,42 @@ Error corrupt_layer(std::size_t index, const std::string& detail) {
 
 // ---- sizes
 
-Result<GrowingFilter::LayerSize> GrowingFilter::size_of(const GrowingPlan& plan, std::size_t index,
-                                                        std::uint64_t capacity_before) {
+void prepare_sizing() {
+  constexpr double kUsualFpp = 0.01;
+  static_cast<void>(density_for(kUsualFpp));
+}
+
+Result<GrowingFilter::LayerSize> GrowingFilter::size_of(const GrowingPlan& plan, const LayersBefore& before) {
+  // Fingerprints of late layers have up to 1/64 of the fpp (late_shape.h), and their bits have the rest.
+  constexpr double kLeftForBits = 63.0 / 64;
   if (!(plan.fpp > 0 && plan.fpp < 1) || plan.capacity == 0 || plan.capacity > kMostCapacity) {
     return Error::invalid_argument("filter", "expected an fpp between 0 and 1 and 1 to 2^40 keys, found " +
                                                  std::to_string(plan.fpp) + " and " +
                                                  std::to_string(plan.capacity));
   }
-  double wanted = static_cast<double>(plan.capacity);
-  double fpp = plan.fpp;
-  if (plan.expansion > 0) {
-    const auto step = static_cast<double>(index);
-    wanted *= std::pow(static_cast<double>(plan.expansion), step);
-    fpp *= kFirstShare * std::pow(kShareRatio, step);
-  }
-  const std::uint64_t capacity = std::max(
-      wanted < static_cast<double>(kMostCapacity) ? static_cast<std::uint64_t>(wanted) : kMostCapacity,
-      capacity_before / kSmallestStep);
-  BLOOMERY_ASSIGN_OR_RETURN(const Density density, density_for(fpp));
-  const double bits = static_cast<double>(capacity) * density.bits_per_key;
+  const LayerStep step = plan.expansion == 0 ? LayerStep{.capacity = plan.capacity, .fpp = plan.fpp}
+                                             : next_layer_step(plan, before);
+  const bool may_be_late = before.count > 0 && plan.schedule == Schedule::kByCapacity;
+  BLOOMERY_ASSIGN_OR_RETURN(const Density density,
+                            density_for(may_be_late ? step.fpp * kLeftForBits : step.fpp));
+  const double bits = static_cast<double>(step.capacity) * density.bits_per_key;
   if (!(bits < 0x1p39)) {
     return Error::capacity("filter",
                            "expected less than 2^39 bits in a layer, found " + std::to_string(bits));
   }
-  const auto windows = static_cast<std::uint64_t>(std::ceil(bits / static_cast<double>(kWindowBits)));
-  return LayerSize{.capacity = capacity,
-                   .fpp = fpp,
+  auto windows = static_cast<std::uint64_t>(std::ceil(bits / static_cast<double>(kWindowBits)));
+  const std::uint32_t fingerprint_bits =
+      may_be_late ? late_fingerprint_bits(windows, step.capacity, step.fpp) : 0;
+  windows = fingerprint_bits == 0 ? windows : windows_in_pieces(windows);
+  return LayerSize{.step = step,
                    .shape = {.words = windows * kWindowWords,
                              .hash_count = density.hash_count,
-                             .setting = BlockedSetting::kFast}};
+                             .setting = BlockedSetting::kFast},
+                   .fingerprint_bits = fingerprint_bits};
 }
 
 Result<std::uint64_t> GrowingFilter::bytes_of(const GrowingPlan& plan) {
-  BLOOMERY_ASSIGN_OR_RETURN(const LayerSize size, size_of(plan, 0, 0));
+  BLOOMERY_ASSIGN_OR_RETURN(const LayerSize size, size_of(plan, {}));
   return size.shape.words * sizeof(std::uint64_t);
 }
 
@@ -167,10 +112,10 @@ std::optional<std::uint64_t> GrowingFilter::capacity_of_bytes(std::uint64_t byte
              : std::nullopt;
 }
 
-std::uint64_t GrowingFilter::size_bytes() const {
+std::uint64_t GrowingFilter::planned_bytes() const {
   std::uint64_t total = 0;
   for (const Layer& layer : layers_) {
-    total += layer.bits.size_bytes();
+    total += layer.planned_bytes();
   }
   return total;
 }
@@ -194,7 +139,7 @@ std::uint64_t GrowingFilter::keys() const {
 double GrowingFilter::current_fpp() const {
   double all_say_no = 1;
   for (const Layer& layer : layers_) {
-    all_say_no *= 1 - (layer.keys == 0 ? 0 : predicted_fpp(layer.shape, layer.keys));
+    all_say_no *= 1 - layer.current_fpp();
   }
   return 1 - all_say_no;
 }
@@ -202,8 +147,12 @@ double GrowingFilter::current_fpp() const {
 // ---- making
 
 Result<GrowingFilter> GrowingFilter::create(const GrowingPlan& plan) {
-  BLOOMERY_ASSIGN_OR_RETURN(const LayerSize size, size_of(plan, 0, 0));
+  BLOOMERY_ASSIGN_OR_RETURN(const LayerSize size, size_of(plan, {}));
   GrowingFilter made(plan);
+  if (plan.expansion == 0) {
+    made.plan_.schedule =
+        Schedule::kByIndex;  // as every front says that was saved before there were schedules
+  }
   BLOOMERY_RETURN_IF_ERROR(made.append(size));
   return made;
 }
@@ -218,7 +167,7 @@ Result<GrowingFilter> GrowingFilter::of_layers(const GrowingPlan& plan, std::vec
       return corrupt_layer(i, shape.error().detail());
     }
     if (layer.shape.setting != BlockedSetting::kFast ||
-        layer.bits.size_bytes() != layer.shape.words * sizeof(std::uint64_t)) {
+        (!layer.late && layer.bits.size_bytes() != layer.planned_bytes())) {
       return corrupt_layer(i, "expected " + std::to_string(layer.shape.words) + " words, found " +
                                   std::to_string(layer.bits.size_bytes()) + " bytes");
     }
@@ -236,9 +185,19 @@ Result<GrowingFilter> GrowingFilter::of_layers(const GrowingPlan& plan, std::vec
 }
 
 Status GrowingFilter::append(const LayerSize& size) {
-  BLOOMERY_ASSIGN_OR_RETURN(BitChunks bits, BitChunks::zeroed(size.shape.words * sizeof(std::uint64_t)));
-  layers_.push_back(
-      {.keys = 0, .capacity = size.capacity, .fpp = size.fpp, .shape = size.shape, .bits = std::move(bits)});
+  Layer layer{.keys = 0,
+              .capacity = size.step.capacity,
+              .fpp = size.step.fpp,
+              .shape = size.shape,
+              .bits = {},
+              .late = {}};
+  if (size.fingerprint_bits != 0) {
+    BLOOMERY_ASSIGN_OR_RETURN(const LateShape late, late_shape(size.shape, size.fingerprint_bits));
+    layer.late.emplace(late);
+  } else {
+    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, BitChunks::zeroed(layer.planned_bytes()));
+  }
+  layers_.push_back(std::move(layer));
   return {};
 }
 
@@ -266,37 +225,15 @@ void GrowingFilter::may_contain(std::span<const Hash128> hashes, std::span<std::
 
 // ---- adds
 
-// The outcome is kFull if the layer is full and does not know the key.
-Added GrowingFilter::put_in_last(std::uint64_t hash) {
-  Layer& last = layers_.back();
-  const Place place = place_in(last.shape, hash);
-  if (const std::uint64_t* const window = window_at(last.bits, place);
-      window != nullptr && window_contains(window, last.shape, place.rest)) {
-    return Added::kKnown;
-  }
-  if (last.keys >= last.capacity) {
-    return Added::kFull;
-  }
-  std::byte* const bytes = last.bits.write(place.chunk);
-  if (bytes == nullptr) {
-    return Added::kNoMemory;
-  }
-  auto* const window = reinterpret_cast<std::uint64_t*>(bytes + place.offset);
-  chosen_blocked_kernel().one.insert_alone(one_window(window, last.shape), place.rest);
-  ++last.keys;
-  return Added::kNew;
-}
-
 // Adds keys up to the first one that the last layer cannot take, or all, and returns how many. At most 64 keys.
 std::size_t GrowingFilter::add_until_growth(std::span<const Hash128> hashes, std::span<Added> outcomes) {
   const std::span<const Layer> before = std::span<const Layer>(layers_).first(layers_.size() - 1);
   const std::uint64_t known = ask_layers(before, hashes);
   for (const Hash128& hash : hashes) {
-    const Place place = place_in(layers_.back().shape, hash.low);
-    __builtin_prefetch(window_at(layers_.back().bits, place), 1);
+    layers_.back().prefetch(hash);
   }
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    outcomes[i] = (known >> i & 1) != 0 ? Added::kKnown : put_in_last(hashes[i].low);
+    outcomes[i] = (known >> i & 1) != 0 ? Added::kKnown : layers_.back().add(hashes[i]);
     if (outcomes[i] != Added::kKnown && outcomes[i] != Added::kNew) {
       return i;
     }
@@ -309,11 +246,12 @@ Added GrowingFilter::grow(std::uint64_t most_bytes) {
   if (plan_.expansion == 0) {
     return Added::kFull;
   }
-  const Result<LayerSize> next = size_of(plan_, layers_.size(), capacity());
+  const Result<LayerSize> next = size_of(
+      plan_, {.count = layers_.size(), .capacity = capacity(), .last_capacity = layers_.back().capacity});
   if (!next || layers_.size() >= kMostLayers) {
     return Added::kOverLimit;
   }
-  const std::uint64_t used = size_bytes();
+  const std::uint64_t used = planned_bytes();
   const std::uint64_t more = next->shape.words * sizeof(std::uint64_t);
   if (used > most_bytes || more > most_bytes - used) {
     return Added::kOverLimit;

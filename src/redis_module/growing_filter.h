@@ -1,17 +1,17 @@
-// Our own layout of a BF key: a scalable blocked Bloom filter whose bits lie in chunks.
+// Our own layout of a BF key: a scalable blocked Bloom filter.
 //
-// A filter consists of layers. A layer is a blocked Bloom filter, and a key goes into the last one unless some
-// layer knows it. When a layer has taken its capacity, the next one follows.
+// A filter consists of layers. A layer is a blocked Bloom filter (filter_layer.h), and a key goes into the last one
+// unless some layer knows it. When a layer has taken its capacity, the next one follows.
 //
-//   that grows        layer i is for max(capacity * expansion^i, 1/8 of all layers before) keys
-//                     at an fpp of fpp * 1/8 * (7/8)^i, so the fpps of all layers add up to at most `fpp`
+//   that grows        layer_schedule.h has capacity and fpp of each layer; the fpps add up to at most that of the plan
 //   that does not     one layer for `capacity` keys at `fpp`
 //
-// Bits and windows are those of a blocked Bloom filter in the setting fast (filter/blocked_window.h).
+// The first layer has its bits at once: its capacity was planned. So has every layer of at most 16 KiB, and each one of
+// the schedule by index. The bits of all others are late, so that a filter takes memory as it takes keys.
 //
 // Invariants: no layer counts more keys than its capacity. The shape of a layer never changes.
 //
-// Threads: as BitChunks.
+// Threads: as SharedChunk.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/hash/hash128.h"
-#include "redis_module/bit_chunks.h"
+#include "redis_module/filter_layer.h"
+#include "redis_module/layer_schedule.h"
 
 namespace bloomery::redis_module {
 
@@ -32,29 +33,19 @@ struct GrowingPlan {
   double fpp = 0;
   std::uint32_t expansion = 2;  // 0: the filter does not grow
   HashSpec hash;
-};
-
-// The outcome for a key that was given to be added.
-enum class Added : std::uint8_t {
-  kKnown,      // it may be in already; nothing has changed
-  kNew,        // it is in now
-  kFull,       // the filter does not grow and is full
-  kOverLimit,  // growing would exceed the limit of a key
-  kNoMemory,   // the server has no memory for it
+  Schedule schedule = Schedule::kByCapacity;  // without meaning if the filter does not grow
 };
 
 inline constexpr std::size_t kMostLayers = 1024;
 inline constexpr std::uint64_t kMostCapacity = std::uint64_t{1} << 40;
 
+// Makes the tables by which filters are sized. That takes more than a millisecond, once in a process, so it is done before
+// there are commands.
+void prepare_sizing();
+
 class GrowingFilter {
  public:
-  struct Layer {
-    std::uint64_t keys = 0;
-    std::uint64_t capacity = 0;
-    double fpp = 0;
-    BlockedShape shape;
-    BitChunks bits;
-  };
+  using Layer = FilterLayer;
 
   // Returns the bytes that the first layer of a plan takes. Errors: kInvalidArgument unless 0 < fpp < 1 and
   // 1 <= capacity <= kMostCapacity; kCapacity if no shape has such an fpp.
@@ -81,7 +72,8 @@ class GrowingFilter {
   // hashes differ; kCapacity if there are too many layers.
   Status unite(const GrowingFilter& other);
 
-  std::uint64_t size_bytes() const;
+  // The bytes of all layers as bits.
+  std::uint64_t planned_bytes() const;
   std::uint64_t capacity() const;
   std::uint64_t keys() const;
   // The fpp of a key that is not in, predicted from the keys in each layer.
@@ -90,16 +82,16 @@ class GrowingFilter {
  private:
   explicit GrowingFilter(const GrowingPlan& plan) : plan_(plan) {}
 
+  // A layer without keys: all about it but its memory.
   struct LayerSize {
-    std::uint64_t capacity;
-    double fpp;
+    LayerStep step;
     BlockedShape shape;
+    std::uint32_t fingerprint_bits;  // 0: its bits are there at once
   };
 
-  static Result<LayerSize> size_of(const GrowingPlan& plan, std::size_t index, std::uint64_t capacity_before);
+  static Result<LayerSize> size_of(const GrowingPlan& plan, const LayersBefore& before);
   Status append(const LayerSize& size);
   Added grow(std::uint64_t most_bytes);
-  Added put_in_last(std::uint64_t hash);
   std::size_t add_until_growth(std::span<const Hash128> hashes, std::span<Added> outcomes);
 
   GrowingPlan plan_;

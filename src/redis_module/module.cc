@@ -12,6 +12,7 @@
 #include "redis_module/cf_commands.h"
 #include "redis_module/counters.h"
 #include "redis_module/file_type.h"
+#include "redis_module/growing_filter.h"
 #include "redis_module/load_commands.h"
 #include "redis_module/module_api.h"
 #include "redis_module/server_memory.h"
@@ -68,6 +69,7 @@ bool load(Context* context) {
     }
   }
   server.RegisterInfoFunc(context, show_info);
+  prepare_sizing();
   return register_settings(context) || refused(context, "a setting");
 }
 

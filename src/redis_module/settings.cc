@@ -95,6 +95,13 @@ const Settings& settings() {
   return chosen();
 }
 
+std::uint32_t usual_expansion(Layout layout) {
+  if (settings().expansion >= 0) {
+    return static_cast<std::uint32_t>(settings().expansion);
+  }
+  return layout == Layout::kBloomery ? kUsualExpansion : kUsualExpansionOfOthers;
+}
+
 bool register_settings(Context* context) {
   static std::array<const char*, 2> names = {"bloomery", "redisbloom"};
   static constexpr std::array<int, 2> kValues = {static_cast<int>(Layout::kBloomery),
@@ -108,8 +115,9 @@ bool register_settings(Context* context) {
          server.RegisterNumericConfig(context, "capacity", 100, 0, 1, static_cast<long long>(kMostCapacity),
                                       number_of<std::uint64_t>, set_number<std::uint64_t>, nullptr,
                                       &values.capacity) == kOk &&
-         server.RegisterNumericConfig(context, "expansion", 2, 0, 0, kMostExpansion, number_of<std::uint32_t>,
-                                      set_number<std::uint32_t>, nullptr, &values.expansion) == kOk &&
+         server.RegisterNumericConfig(context, "expansion", -1, 0, -1, kMostExpansion,
+                                      number_of<std::int32_t>, set_number<std::int32_t>, nullptr,
+                                      &values.expansion) == kOk &&
          server.RegisterBoolConfig(context, "keyed", 0, 0, keyed_of, set_keyed, nullptr, &values.keyed) ==
              kOk &&
          server.RegisterNumericConfig(context, "memory-limit", 1LL << 30, kSettingIsMemory, 1024,
@@ -122,7 +130,7 @@ Result<NewKey> new_key_by_settings(Family family) {
   NewKey key{.layout = settings().layout,
              .plan = {.capacity = settings().capacity,
                       .fpp = settings().error_rate,
-                      .expansion = settings().expansion,
+                      .expansion = usual_expansion(settings().layout),
                       .hash = {}}};
   if (family == Family::kDeletable) {
     key.layout = Layout::kQuotient;

@@ -3,7 +3,7 @@
 //   bloomery.layout         bloomery or redisbloom: the layout of new BF keys           bloomery
 //   bloomery.error-rate     of a key that BF.ADD and the like create                    0.01
 //   bloomery.capacity       of such a key                                               100
-//   bloomery.expansion      of such a key; 0 means that it does not grow                2
+//   bloomery.expansion      of keys without EXPANSION; 0: they do not grow; -1: by layout   -1
 //   bloomery.keyed          hash new keys of the layout bloomery under a random secret  no
 //   bloomery.memory-limit   the most bytes of one key                                   1 GiB
 #pragma once
@@ -19,6 +19,11 @@ namespace bloomery::redis_module {
 
 inline constexpr std::uint32_t kMostExpansion = 32768;
 
+// Expansions by layout. A filter of our layout that grows in larger steps has fewer layers. As the bits of a layer
+// are late, a long step takes no more memory than a short one.
+inline constexpr std::uint32_t kUsualExpansion = 4;
+inline constexpr std::uint32_t kUsualExpansionOfOthers = 2;  // RedisBloom's
+
 // The capacity and expansion of a CF key that CF.ADD and the like create.
 inline constexpr std::uint64_t kDeletableCapacity = 1024;
 inline constexpr std::uint32_t kDeletableExpansion = 1;
@@ -27,12 +32,14 @@ struct Settings {
   Layout layout = Layout::kBloomery;
   double error_rate = 0.01;
   std::uint64_t capacity = 100;
-  std::uint32_t expansion = 2;
+  std::int32_t expansion = -1;
   bool keyed = false;
   std::uint64_t memory_limit = std::uint64_t{1} << 30;
 };
 
 const Settings& settings();
+// The expansion of a new key that names none.
+std::uint32_t usual_expansion(Layout layout);
 // Returns false if the server refuses one.
 bool register_settings(Context* context);
 

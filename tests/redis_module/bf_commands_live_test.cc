@@ -42,7 +42,7 @@ TEST_F(BfCommands, AnswerInResp2) {
   EXPECT_EQ(server("BF.INFO", "k", "Items"), "[:3]");
   EXPECT_EQ(server("BF.INFO", "k").find("[+Capacity :1000 +Size :"), 0u);
   EXPECT_TRUE(server("BF.INFO", "k")
-                  .ends_with("+Number of filters :1 +Number of items inserted :3 +Expansion rate :2]"));
+                  .ends_with("+Number of filters :1 +Number of items inserted :3 +Expansion rate :4]"));
   EXPECT_EQ(
       server("BF.INSERT", "i", "CAPACITY", "10", "ERROR", "0.1", "EXPANSION", "4", "ITEMS", "x", "y", "x"),
       "[:1 :1 :0]");

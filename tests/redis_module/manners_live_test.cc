@@ -64,6 +64,14 @@ void fill(LiveServer& server) {
     server("BLOOM.FEED", key, "", "first", "0", "ann", "bob");
     server("BLOOM.FEED", key, "first", std::string("record \0", 8), "4000000000000", "bob", "eve");
   }
+  // Layers whose bits are late: as fingerprints in tables of two sizes, and as bits.
+  int items = 5000;
+  for (const char* const key : {"tables", "pouring", "poured"}) {
+    server("BF.RESERVE", key, "0.01", "3000");
+    server.run(many(key, 0, items));
+    items += 4500;
+  }
+  server("BLOOM.UNION", "late union", "tables", "pouring", "grown");
   const std::string header = server("BF.SCANDUMP", "moved", "0");
   server("BF.LOADCHUNK", "half", "1", header.substr(5, header.size() - 6));
   fill_deletable(server);
@@ -71,7 +79,8 @@ void fill(LiveServer& server) {
 
 std::string digests(LiveServer& server) {
   return server("DEBUG", "DIGEST-VALUE", "big", "grown", "keyed", "moved", "leased", "union", "half",
-                "fed bloomery", "fed redisbloom", "counts", "split", "reserved", "made", "half counts");
+                "tables", "pouring", "poured", "late union", "fed bloomery", "fed redisbloom", "counts",
+                "split", "reserved", "made", "half counts");
 }
 
 TEST_F(Manners, ASavedServerComesBackTheSame) {

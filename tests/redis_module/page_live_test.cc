@@ -89,12 +89,13 @@ TEST_F(RedisPage, TheLastOfTheFiveCommandsFillsTheBlackList) {
   EXPECT_EQ(server("BLOOM.MEXISTS", "blacklist", "item 0", "item 2499", "other"), "[:1 :1 :0]");
 }
 
-TEST(RedisModuleFormat, TheExampleIsAFront) {
+// The front of a new filter for 100 items, as the page shows fronts.
+std::string shown_front(std::uint32_t expansion) {
   using namespace redis_module;
-  const auto value = make_value(
-      {.layout = Layout::kBloomery, .plan = {.capacity = 100, .fpp = 0.01, .expansion = 0, .hash = {}}},
-      1U << 20);
-  ASSERT_TRUE(value);
+  const auto value = make_value({.layout = Layout::kBloomery,
+                                 .plan = {.capacity = 100, .fpp = 0.01, .expansion = expansion, .hash = {}}},
+                                1U << 20);
+  EXPECT_TRUE(value);
   const std::string front = front_bytes(**value);
   std::string shown;
   for (std::size_t i = 0; i < front.size(); ++i) {
@@ -104,7 +105,13 @@ TEST(RedisModuleFormat, TheExampleIsAFront) {
     shown += digits.data();
     shown += i % 16 == 15 || i + 1 == front.size() ? '\n' : ' ';
   }
-  EXPECT_EQ(between(page("formats/redis-module.md"), "<!-- example: begin -->\n```\n", "```"), shown);
+  return shown;
+}
+
+TEST(RedisModuleFormat, TheExamplesAreFronts) {
+  const std::string text = page("formats/redis-module.md");
+  EXPECT_EQ(between(text, "<!-- example: begin -->\n```\n", "```"), shown_front(0));
+  EXPECT_EQ(between(text, "<!-- example of version 3: begin -->\n```\n", "```"), shown_front(4));
 }
 
 }  // namespace

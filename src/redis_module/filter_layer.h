@@ -1,0 +1,73 @@
+// One layer of a growing filter: a blocked Bloom filter in the setting fast (filter/blocked_window.h).
+//
+//   bits at once    its bits lie in chunks from the beginning; the whole hash chooses window and bits
+//   bits late       fingerprints stand for them at first (late_bits.h)
+//
+// Threads: as SharedChunk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "bloomery/base/result.h"
+#include "bloomery/filter/blocked_sizing.h"
+#include "bloomery/hash/hash128.h"
+#include "redis_module/bit_chunks.h"
+#include "redis_module/late_bits.h"
+
+namespace bloomery::redis_module {
+
+// The outcome for a key that was given to be added.
+enum class Added : std::uint8_t {
+  kKnown,      // it may be in already; nothing has changed
+  kNew,        // it is in now
+  kFull,       // the filter does not grow and is full
+  kOverLimit,  // growing would exceed the limit of a key
+  kNoMemory,   // the server has no memory for it
+};
+
+struct FilterLayer {
+  static constexpr std::size_t kGroup = 64;
+
+  std::uint64_t keys = 0;
+  std::uint64_t capacity = 0;
+  double fpp = 0;
+  BlockedShape shape;
+  BitChunks bits;                // empty if the bits are late
+  std::optional<LateBits> late;  // nothing if the bits are there at once
+
+  std::uint32_t fingerprint_bits() const { return late ? late->shape().fingerprint_bits : 0; }
+  std::uint64_t planned_bytes() const { return shape.words * sizeof(std::uint64_t); }
+
+  // Answers at most kGroup hashes. Bits of `asked` say which ones are asked.
+  std::uint64_t ask(std::span<const Hash128> hashes, std::uint64_t asked) const;
+  void prefetch(const Hash128& hash) const;
+  // Adds a key unless it is known. The outcome is kFull if the layer is full and does not know the key.
+  Added add(const Hash128& hash);
+  // The fpp of a key that is not in, predicted from the keys that are.
+  double current_fpp() const;
+
+  // ---- as bytes
+
+  std::uint64_t payload_bytes() const { return late ? late->size_bytes() : bits.size_bytes(); }
+  std::uint64_t memory_bytes() const;
+  // Returns how many bytes from `offset` on are saved as one: at most `most`, unless one piece has more. Precondition of
+  // these three: offset < payload_bytes().
+  std::uint64_t step(std::uint64_t offset, std::uint64_t most) const;
+  void read(std::uint64_t offset, std::span<std::byte> out) const;
+  // Errors: kCapacity if memory is lacking; those of LateBits::write().
+  Status write(std::uint64_t offset, std::span<const std::byte> bytes);
+
+  template <typename Move>
+  void move_small(std::uint64_t most_bytes, Move move) {
+    if (late) {
+      late->move_small(most_bytes, move);
+    } else {
+      bits.move_small(most_bytes, move);
+    }
+  }
+};
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,213 @@
+#include "redis_module/plan_bytes.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr std::size_t kPlanBytes = 56;
+constexpr std::size_t kDeletableBytes = 24;
+constexpr std::size_t kLayerBytes = 40;
+
+// The layouts bloomery and quotient begin alike.
+void write_plan_of(const GrowingPlan& plan, Schedule schedule, std::size_t layers, FrontWriter& out) {
+  out.put(plan.capacity);
+  out.put_double(plan.fpp);
+  out.put(plan.expansion);
+  out.put(static_cast<std::uint16_t>(plan.hash.id));
+  out.put(static_cast<std::uint16_t>(schedule));
+  out.put(plan.hash.seed);
+  for (const std::uint8_t byte : plan.hash.secret.bytes) {
+    out.put(byte);
+  }
+  out.put(static_cast<std::uint32_t>(layers));
+  out.put(std::uint32_t{0});
+}
+
+Status check_plan(const GrowingPlan& plan) {
+  if (!(plan.fpp > 0 && plan.fpp < 1) || plan.capacity == 0 || plan.capacity > kMostCapacity) {
+    return corrupt_front(kFrontHeadBytes, "expected 1 to 2^40 keys and an fpp between 0 and 1, found " +
+                                              std::to_string(plan.capacity) + " and " +
+                                              std::to_string(plan.fpp));
+  }
+  const bool has_seed = plan.hash.id == HashId::kXxh3 || plan.hash.id == HashId::kMix8Xxh3;
+  if (!has_seed && plan.hash.id != HashId::kSipHash) {
+    return Error::unsupported(kFrontSubject, kFrontHeadBytes + 20,
+                              "hash " + std::to_string(static_cast<unsigned>(plan.hash.id)));
+  }
+  if (plan.schedule != Schedule::kByIndex && plan.schedule != Schedule::kByCapacity) {
+    return Error::unsupported(kFrontSubject, kFrontHeadBytes + 22,
+                              "schedule " + std::to_string(static_cast<unsigned>(plan.schedule)));
+  }
+  return {};
+}
+
+struct ReadPlan {
+  GrowingPlan plan;
+  std::uint64_t layers = 0;
+};
+
+// Precondition: there are kPlanBytes.
+Result<ReadPlan> read_plan(FrontReader& in, PlanHas has) {
+  ReadPlan read;
+  GrowingPlan& plan = read.plan;
+  plan.capacity = in.take<std::uint64_t>();
+  plan.fpp = in.take_double();
+  plan.expansion = in.take<std::uint32_t>();
+  plan.hash.id = static_cast<HashId>(in.take<std::uint16_t>());
+  const auto schedule = in.take<std::uint16_t>();
+  plan.schedule = has == PlanHas::kSchedule ? static_cast<Schedule>(schedule) : Schedule::kByIndex;
+  plan.hash.seed = in.take<std::uint64_t>();
+  for (std::uint8_t& byte : plan.hash.secret.bytes) {
+    byte = in.take<std::uint8_t>();
+  }
+  read.layers = in.take<std::uint32_t>();
+  static_cast<void>(in.take<std::uint32_t>());
+  BLOOMERY_RETURN_IF_ERROR(check_plan(plan));
+  return read;
+}
+
+Error wrong_layer_count(std::uint64_t found) {
+  return corrupt_front(kFrontHeadBytes + 48,
+                       "layers: expected as many as there are bytes for, found " + std::to_string(found));
+}
+
+// What a front says of a layer before the states of its pieces.
+struct ReadLayer {
+  GrowingFilter::Layer layer;
+  std::uint32_t fingerprint_bits = 0;
+};
+
+ReadLayer read_layer(FrontReader& in, PlanHas has) {
+  ReadLayer read;
+  read.layer.keys = in.take<std::uint64_t>();
+  read.layer.capacity = in.take<std::uint64_t>();
+  read.layer.fpp = in.take_double();
+  read.layer.shape.words = in.take<std::uint64_t>();
+  read.layer.shape.hash_count = in.take<std::uint32_t>();
+  const auto bits = in.take<std::uint32_t>();
+  read.fingerprint_bits = has == PlanHas::kSchedule ? bits : 0;
+  return read;
+}
+
+// Gives a layer its memory. Takes the states of its pieces, if it has pieces.
+Status furnish(ReadLayer& read, FrontReader& states) {
+  GrowingFilter::Layer& layer = read.layer;
+  if (read.fingerprint_bits == 0) {
+    BLOOMERY_ASSIGN_OR_RETURN(layer.bits, BitChunks::zeroed(layer.planned_bytes()));
+    return {};
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const LateShape shape, late_shape(layer.shape, read.fingerprint_bits));
+  const auto pieces = static_cast<std::size_t>(std::min<std::uint64_t>(shape.pieces, states.rest().size()));
+  BLOOMERY_ASSIGN_OR_RETURN(layer.late, LateBits::of_states(shape, states.take_bytes(pieces)));
+  return {};
+}
+
+}  // namespace
+
+bool is_of_late_version(const GrowingFilter& filter) {
+  const bool grows_by_capacity = filter.plan().expansion > 0 && filter.plan().schedule != Schedule::kByIndex;
+  return grows_by_capacity ||
+         std::ranges::any_of(filter.layers(), [](const auto& layer) { return layer.late.has_value(); });
+}
+
+void write_states(const GrowingFilter::Layer& layer, FrontWriter& out) {
+  if (layer.late) {
+    for (const std::uint8_t state : layer.late->states()) {
+      out.put(state);
+    }
+  }
+}
+
+void write_plan(const GrowingFilter& filter, FrontWriter& out) {
+  const Schedule schedule = is_of_late_version(filter) ? filter.plan().schedule : Schedule::kByIndex;
+  write_plan_of(filter.plan(), schedule, filter.layers().size(), out);
+  for (const GrowingFilter::Layer& layer : filter.layers()) {
+    out.put(layer.keys);
+    out.put(layer.capacity);
+    out.put_double(layer.fpp);
+    out.put(layer.shape.words);
+    out.put(layer.shape.hash_count);
+    out.put(layer.fingerprint_bits());
+  }
+  for (const GrowingFilter::Layer& layer : filter.layers()) {
+    write_states(layer, out);
+  }
+}
+
+void write_plan(const DeletableFilter& filter, FrontWriter& out) {
+  write_plan_of(filter.plan().usual, Schedule::kByIndex, filter.segment_count(), out);
+  out.put(filter.shape().quotients);
+  out.put(filter.shape().remainder_bits);
+  out.put(filter.plan().bucket_size);
+  out.put(filter.plan().most_iterations);
+  out.put(std::uint32_t{0});
+  out.put(filter.deleted());
+  for (std::size_t i = 0; i < filter.segment_count(); ++i) {
+    out.put(static_cast<std::uint8_t>(filter.level_of(i)));
+  }
+}
+
+Result<DeletableFilter> read_deletable(std::span<const std::byte> bytes) {
+  if (bytes.size() < kPlanBytes + kDeletableBytes) {
+    return corrupt_front(kFrontHeadBytes, "expected the plan of a deletable filter, found " +
+                                              std::to_string(bytes.size()) + " bytes");
+  }
+  FrontReader in(bytes);
+  BLOOMERY_ASSIGN_OR_RETURN(const ReadPlan read, read_plan(in, PlanHas::kNoSchedule));
+  DeletablePlan plan{.usual = read.plan};
+  DeletableShape shape;
+  shape.quotients = in.take<std::uint32_t>();
+  shape.remainder_bits = in.take<std::uint32_t>();
+  plan.bucket_size = in.take<std::uint16_t>();
+  plan.most_iterations = in.take<std::uint16_t>();
+  static_cast<void>(in.take<std::uint32_t>());
+  const auto deleted = in.take<std::uint64_t>();
+  if (read.layers != in.rest().size()) {
+    return wrong_layer_count(read.layers);
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(DeletableFilter filter, DeletableFilter::of_levels(plan, shape, in.rest()));
+  if (filter.size_bytes() > kMostBytes) {
+    return corrupt_front(kFrontHeadBytes, "expected at most 2^36 bytes in all segments, found " +
+                                              std::to_string(filter.size_bytes()));
+  }
+  filter.set_deleted(deleted);
+  return filter;
+}
+
+Result<GrowingFilter> read_growing(std::span<const std::byte> bytes, PlanHas has) {
+  if (bytes.size() < kPlanBytes) {
+    return corrupt_front(kFrontHeadBytes,
+                         "expected a plan, found " + std::to_string(bytes.size()) + " bytes");
+  }
+  FrontReader in(bytes);
+  BLOOMERY_ASSIGN_OR_RETURN(const ReadPlan read, read_plan(in, has));
+  const auto& [plan, count] = read;
+  if (count > in.rest().size() / kLayerBytes || count > kMostLayers) {
+    return wrong_layer_count(count);
+  }
+  FrontReader states(in.rest().subspan(count * kLayerBytes));
+  std::vector<GrowingFilter::Layer> layers;
+  std::uint64_t planned = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    ReadLayer next = read_layer(in, has);
+    const std::uint64_t words = next.layer.shape.words;
+    if (words > (kMostBytes - planned) / sizeof(std::uint64_t)) {
+      return corrupt_front(
+          kFrontHeadBytes + kPlanBytes + i * kLayerBytes,
+          "expected at most 2^36 bytes in all layers, found " + std::to_string(words) + " words in one");
+    }
+    planned += next.layer.planned_bytes();
+    BLOOMERY_RETURN_IF_ERROR(furnish(next, states));
+    layers.push_back(std::move(next.layer));
+  }
+  if (!states.rest().empty()) {
+    return wrong_layer_count(count);
+  }
+  return GrowingFilter::of_layers(plan, std::move(layers));
+}
+
+}  // namespace bloomery::redis_module
