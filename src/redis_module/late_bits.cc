@@ -71,6 +71,13 @@ std::uint64_t LateBits::bytes_of(std::size_t piece) const {
   }
 }
 
+std::uint64_t LateBits::most_keys_of(std::size_t piece) const {
+  constexpr std::size_t kMoments = 8;
+  const std::uint64_t most = level_of(piece).most_keys;
+  const std::uint64_t of_level_before = states_[piece] > 1 ? levels_[states_[piece] - 2U].most_keys : 0;
+  return most - (most - of_level_before) * (piece % kMoments) / kMoments;
+}
+
 std::uint64_t LateBits::memory_bytes() const {
   std::uint64_t total = levels_.capacity() * sizeof(LateLevel) + counts_.capacity() * sizeof(counts_[0]) +
                         chunks_.size() * (sizeof(SharedChunk) + sizeof(states_[0]));
@@ -133,7 +140,7 @@ bool LateBits::insert(const Place& place) {
       insert_in_window(bytes + window_offset(fingerprint), shape_.hash_count, late_bits_hash(fingerprint));
       return true;
     }
-    if (states_[piece] > 0 && counts_[piece] < level_of(piece).most_keys) {
+    if (states_[piece] > 0 && counts_[piece] < most_keys_of(piece)) {
       const LateLevel& level = level_of(piece);
       std::byte* const words = chunks_[piece].write(level.bytes);
       if (words == nullptr) {

@@ -7,7 +7,9 @@
 //
 // A piece is made larger by itself, one level after the other, whenever its table is full. Behind the last level its
 // fingerprints are poured into bits, for which no key is needed (late_shape.h). So a layer takes memory in proportion
-// to its keys until it takes that of its bits, and every step is small: it rebuilds one piece of at most 16 KiB.
+// to its keys until it takes that of its bits, and every step is small: it rebuilds one piece of at most 16 KiB. Hashes
+// are even, so all tables would be full at nearly one moment. Therefore each piece in eight calls its tables full at
+// another number of keys.
 //
 // Invariants: the state of a piece never falls. State and bytes of a piece depend on its keys alone, not on their
 // order. A fingerprint is in a table at most once. Pieces without memory are zeros.
@@ -92,6 +94,8 @@ class LateBits {
   }
   // Precondition: the piece has a table.
   const LateLevel& level_of(std::size_t piece) const { return levels_[states_[piece] - 1U]; }
+  // Returns how many keys the table of a piece takes. Precondition: as above.
+  std::uint64_t most_keys_of(std::size_t piece) const;
   std::uint64_t bytes_of(std::size_t piece) const;
   PieceAt piece_at(std::uint64_t offset) const;
   std::uint64_t window_offset(std::uint64_t fingerprint) const {
