@@ -336,7 +336,7 @@ std::unique_ptr<BloomValue> united(std::span<const BloomValue* const> values, st
     }
   }
   whole->set_loaded(whole->payload_bytes());
-  if (whole->growing().planned_bytes() > most_bytes) {
+  if (whole->payload_bytes() > most_bytes) {
     error = kTooLarge;
     return nullptr;
   }

@@ -120,6 +120,14 @@ std::uint64_t GrowingFilter::planned_bytes() const {
   return total;
 }
 
+std::uint64_t GrowingFilter::payload_bytes() const {
+  std::uint64_t total = 0;
+  for (const Layer& layer : layers_) {
+    total += layer.payload_bytes();
+  }
+  return total;
+}
+
 std::uint64_t GrowingFilter::capacity() const {
   std::uint64_t total = 0;
   for (const Layer& layer : layers_) {
@@ -225,15 +233,34 @@ void GrowingFilter::may_contain(std::span<const Hash128> hashes, std::span<std::
 
 // ---- adds
 
+// A late layer may have more bytes when it is full than a filter may have. It takes keys as long as none of kGroup keys
+// can make a piece that is one too many.
+bool GrowingFilter::has_room(std::uint64_t most_bytes) const {
+  constexpr std::uint64_t kSpare = kGroup * kMostPieceWindows * kWindowBytes;
+  const std::uint64_t used = payload_bytes();
+  return planned_bytes() <= most_bytes || (used <= most_bytes && kSpare <= most_bytes - used);
+}
+
 // Adds keys up to the first one that the last layer cannot take, or all, and returns how many. At most 64 keys.
-std::size_t GrowingFilter::add_until_growth(std::span<const Hash128> hashes, std::span<Added> outcomes) {
-  const std::span<const Layer> before = std::span<const Layer>(layers_).first(layers_.size() - 1);
-  const std::uint64_t known = ask_layers(before, hashes);
-  for (const Hash128& hash : hashes) {
-    layers_.back().prefetch(hash);
+std::size_t GrowingFilter::add_until_growth(std::span<const Hash128> hashes, std::uint64_t most_bytes,
+                                            std::span<Added> outcomes) {
+  Layer& last = layers_.back();
+  const bool takes_keys = !last.late || has_room(most_bytes);
+  // A layer that takes no keys is only asked.
+  const std::span<const Layer> asked =
+      std::span<const Layer>(layers_).first(layers_.size() - (takes_keys ? 1 : 0));
+  const std::uint64_t known = ask_layers(asked, hashes);
+  if (takes_keys) {
+    for (const Hash128& hash : hashes) {
+      last.prefetch(hash);
+    }
   }
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    outcomes[i] = (known >> i & 1) != 0 ? Added::kKnown : layers_.back().add(hashes[i]);
+    if ((known >> i & 1) != 0) {
+      outcomes[i] = Added::kKnown;
+    } else {
+      outcomes[i] = takes_keys ? last.add(hashes[i]) : Added::kOverLimit;
+    }
     if (outcomes[i] != Added::kKnown && outcomes[i] != Added::kNew) {
       return i;
     }
@@ -251,8 +278,8 @@ Added GrowingFilter::grow(std::uint64_t most_bytes) {
   if (!next || layers_.size() >= kMostLayers) {
     return Added::kOverLimit;
   }
-  const std::uint64_t used = planned_bytes();
-  const std::uint64_t more = next->shape.words * sizeof(std::uint64_t);
+  const std::uint64_t used = payload_bytes();
+  const std::uint64_t more = next->fingerprint_bits != 0 ? 0 : next->shape.words * sizeof(std::uint64_t);
   if (used > most_bytes || more > most_bytes - used) {
     return Added::kOverLimit;
   }
@@ -263,7 +290,8 @@ std::size_t GrowingFilter::add(std::span<const Hash128> hashes, std::uint64_t mo
                                std::span<Added> outcomes) {
   for (std::size_t done = 0; done < hashes.size();) {
     const std::size_t group = std::min(kGroup, hashes.size() - done);
-    const std::size_t taken = add_until_growth(hashes.subspan(done, group), outcomes.subspan(done, group));
+    const std::size_t taken =
+        add_until_growth(hashes.subspan(done, group), most_bytes, outcomes.subspan(done, group));
     done += taken;
     if (taken < group) {
       if (outcomes[done] == Added::kFull) {

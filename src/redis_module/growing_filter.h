@@ -65,14 +65,16 @@ class GrowingFilter {
   // Sets bit i % 64 of word i / 64 of `answers` if hashes[i] may be in. The other bits of these words are 0.
   void may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const;
   // Adds hashes in order, and writes an outcome for each. Stops behind the first outcome that is an error, and
-  // returns how many outcomes it wrote. The filter does not grow beyond `most_bytes`.
+  // returns how many outcomes it wrote. The filter does not grow beyond `most_bytes`, which is what its
+  // layers take now, not what they may take.
   std::size_t add(std::span<const Hash128> hashes, std::uint64_t most_bytes, std::span<Added> outcomes);
 
   // Appends the layers of a filter with the same hash and shares their chunks. Errors: kInvalidArgument if the
   // hashes differ; kCapacity if there are too many layers.
   Status unite(const GrowingFilter& other);
 
-  // The bytes of all layers as bits.
+  // The bytes of all layers, as they are now, and when all are bits.
+  std::uint64_t payload_bytes() const;
   std::uint64_t planned_bytes() const;
   std::uint64_t capacity() const;
   std::uint64_t keys() const;
@@ -92,7 +94,9 @@ class GrowingFilter {
   static Result<LayerSize> size_of(const GrowingPlan& plan, const LayersBefore& before);
   Status append(const LayerSize& size);
   Added grow(std::uint64_t most_bytes);
-  std::size_t add_until_growth(std::span<const Hash128> hashes, std::span<Added> outcomes);
+  bool has_room(std::uint64_t most_bytes) const;
+  std::size_t add_until_growth(std::span<const Hash128> hashes, std::uint64_t most_bytes,
+                               std::span<Added> outcomes);
 
   GrowingPlan plan_;
   std::vector<Layer> layers_;

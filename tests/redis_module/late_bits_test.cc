@@ -2,6 +2,7 @@
 #include "redis_module/late_bits.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -265,6 +266,32 @@ TEST_P(LateValues, LoseNoKeyWhileTheyGrowAreCopiedSavedAndDumped) {
   EXPECT_LE(maybes_of_keys(*value, 1'000'000, 1'100'000), 1050);
   EXPECT_LE(value->current_fpp(), 0.01);
   EXPECT_NEAR(value->estimated_keys(), keys, keys / 50);
+}
+
+TEST(LateLimits, AKeyGrowsByWhatItTakesUpToItsLimitAndNotBeyond) {
+  constexpr std::uint64_t kLimit = 4 << 20;
+  const auto value = growing_value(100'000, 100);  // whose second layer would have 17 MB as bits
+  int keys = 0;
+  Added last = Added::kNew;
+  while (last == Added::kNew || last == Added::kKnown) {
+    const std::vector<std::string> texts = keys_between(keys, keys + 1000);
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    std::vector<Added> outcomes(texts.size());
+    const std::size_t done = value->add(views, kLimit, outcomes);
+    last = outcomes[done - 1];
+    keys += static_cast<int>(done);
+    ASSERT_LE(value->payload_bytes(), kLimit);
+  }
+  EXPECT_EQ(last, Added::kOverLimit);
+  EXPECT_GT(keys, 800'000);
+  EXPECT_EQ(maybes_of_keys(*value, 0, keys - 1), keys - 1);
+  EXPECT_EQ(maybes_of_keys(*value, keys - 1, keys), 0) << "the one that was refused";
+  std::array<Added, 2> outcomes;
+  const std::array<std::string_view, 2> known = {"key1", "key799999"};
+  EXPECT_EQ(value->add(known, kLimit, outcomes), 2u) << "what is known is not refused";
+  EXPECT_EQ(outcomes[1], Added::kKnown);
+  add_keys(*value, keys, keys + 1000);  // as a replica does, which has no limit
+  EXPECT_EQ(maybes_of_keys(*value, 0, keys - 1), keys - 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Expansions, LateValues, ::testing::Values(1, 2, 4, 8, 100));
