@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -64,6 +65,26 @@ TEST_F(BfCommands, AnswerInResp3) {
   EXPECT_EQ(server("BF.INFO", "k").find("{+Capacity=:100 +Size=:"), 0u);
   server("BF.RESERVE", "fixed", "0.01", "10", "NONSCALING");
   EXPECT_EQ(server("BF.INFO", "fixed", "EXPANSION"), "{+Expansion rate=_}");
+}
+
+TEST_F(BfCommands, GrowByTheExpansionOfTheirLayoutUnlessOneIsNamed) {
+  LiveServer server(folder_, "s");
+  ASSERT_TRUE(server.is_up());
+  EXPECT_EQ(server("BF.RESERVE", "ours", "0.01", "10"), "+OK");
+  EXPECT_EQ(server("BF.RESERVE", "named", "0.01", "10", "EXPANSION", "2"), "+OK");
+  EXPECT_EQ(server("BLOOM.CREATE", "theirs", "LAYOUT", "redisbloom"), "+OK");
+  EXPECT_EQ(server("BLOOM.CREATE", "theirs named", "EXPANSION", "7", "LAYOUT", "redisbloom"), "+OK");
+  EXPECT_EQ(server("BLOOM.CREATE", "fixed", "NONSCALING"), "+OK");
+  EXPECT_EQ(server("CONFIG", "SET", "bloomery.layout", "redisbloom"), "+OK");
+  EXPECT_EQ(server("BF.ADD", "added", "x"), ":1");
+  EXPECT_EQ(server("CONFIG", "SET", "bloomery.expansion", "3"), "+OK");
+  EXPECT_EQ(server("BF.ADD", "by setting", "x"), ":1");
+  const std::vector<std::pair<std::string, std::string>> expected = {
+      {"ours", "[:4]"}, {"named", "[:2]"}, {"theirs", "[:2]"},    {"theirs named", "[:7]"},
+      {"fixed", "[_]"}, {"added", "[:2]"}, {"by setting", "[:3]"}};
+  for (const auto& [key, expansion] : expected) {
+    EXPECT_EQ(server("BF.INFO", key, "EXPANSION"), expansion) << key;
+  }
 }
 
 TEST_F(BfCommands, HaveTheErrorsOfRedisBloom) {

@@ -128,14 +128,14 @@ class BlockedModel {
 
 // Returns the model of a k. To make one takes up to 0.2 ms, so those of the setting fast, which have few terms, are kept.
 BlockedModel model_of(std::uint32_t hash_count, BlockedSetting setting) {
-  static const std::vector<BlockedModel> kFastModels = [] {
+  static const std::vector<BlockedModel> fast_models = [] {
     std::vector<BlockedModel> models;
     for (std::uint32_t k = kMinBlockedHashes; k <= kMaxBlockedHashes; ++k) {
       models.emplace_back(k, BlockedSetting::kFast);
     }
     return models;
   }();
-  return setting == BlockedSetting::kFast ? kFastModels[hash_count - kMinBlockedHashes]
+  return setting == BlockedSetting::kFast ? fast_models[hash_count - kMinBlockedHashes]
                                           : BlockedModel(hash_count, setting);
 }
 
