@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -246,7 +245,7 @@ bool BloomValue::has_bits(std::size_t layer) const {
   if (layout() != Layout::kBloomery) {
     return true;
   }
-  const std::optional<LateBits>& late = growing().layers()[layer].late;
+  const auto& late = growing().layers()[layer].late;
   return !late || late->is_all_bits();
 }
 

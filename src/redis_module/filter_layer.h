@@ -8,13 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "bloomery/base/result.h"
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/hash/hash128.h"
 #include "redis_module/bit_chunks.h"
+#include "redis_module/boxed.h"
 #include "redis_module/late_bits.h"
 
 namespace bloomery::redis_module {
@@ -35,8 +35,8 @@ struct FilterLayer {
   std::uint64_t capacity = 0;
   double fpp = 0;
   BlockedShape shape;
-  BitChunks bits;                // empty if the bits are late
-  std::optional<LateBits> late;  // nothing if the bits are there at once
+  BitChunks bits;        // empty if the bits are late
+  Boxed<LateBits> late;  // nothing if the bits are there at once
 
   std::uint32_t fingerprint_bits() const { return late ? late->shape().fingerprint_bits : 0; }
   std::uint64_t planned_bytes() const { return shape.words * sizeof(std::uint64_t); }

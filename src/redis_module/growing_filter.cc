@@ -201,7 +201,7 @@ Status GrowingFilter::append(const LayerSize& size) {
               .late = {}};
   if (size.fingerprint_bits != 0) {
     BLOOMERY_ASSIGN_OR_RETURN(const LateShape late, late_shape(size.shape, size.fingerprint_bits));
-    layer.late.emplace(late);
+    layer.late = LateBits(late);
   } else {
     BLOOMERY_ASSIGN_OR_RETURN(layer.bits, BitChunks::zeroed(layer.planned_bytes()));
   }

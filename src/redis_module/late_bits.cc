@@ -79,7 +79,8 @@ std::uint64_t LateBits::most_keys_of(std::size_t piece) const {
 }
 
 std::uint64_t LateBits::memory_bytes() const {
-  std::uint64_t total = levels_.capacity() * sizeof(LateLevel) + counts_.capacity() * sizeof(counts_[0]) +
+  std::uint64_t total = sizeof(LateBits) + levels_.capacity() * sizeof(LateLevel) +
+                        counts_.capacity() * sizeof(counts_[0]) +
                         chunks_.size() * (sizeof(SharedChunk) + sizeof(states_[0]));
   for (const SharedChunk& chunk : chunks_) {
     total += chunk.memory_bytes();

@@ -48,6 +48,18 @@ double weight_of(std::uint64_t capacity, std::uint32_t expansion) {
   return std::ldexp(kThirds[static_cast<std::size_t>(doublings) % 3], -2 * (doublings / 3));
 }
 
+// Many keys have few items and no second layer. So the first layer has some weight, however small it is.
+std::vector<double> weights_of(const std::vector<std::uint64_t>& capacities, std::uint32_t expansion) {
+  constexpr double kFirstWeight = 0.0625;
+  std::vector<double> weights;
+  weights.reserve(capacities.size());
+  for (const std::uint64_t capacity : capacities) {
+    weights.push_back(weight_of(capacity, expansion));
+  }
+  weights.front() = std::max(weights.front(), kFirstWeight);
+  return weights;
+}
+
 // Returns the capacities of all layers up to kMostCapacity keys, as they are without unions.
 std::vector<std::uint64_t> capacities_of(const GrowingPlan& plan) {
   std::vector<std::uint64_t> capacities;
@@ -72,17 +84,18 @@ std::size_t next_index(const std::vector<std::uint64_t>& capacities, const Layer
 
 LayerStep step_by_capacity(const GrowingPlan& plan, const LayersBefore& before) {
   const std::vector<std::uint64_t> capacities = capacities_of(plan);
+  const std::vector<double> weights = weights_of(capacities, plan.expansion);
   double all = 0;
-  for (const std::uint64_t capacity : capacities) {
-    all += weight_of(capacity, plan.expansion);
+  for (const double weight : weights) {
+    all += weight;
   }
   // Behind the last of these the weights are halved from layer to layer, and so add up to at most that of the last.
-  const double last = weight_of(capacities.back(), plan.expansion);
+  const double last = weights.back();
   all += last;
   const std::size_t index = next_index(capacities, before);
   const bool is_usual = index < capacities.size();
-  const double weight = is_usual ? weight_of(capacities[index], plan.expansion)
-                                 : std::ldexp(last, -static_cast<int>(before.count - capacities.size() + 1));
+  const double weight =
+      is_usual ? weights[index] : std::ldexp(last, -static_cast<int>(before.count - capacities.size() + 1));
   const std::uint64_t capacity = is_usual ? capacities[index] : kMostCapacity;
   return {.capacity = std::min(std::max(capacity, before.capacity / kSmallestStep), kMostCapacity),
           .fpp = plan.fpp * (weight / all)};

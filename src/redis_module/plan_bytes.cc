@@ -110,8 +110,9 @@ Status furnish(ReadLayer& read, FrontReader& states) {
 
 bool is_of_late_version(const GrowingFilter& filter) {
   const bool grows_by_capacity = filter.plan().expansion > 0 && filter.plan().schedule != Schedule::kByIndex;
-  return grows_by_capacity ||
-         std::ranges::any_of(filter.layers(), [](const auto& layer) { return layer.late.has_value(); });
+  return grows_by_capacity || std::ranges::any_of(filter.layers(), [](const auto& layer) {
+           return static_cast<bool>(layer.late);
+         });
 }
 
 void write_states(const GrowingFilter::Layer& layer, FrontWriter& out) {
