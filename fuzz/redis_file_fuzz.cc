@@ -25,7 +25,7 @@ namespace {
 using namespace bloomery;
 using namespace bloomery::redis_module;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kMostFileBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kFrontBytes = 244;
 
 void require(bool holds) {
@@ -101,7 +101,7 @@ void add_items(FileValue& value) {
       continue;
     }
     Added outcome{};
-    require(value.taking_items()->insert(*keys, 2 * kMostBytes, {&outcome, 1}) == 1);
+    require(value.taking_items()->insert(*keys, 2 * kMostFileBytes, {&outcome, 1}) == 1);
     std::uint64_t answer = 0;
     require(value.may_contain({&item, 1}, {&answer, 1}).has_value());
     require(answer == 1 || (outcome != Added::kNew && outcome != Added::kKnown));
@@ -149,7 +149,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     mend(file);
   }
   const auto header = std::span(file).first(std::min(file.size(), kNativeHeaderBytes));
-  auto value = FileValue::begin(header, crc32c(file), std::nullopt, kMostBytes);
+  auto value = FileValue::begin(header, crc32c(file), std::nullopt, kMostFileBytes);
   if (value) {
     take_all(**value, file, chunk);
     ask(**value);
