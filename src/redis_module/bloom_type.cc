@@ -18,9 +18,8 @@ namespace {
 constexpr const char* kBloomTypeName = "bloomery-";
 constexpr const char* kDeletableTypeName = "bloomeryQ";
 constexpr int kEncoding = 1;
-constexpr std::uint64_t kPieceBytes = 1 << 20;     // in RDB since version 1
-constexpr std::uint64_t kSmallBytes = 64 << 10;    // freed at once below, in the background above
-constexpr std::uint64_t kMovableBytes = 14 << 10;  // larger allocations are no part of slabs
+constexpr std::uint64_t kPieceBytes = 1 << 20;   // in RDB since version 1
+constexpr std::uint64_t kSmallBytes = 64 << 10;  // freed at once below, in the background above
 
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): set once, at loading
 DataType* the_bloom_type = nullptr;
@@ -198,10 +197,21 @@ void* copy(String* /*from*/, String* /*to*/, const void* value) {
   }
 }
 
+// Moves what fits the time that the server gives. Returns 1 if it should call again. It gives small keys as much time as they
+// take, and has no cursor for them.
 int defrag(DefragContext* context, String* /*key*/, void** value) {
-  value_of(*value).move_small(kMovableBytes,
-                              [&](void* memory) { return server.DefragAlloc(context, memory); });
-  return 0;
+  unsigned long piece = 0;
+  if (server.DefragCursorGet(context, &piece) != kOk) {
+    piece = 0;
+  }
+  const auto move = [&](void* memory) { return server.DefragAlloc(context, memory); };
+  const auto is_time_over = [&] { return server.DefragShouldStop(context) != 0; };
+  piece = value_of(*value).move_memory(piece, move, is_time_over);
+  if (piece == 0) {
+    return 0;
+  }
+  static_cast<void>(server.DefragCursorSet(context, piece));
+  return 1;
 }
 
 }  // namespace

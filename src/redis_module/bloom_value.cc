@@ -13,6 +13,7 @@ namespace bloomery::redis_module {
 namespace {
 
 constexpr std::size_t kGroup = 64;
+constexpr std::size_t kAhead = 16;  // items of which each prefetches up to 30 lines
 constexpr std::uint64_t kSampleBytes = 512 << 10;
 constexpr std::uint64_t kFewBits = 10'000;  // 1 % of noise
 constexpr std::uint64_t kWordBytes = sizeof(std::uint64_t);
@@ -111,8 +112,16 @@ Removed BloomValue::remove(std::string_view key) {
 std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
                                      std::span<Added> outcomes) {
   ServerChain& chain = this->chain();
+  std::array<redisbloom::KeyHash, kAhead> hashes;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const redisbloom::KeyHash hash = chain.hash(keys[i]);
+    if (i % kAhead == 0) {
+      const std::size_t count = std::min(kAhead, keys.size() - i);
+      for (std::size_t j = 0; j < count; ++j) {
+        hashes[j] = chain.hash(keys[i + j]);
+      }
+      chain.prefetch_newest(std::span(hashes).first(count));
+    }
+    const redisbloom::KeyHash& hash = hashes[i % kAhead];
     if (chain.test(hash)) {
       outcomes[i] = Added::kKnown;
       continue;
@@ -239,6 +248,18 @@ double BloomValue::estimated_keys() const {
 double BloomValue::keys_in(std::size_t layer) const {
   return static_cast<double>(layout() == Layout::kBloomery ? growing().layers()[layer].keys
                                                            : chain().header().links[layer].size);
+}
+
+std::uint64_t BloomValue::memory_pieces(std::size_t layer) const {
+  switch (layout()) {
+    case Layout::kBloomery:
+      return growing().layers()[layer].memory_pieces();
+    case Layout::kRedisBloom:
+      return chain().bits_of(layer).group_count();
+    case Layout::kQuotient:
+      break;
+  }
+  return deletable().piece_count();
 }
 
 bool BloomValue::has_bits(std::size_t layer) const {

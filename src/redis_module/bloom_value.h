@@ -13,6 +13,7 @@
 // unless a lease runs.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -106,21 +107,10 @@ class BloomValue {
   // Writes bytes of a layer, those of a quotient table as a whole. Errors: kCapacity if memory is lacking; those of
   // DeletableFilter::load() and FilterLayer::write(). Precondition: as above.
   Status write_layer(std::size_t layer, std::uint64_t offset, std::span<const std::byte> bytes);
-  // Moves small pieces of memory that no copy shares, as SharedChunk::move_small().
-  template <typename Move>
-  void move_small(std::uint64_t most_bytes, Move move) {
-    if (layout() == Layout::kQuotient) {
-      deletable().move_small(most_bytes, move);
-      return;
-    }
-    for (std::size_t layer = 0; layer < layer_count(); ++layer) {
-      if (layout() == Layout::kBloomery) {
-        growing().layers()[layer].move_small(most_bytes, move);
-      } else {
-        chain().bits_of(layer).move_small(most_bytes, move);
-      }
-    }
-  }
+  // Moves pieces of memory that no copy shares, from `piece` on. Calls move(memory), which returns the new place or null,
+  // and then is_time_over(). Returns the piece to go on with, or 0 at the end.
+  template <typename Move, typename IsTimeOver>
+  std::uint64_t move_memory(std::uint64_t piece, Move move, IsTimeOver is_time_over);
   // Copies payload bytes from `offset` on: up to `most`, and never of two layers. Precondition: offset <
   // payload_bytes().
   std::vector<std::byte> payload(std::uint64_t offset, std::uint64_t most) const;
@@ -143,6 +133,9 @@ class BloomValue {
     std::uint64_t within;
   };
   LayerPlace place_of(std::uint64_t offset) const;
+  // The pieces of memory that are moved at once: those of a layer, or of all segments.
+  std::size_t memory_layers() const { return layout() == Layout::kQuotient ? 1 : layer_count(); }
+  std::uint64_t memory_pieces(std::size_t layer) const;
   double keys_in(std::size_t layer) const;
   // Whether the bytes of a layer are its bits. Precondition: the layout is not kQuotient.
   bool has_bits(std::size_t layer) const;
@@ -155,6 +148,31 @@ class BloomValue {
   std::int64_t lease_until_ = 0;  // milliseconds since 1970; 0 for none
   std::string record_;
 };
+
+template <typename Move, typename IsTimeOver>
+std::uint64_t BloomValue::move_memory(std::uint64_t piece, Move move, IsTimeOver is_time_over) {
+  std::uint64_t first = 0;  // of the layer
+  for (std::size_t layer = 0; layer < memory_layers(); ++layer) {
+    const std::uint64_t count = memory_pieces(layer);
+    for (std::uint64_t at = std::max(piece, first); at < first + count; ++at) {
+      switch (layout()) {
+        case Layout::kBloomery:
+          growing().layers()[layer].move_piece(at - first, move);
+          break;
+        case Layout::kRedisBloom:
+          chain().bits_of(layer).move_group(at - first, move);
+          break;
+        case Layout::kQuotient:
+          deletable().move_piece(at, move);
+      }
+      if (is_time_over()) {
+        return at + 1;
+      }
+    }
+    first += count;
+  }
+  return 0;
+}
 
 // How many values exist.
 std::uint64_t bloom_value_count();

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMostEntriesPerSegment = 64;
 constexpr std::size_t kMostSegments = std::size_t{1} << 26;
+constexpr std::size_t kMarked = 64;
 
 constexpr bool is_full(std::uint64_t slots, std::uint64_t quotients) {
   return slots * 25 > quotients * 24;  // a load of 0.96
@@ -60,8 +61,11 @@ Result<DeletableFilter> DeletableFilter::of_levels(const DeletablePlan& plan, co
   if (levels.empty() || levels.size() > kMostSegments) {
     return corrupt_levels(0, "expected 1 to 2^26 segments, found " + std::to_string(levels.size()));
   }
-  DeletableFilter made(plan, shape);
+  DeletableFilter made(plan, shape, levels.size());
+  made.levels_.reserve(levels.size());
   std::uint64_t covered = 0;  // the share of all hashes, in units of 2^-63
+  std::uint32_t last_level = 0;
+  std::uint64_t table_bytes = 0;  // at this level; most levels are as the one before
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const auto level = std::to_integer<std::uint32_t>(levels[i]);
     const std::uint32_t depth = DeletableShape::depth(level);
@@ -73,55 +77,92 @@ Result<DeletableFilter> DeletableFilter::of_levels(const DeletablePlan& plan, co
       return corrupt_levels(
           i, "expected a segment that begins where the one before it ends, found " + std::to_string(level));
     }
+    table_bytes = level == last_level ? table_bytes : shape.table_bytes(level);
+    last_level = level;
     made.levels_.push_back(static_cast<std::uint8_t>(level));
-    made.prefixes_.push_back(covered >> (63 - depth));
-    made.size_bytes_ += shape.table_bytes(level);
+    made.size_bytes_ += table_bytes;
     covered += share;
   }
   if (covered != std::uint64_t{1} << 63) {
     return corrupt_levels(levels.size(), "expected segments of all hashes, found a gap at the end");
   }
-  made.segments_.resize(levels.size());
   made.build_directory();
   return made;
 }
 
 // ---- the directory
 
+// Segments have their numbers in the order of their hashes.
 void DeletableFilter::build_directory() {
   depth_ = DeletableShape::depth(*std::ranges::max_element(levels_));
-  directory_.assign(std::size_t{1} << depth_, 0);
-  for (std::uint32_t i = 0; i < segments_.size(); ++i) {
-    name_in_directory(i);
+  directory_.resize(std::size_t{1} << depth_);
+  auto entry = directory_.begin();
+  for (std::uint32_t i = 0; i < levels_.size(); ++i) {
+    entry = std::fill_n(entry, std::size_t{1} << (depth_ - DeletableShape::depth(levels_[i])), i);
   }
 }
 
-void DeletableFilter::name_in_directory(std::uint32_t index) {
-  const std::uint32_t below = depth_ - DeletableShape::depth(levels_[index]);
-  std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(prefixes_[index] << below),
-              std::size_t{1} << below, index);
+void DeletableFilter::double_directory() {
+  std::vector<std::uint32_t> doubled(2 * directory_.size());
+  for (std::size_t i = 0; i < directory_.size(); ++i) {
+    doubled[2 * i] = directory_[i];
+    doubled[2 * i + 1] = directory_[i];
+  }
+  directory_ = std::move(doubled);
+  ++depth_;
 }
 
-const std::vector<DeletableFilter::InOrder>& DeletableFilter::in_order() const {
-  if (in_order_.empty()) {
-    in_order_.reserve(segments_.size());
-    std::uint64_t begin = 0;
-    for (std::size_t entry = 0; entry < directory_.size();) {
-      const std::uint32_t index = directory_[entry];
-      const std::uint32_t level = levels_[index];
-      in_order_.push_back({.begin = begin, .index = index});
-      begin += shape_.table_bytes(level);
-      entry += std::size_t{1} << (depth_ - DeletableShape::depth(level));
+void DeletableFilter::name_in_directory(std::uint32_t index, std::uint64_t prefix, std::uint32_t depth) {
+  const std::uint32_t below = depth_ - depth;
+  std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(prefix << below), std::size_t{1} << below,
+              index);
+}
+
+DeletableFilter::InOrder DeletableFilter::after(const InOrder& one) const {
+  const std::uint32_t level = levels_[one.index];
+  const std::uint64_t entry = one.entry + (std::uint64_t{1} << (depth_ - DeletableShape::depth(level)));
+  return {.begin = one.begin + shape_.table_bytes(level),
+          .entry = entry,
+          .index = entry < directory_.size() ? directory_[entry] : 0};
+}
+
+const std::vector<DeletableFilter::InOrder>& DeletableFilter::marked_in_order() const {
+  if (marked_in_order_.empty()) {
+    marked_in_order_.reserve(segments_.size() / kMarked + 1);
+    InOrder one = {.begin = 0, .entry = 0, .index = directory_[0]};
+    for (std::size_t i = 0; i < segments_.size(); ++i, one = after(one)) {
+      if (i % kMarked == 0) {
+        marked_in_order_.push_back(one);
+      }
     }
   }
-  return in_order_;
+  return marked_in_order_;
+}
+
+DeletableFilter::InOrder DeletableFilter::in_order(std::size_t segment) const {
+  InOrder one = marked_in_order()[segment / kMarked];
+  for (std::size_t i = segment % kMarked; i > 0; --i) {
+    one = after(one);
+  }
+  return one;
+}
+
+std::vector<std::byte> DeletableFilter::levels_in_order() const {
+  std::vector<std::byte> levels;
+  levels.reserve(segments_.size());
+  for (std::size_t entry = 0; entry < directory_.size();) {
+    const std::uint32_t level = levels_[directory_[entry]];
+    levels.push_back(static_cast<std::byte>(level));
+    entry += std::size_t{1} << (depth_ - DeletableShape::depth(level));
+  }
+  return levels;
 }
 
 // ---- splitting
 
 // Puts the tables of the next level into the place of a segment: the first at its index, the other at the end.
 bool DeletableFilter::replace(std::uint32_t index, std::span<const QuotientTable> parts) {
-  std::vector<Segment> made(parts.size());
+  std::array<Segment, 2> made;
   std::uint64_t held = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     made[i].tally = parts[i].tally();
@@ -136,19 +177,17 @@ bool DeletableFilter::replace(std::uint32_t index, std::span<const QuotientTable
     }
   }
   held_bytes_ += held - shape_.table_bytes(levels_[index]);
-  const std::uint64_t prefix = prefixes_[index];
   ++levels_[index];
   if (parts.size() > 1) {
     segments_.push_back(std::move(made[1]));
     levels_.push_back(levels_[index]);
-    prefixes_.push_back(2 * prefix + 1);
-    prefixes_[index] = 2 * prefix;
   }
-  segments_[index] = std::move(made[0]);
+  segments_.change(index) = std::move(made[0]);
   return true;
 }
 
-Added DeletableFilter::split(std::uint32_t index, std::uint64_t most_bytes) {
+Added DeletableFilter::split(std::uint64_t hash, std::uint64_t most_bytes) {
+  const std::uint32_t index = index_of(hash);
   const Segment& whole = segments_[index];
   const std::uint32_t level = levels_[index] + 1U;
   const std::uint32_t depth = DeletableShape::depth(level);
@@ -176,11 +215,14 @@ Added DeletableFilter::split(std::uint32_t index, std::uint64_t most_bytes) {
     return Added::kNoMemory;
   }
   size_bytes_ = size;
-  in_order_.clear();
+  marked_in_order_.clear();
+  mark_.reset();
   if (depth > depth_) {
-    build_directory();
-  } else if (parts == 2) {
-    name_in_directory(static_cast<std::uint32_t>(segments_.size() - 1));
+    double_directory();
+  }
+  if (parts == 2) {
+    const std::uint64_t prefix = hash >> (64 - depth) | 1;  // of the second part
+    name_in_directory(static_cast<std::uint32_t>(segments_.size() - 1), prefix, depth);
   }
   return Added::kNew;
 }
@@ -241,12 +283,15 @@ std::uint64_t DeletableFilter::count(const Hash128& hash) const {
              : chosen_quotient_kernel().count(slots_over(spot.plan, spot.words), spot.fingerprint);
 }
 
-std::byte* DeletableFilter::write(std::uint32_t index) {
+Segment* DeletableFilter::own(std::uint32_t index) {
   const std::uint64_t bytes = shape_.table_bytes(levels_[index]);
-  const bool was_empty = segments_[index].words.read() == nullptr;
-  std::byte* const words = segments_[index].words.write(bytes);
-  held_bytes_ += was_empty && words != nullptr ? bytes : 0;
-  return words;
+  Segment& segment = segments_.change(index);
+  const bool was_empty = segment.words.read() == nullptr;
+  if (segment.words.write(bytes) == nullptr) {
+    return nullptr;
+  }
+  held_bytes_ += was_empty ? bytes : 0;
+  return &segment;
 }
 
 void DeletableFilter::note_change(const QuotientTally& before, const QuotientTally& after) {
@@ -263,21 +308,22 @@ Added DeletableFilter::add_one(std::uint64_t hash, AddWhen when, std::uint64_t m
   }
   for (;;) {
     const Spot spot = spot_of(hash);
-    QuotientTally& tally = segments_[spot.index].tally;
-    if (!is_full(tally.slots, spot.plan.quotients)) {
-      const std::byte* const words = write(spot.index);
-      if (words == nullptr) {
+    if (!is_full(segments_[spot.index].tally.slots, spot.plan.quotients)) {
+      Segment* const segment = own(spot.index);
+      if (segment == nullptr) {
         return Added::kNoMemory;
       }
+      QuotientTally& tally = segment->tally;
       const QuotientTally before = tally;
-      if (chosen_quotient_kernel().insert(slots_over(spot.plan, words), tally, spot.fingerprint, 1)) {
+      const QuotientSlots slots = slots_over(spot.plan, segment->words.read());
+      if (chosen_quotient_kernel().insert(slots, tally, spot.fingerprint, 1)) {
         note_change(before, tally);
         // A count that has reached its end does not change.
         return tally.keys == before.keys ? Added::kFull : Added::kNew;
       }
     }
     // After a split the hash may belong to another segment, so the loop looks again.
-    if (const Added outcome = split(spot.index, most_bytes); outcome != Added::kNew) {
+    if (const Added outcome = split(hash, most_bytes); outcome != Added::kNew) {
       return outcome;
     }
   }
@@ -293,32 +339,32 @@ Removed DeletableFilter::remove(const Hash128& hash) {
   if (!contains(spot)) {
     return Removed::kAbsent;
   }
-  const std::byte* const words = write(spot.index);
-  if (words == nullptr) {
+  Segment* const segment = own(spot.index);
+  if (segment == nullptr) {
     return Removed::kNoMemory;
   }
-  QuotientTally& tally = segments_[spot.index].tally;
+  QuotientTally& tally = segment->tally;
   const QuotientTally before = tally;
-  static_cast<void>(chosen_quotient_kernel().erase(slots_over(spot.plan, words), tally, spot.fingerprint));
+  const QuotientSlots slots = slots_over(spot.plan, segment->words.read());
+  static_cast<void>(chosen_quotient_kernel().erase(slots, tally, spot.fingerprint));
   note_change(before, tally);
   deleted_ += before.keys - tally.keys;
   if (tally.slots == 0) {
-    segments_[spot.index].words = {};
+    segment->words = {};
     held_bytes_ -= shape_.table_bytes(levels_[spot.index]);
   }
   return Removed::kYes;
 }
 
 std::uint64_t DeletableFilter::memory_bytes() const {
-  return sizeof(DeletableFilter) + held_bytes_ +
-         segments_.size() * (sizeof(Segment) + sizeof(levels_[0]) + sizeof(prefixes_[0])) +
-         directory_.size() * sizeof(directory_[0]);
+  return sizeof(DeletableFilter) + held_bytes_ + segments_.memory_bytes() +
+         segments_.size() * sizeof(levels_[0]) + directory_.size() * sizeof(directory_[0]);
 }
 
 // ---- saved segments
 
 void DeletableFilter::read(std::size_t segment, std::uint64_t offset, std::span<std::byte> out) const {
-  if (const std::byte* const from = segments_[in_order()[segment].index].words.read(); from != nullptr) {
+  if (const std::byte* const from = segments_[in_order(segment).index].words.read(); from != nullptr) {
     std::copy_n(from + offset, out.size(), out.begin());
   } else {
     std::ranges::fill(out, std::byte{0});
@@ -326,8 +372,8 @@ void DeletableFilter::read(std::size_t segment, std::uint64_t offset, std::span<
 }
 
 Status DeletableFilter::load(std::size_t segment, std::span<const std::byte> bytes) {
-  Segment& into = segments_[in_order()[segment].index];
-  const std::uint64_t size = bytes_of(segment);
+  const InOrder place = in_order(segment);
+  const std::uint64_t size = shape_.table_bytes(levels_[place.index]);
   if (bytes.size() != size) {
     return Error::invalid_argument(
         "segment", "expected " + std::to_string(size) + " bytes, found " + std::to_string(bytes.size()));
@@ -340,10 +386,11 @@ Status DeletableFilter::load(std::size_t segment, std::span<const std::byte> byt
       return Error::capacity("segment", "memory is lacking");
     }
     std::ranges::copy(bytes, to);
-    const QuotientPlan plan = shape_.plan(level_of(segment));
+    const QuotientPlan plan = shape_.plan(levels_[place.index]);
     BLOOMERY_ASSIGN_OR_RETURN(const QuotientTable table, QuotientTable::over(plan, words_over(plan, to)));
     tally = table.tally();
   }
+  Segment& into = segments_.change(place.index);
   held_bytes_ += words.read() == nullptr ? 0 : size;
   held_bytes_ -= into.words.read() == nullptr ? 0 : size;
   note_change(into.tally, tally);
@@ -353,10 +400,15 @@ Status DeletableFilter::load(std::size_t segment, std::span<const std::byte> byt
 }
 
 DeletableFilter::Place DeletableFilter::place_of(std::uint64_t offset) const {
-  const auto& order = in_order();
-  const auto behind = std::ranges::upper_bound(order, offset, {}, &InOrder::begin);
-  const auto segment = static_cast<std::size_t>(behind - order.begin()) - 1;
-  return {.segment = segment, .begin = order[segment].begin};
+  const auto& marked = marked_in_order();
+  const auto behind = std::ranges::upper_bound(marked, offset, {}, &InOrder::begin);
+  auto segment = static_cast<std::size_t>(behind - marked.begin() - 1) * kMarked;
+  InOrder one = *(behind - 1);
+  for (InOrder next = after(one); next.begin <= offset; next = after(one)) {
+    one = next;
+    ++segment;
+  }
+  return {.segment = segment, .begin = one.begin};
 }
 
 }  // namespace bloomery::redis_module

@@ -2,6 +2,7 @@
 //
 //   directory    2^D entries; the D leading bits of a hash choose one
 //   segment      a quotient table (filter/quotient/quotient_slots.h) in a chunk of its own, which copies share
+//                (segment_list.h)
 //
 // An item is a fingerprint and a count. The fingerprints of a filter have one universe (deletable_shape.h), and a delete
 // takes out exactly what one add has put in. So a no stays certain as long as nobody deletes what was never added.
@@ -26,7 +27,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,7 +35,7 @@
 #include "bloomery/hash/hash128.h"
 #include "redis_module/deletable_shape.h"
 #include "redis_module/growing_filter.h"
-#include "redis_module/shared_chunk.h"
+#include "redis_module/segment_list.h"
 
 namespace bloomery {
 class QuotientTable;
@@ -87,7 +88,9 @@ class DeletableFilter {
 
   // Segments in the order of their hashes, as they are saved.
   std::size_t segment_count() const { return segments_.size(); }
-  std::uint32_t level_of(std::size_t segment) const { return levels_[in_order()[segment].index]; }
+  std::uint32_t level_of(std::size_t segment) const { return levels_[in_order(segment).index]; }
+  // One byte for each segment.
+  std::vector<std::byte> levels_in_order() const;
   std::uint64_t bytes_of(std::size_t segment) const { return shape_.table_bytes(level_of(segment)); }
   // Copies bytes of a segment. Precondition: offset + out.size() <= bytes_of(segment).
   void read(std::size_t segment, std::uint64_t offset, std::span<std::byte> out) const;
@@ -101,18 +104,25 @@ class DeletableFilter {
   };
   Place place_of(std::uint64_t offset) const;
 
+  // Returns what `compute` returns, which follows from plan, shape and levels, and is computed once until a segment splits.
+  template <typename Compute>
+  std::uint32_t mark_of_shape(Compute compute) const {
+    if (!mark_) {
+      mark_ = compute();
+    }
+    return *mark_;
+  }
+
+  std::size_t piece_count() const { return segments_.size(); }
+  // Moves the words of a segment that nobody shares, as SharedChunk::move_bytes().
   template <typename Move>
-  void move_small(std::uint64_t most_bytes, Move move) {
-    for (Segment& segment : segments_) {
-      segment.words.move_small(most_bytes, move);
+  void move_piece(std::size_t index, Move move) {
+    if (Segment* const segment = segments_.own(index); segment != nullptr) {
+      segment->words.move_bytes(move);
     }
   }
 
  private:
-  struct Segment {
-    SharedChunk words;
-    QuotientTally tally;
-  };
   // A segment's table and the fingerprint of a hash in it. The words are null if the segment is empty.
   struct Spot {
     std::uint32_t index;
@@ -120,36 +130,42 @@ class DeletableFilter {
     QuotientFingerprint fingerprint;
     const std::byte* words;
   };
+  // A segment in the order of the hashes.
   struct InOrder {
     std::uint64_t begin;  // of its bytes
+    std::uint64_t entry;  // its first one in the directory
     std::uint32_t index;
   };
 
-  DeletableFilter(const DeletablePlan& plan, const DeletableShape& shape) : plan_(plan), shape_(shape) {}
+  DeletableFilter(const DeletablePlan& plan, const DeletableShape& shape, std::size_t segments)
+      : plan_(plan), shape_(shape), segments_(segments) {}
 
   std::uint32_t index_of(std::uint64_t hash) const { return directory_[hash >> 1 >> (63 - depth_)]; }
   Spot spot_of(std::uint64_t hash) const;
-  // Returns the words of a segment to write to, or null if memory is lacking.
-  std::byte* write(std::uint32_t index);
+  // Returns a segment whose words are there and ours alone, or null if memory is lacking.
+  Segment* own(std::uint32_t index);
   // Takes a change of a segment's tally into the counts of the filter.
   void note_change(const QuotientTally& before, const QuotientTally& after);
-  const std::vector<InOrder>& in_order() const;
+  InOrder in_order(std::size_t segment) const;
+  InOrder after(const InOrder& one) const;
+  const std::vector<InOrder>& marked_in_order() const;
   void build_directory();
-  void name_in_directory(std::uint32_t index);
+  void double_directory();
+  // Names a segment of `depth` leading bits, which are `prefix`.
+  void name_in_directory(std::uint32_t index, std::uint64_t prefix, std::uint32_t depth);
   static bool contains(const Spot& spot);
   Added add_one(std::uint64_t hash, AddWhen when, std::uint64_t most_bytes);
-  // Returns kNew if the segment has split.
-  Added split(std::uint32_t index, std::uint64_t most_bytes);
+  // Splits the segment of a hash. Returns kNew if it has split.
+  Added split(std::uint64_t hash, std::uint64_t most_bytes);
   bool replace(std::uint32_t index, std::span<const QuotientTable> parts);
   template <typename Use>
   void for_each_ahead(std::span<const Hash128> hashes, Use use) const;
 
   DeletablePlan plan_;
   DeletableShape shape_;
-  // These three have an entry for each segment. They are apart, so that a walk over all levels is short.
-  std::deque<Segment> segments_;
+  // Both have an entry for each segment. They are apart, so that a walk over all levels is short.
+  SegmentList segments_;
   std::vector<std::uint8_t> levels_;
-  std::vector<std::uint64_t> prefixes_;
   std::vector<std::uint32_t> directory_;
   std::uint32_t depth_ = 0;
   std::uint64_t keys_ = 0;
@@ -157,7 +173,9 @@ class DeletableFilter {
   std::uint64_t held_bytes_ = 0;  // of tables that have memory
   std::uint64_t deleted_ = 0;
   std::uint64_t size_bytes_ = 0;
-  mutable std::vector<InOrder> in_order_;  // made when it is asked for; empty when segments have split since
+  // Each 64th segment in order, and a mark of the shape: made when they are asked for, gone when a segment splits.
+  mutable std::vector<InOrder> marked_in_order_;
+  mutable std::optional<std::uint32_t> mark_;
 };
 
 }  // namespace bloomery::redis_module

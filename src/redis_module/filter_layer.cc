@@ -11,23 +11,31 @@ namespace {
 
 constexpr std::size_t kGroup = FilterLayer::kGroup;
 
-// A key's window in the chunks of a layer.
+// A key's window in a layer.
 struct Place {
-  std::size_t chunk;
-  std::uint64_t offset;
+  std::uint64_t offset;  // in bytes
   std::uint64_t rest;
 };
 
 Place place_in(const BlockedShape& shape, std::uint64_t hash) {
   const Uint128 product = Uint128{hash} * shape.windows();
-  const std::uint64_t at = static_cast<std::uint64_t>(product >> 64) * kWindowBytes;
-  return {
-      .chunk = at >> kChunkShift, .offset = at % kChunkBytes, .rest = static_cast<std::uint64_t>(product)};
+  return {.offset = static_cast<std::uint64_t>(product >> 64) * kWindowBytes,
+          .rest = static_cast<std::uint64_t>(product)};
 }
 
-const std::byte* window_at(const BitChunks& bits, const Place& place) {
-  const std::byte* const bytes = bits.read(place.chunk);
-  return bytes == nullptr ? nullptr : bytes + place.offset;
+// Sets the bits of a key. `before` are the words of its window, or null for zeros. Returns false if memory is lacking.
+bool insert_in_chunks(FilterLayer& layer, const Place& place, const std::uint64_t* before) {
+  const std::uint32_t hash_count = layer.shape.hash_count;
+  if (std::uint64_t* const words = layer.bits.own_window(place.offset); words != nullptr) {
+    insert_in_window(reinterpret_cast<std::byte*>(words), hash_count, place.rest);
+    return true;
+  }
+  WindowWords added{};
+  insert_in_window(reinterpret_cast<std::byte*>(added.data()), hash_count, place.rest);
+  for (std::size_t i = 0; before != nullptr && i < added.size(); ++i) {
+    added[i] &= ~before[i];
+  }
+  return layer.bits.set_window(place.offset, added);
 }
 
 // Calls use(i) for each bit i of `asked`.
@@ -38,18 +46,23 @@ void for_each_bit(std::uint64_t asked, Use use) {
   }
 }
 
+bool words_contain(const std::uint64_t* words, std::uint32_t hash_count, std::uint64_t rest) {
+  return window_contains(reinterpret_cast<const std::byte*>(words), hash_count, rest);
+}
+
 std::uint64_t ask_bits(const FilterLayer& layer, std::span<const Hash128> hashes, std::uint64_t asked) {
-  std::array<const std::byte*, kGroup> windows;
+  std::array<const std::uint64_t*, kGroup> windows;
+  std::array<WindowWords, kGroup> scratch;  // without a value: few windows need one
   std::array<std::uint64_t, kGroup> rests;
   for_each_bit(asked, [&](std::size_t i) {
     const Place place = place_in(layer.shape, hashes[i].low);
-    windows[i] = window_at(layer.bits, place);
+    windows[i] = layer.bits.window(place.offset, scratch[i]);
     rests[i] = place.rest;
     __builtin_prefetch(windows[i]);
   });
   std::uint64_t found = 0;
   for_each_bit(asked, [&](std::size_t i) {
-    const bool in = windows[i] != nullptr && window_contains(windows[i], layer.shape.hash_count, rests[i]);
+    const bool in = windows[i] != nullptr && words_contain(windows[i], layer.shape.hash_count, rests[i]);
     found |= std::uint64_t{in} << i;
   });
   return found;
@@ -68,18 +81,17 @@ std::uint64_t ask_late(const LateBits& late, std::span<const Hash128> hashes, st
 
 Added add_to_bits(FilterLayer& layer, std::uint64_t hash) {
   const Place place = place_in(layer.shape, hash);
-  if (const std::byte* const window = window_at(layer.bits, place);
-      window != nullptr && window_contains(window, layer.shape.hash_count, place.rest)) {
+  WindowWords scratch;
+  const std::uint64_t* const before = layer.bits.window(place.offset, scratch);
+  if (before != nullptr && words_contain(before, layer.shape.hash_count, place.rest)) {
     return Added::kKnown;
   }
   if (layer.keys >= layer.capacity) {
     return Added::kFull;
   }
-  std::byte* const bytes = layer.bits.write(place.chunk);
-  if (bytes == nullptr) {
+  if (!insert_in_chunks(layer, place, before)) {
     return Added::kNoMemory;
   }
-  insert_in_window(bytes + place.offset, layer.shape.hash_count, place.rest);
   ++layer.keys;
   return Added::kNew;
 }
@@ -109,7 +121,7 @@ void FilterLayer::prefetch(const Hash128& hash) const {
   if (late) {
     late->prefetch(late->place_of(hash.low));
   } else {
-    __builtin_prefetch(window_at(bits, place_in(shape, hash.low)), 1);
+    bits.prefetch(place_in(shape, hash.low).offset * 8);
   }
 }
 

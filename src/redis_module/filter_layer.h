@@ -60,12 +60,15 @@ struct FilterLayer {
   // Errors: kCapacity if memory is lacking; those of LateBits::write().
   Status write(std::uint64_t offset, std::span<const std::byte> bytes);
 
+  // The pieces of memory that are moved at once.
+  std::uint64_t memory_pieces() const { return late ? late->piece_count() : bits.group_count(); }
+  // Moves what nobody shares of a piece. Precondition: piece < memory_pieces().
   template <typename Move>
-  void move_small(std::uint64_t most_bytes, Move move) {
+  void move_piece(std::size_t piece, Move move) {
     if (late) {
-      late->move_small(most_bytes, move);
+      late->move_piece(piece, move);
     } else {
-      bits.move_small(most_bytes, move);
+      bits.move_group(piece, move);
     }
   }
 };

@@ -31,6 +31,9 @@ class FrontWriter {
   }
   void put_double(double value) { put(std::bit_cast<std::uint64_t>(value)); }
   void put_text(std::string_view text) { out_.append(text); }
+  void put_bytes(std::span<const std::byte> bytes) {
+    out_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
   const std::string& text() const { return out_; }
 
  private:

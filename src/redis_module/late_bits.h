@@ -76,11 +76,11 @@ class LateBits {
   //   kCapacity          memory is lacking
   Status write(std::uint64_t offset, std::span<const std::byte> bytes);
 
+  std::size_t piece_count() const { return chunks_.size(); }
+  // Moves a piece that nobody shares, as SharedChunk::move_bytes().
   template <typename Move>
-  void move_small(std::uint64_t most_bytes, Move move) {
-    for (SharedChunk& chunk : chunks_) {
-      chunk.move_small(most_bytes, move);
-    }
+  void move_piece(std::size_t piece, Move move) {
+    chunks_[piece].move_bytes(move);
   }
 
  private:

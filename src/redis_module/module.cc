@@ -48,8 +48,9 @@ bool load(Context* context) {
   server.SetModuleAttribs(context, kName, kVersion, kApiVersion);
   server.SetModuleOptions(context, kOptionHandlesIoErrors | kOptionHandlesAsyncLoading);
   // The server ends itself when Calloc lacks memory, as it does for its own data. Newer servers let us answer.
-  use_server_memory(
-      {.try_zeroed = server.TryCalloc != nullptr ? server.TryCalloc : server.Calloc, .release = server.Free});
+  use_server_memory({.try_zeroed = server.TryCalloc != nullptr ? server.TryCalloc : server.Calloc,
+                     .try_unset = server.TryAlloc,
+                     .release = server.Free});
   if (server.AddACLCategory != nullptr) {
     static_cast<void>(server.AddACLCategory(context, "bloom"));  // another module may have made them
     static_cast<void>(server.AddACLCategory(context, "cuckoo"));

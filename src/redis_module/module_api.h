@@ -220,7 +220,10 @@ struct CommandInfo {
   X(int, IsIOError, (RdbStream*))                                                                                      \
   X(void, DigestAddStringBuffer, (Digest*, const char*, std::size_t))                                                  \
   X(void, DigestEndSequence, (Digest*))                                                                                \
-  X(void*, DefragAlloc, (DefragContext*, void*))
+  X(void*, DefragAlloc, (DefragContext*, void*))                                                                       \
+  X(int, DefragShouldStop, (DefragContext*))                                                                           \
+  X(int, DefragCursorSet, (DefragContext*, unsigned long))                                                             \
+  X(int, DefragCursorGet, (DefragContext*, unsigned long*))
 
 // X(result, name, parameters): the functions that only some servers have. They are null elsewhere.
 #define BLOOMERY_LATER_SERVER_CALLS(X)                                                                                 \

@@ -147,9 +147,7 @@ void write_plan(const DeletableFilter& filter, FrontWriter& out) {
   out.put(filter.plan().most_iterations);
   out.put(std::uint32_t{0});
   out.put(filter.deleted());
-  for (std::size_t i = 0; i < filter.segment_count(); ++i) {
-    out.put(static_cast<std::uint8_t>(filter.level_of(i)));
-  }
+  out.put_bytes(filter.levels_in_order());
 }
 
 Result<DeletableFilter> read_deletable(std::span<const std::byte> bytes) {

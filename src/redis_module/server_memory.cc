@@ -6,7 +6,7 @@ namespace bloomery::redis_module {
 namespace {
 
 MemoryCalls& calls() {
-  static MemoryCalls chosen = {.try_zeroed = std::calloc, .release = std::free};
+  static MemoryCalls chosen = {.try_zeroed = std::calloc, .try_unset = std::malloc, .release = std::free};
   return chosen;
 }
 
@@ -18,6 +18,10 @@ void use_server_memory(const MemoryCalls& given) {
 
 void* take_zeroed(std::size_t bytes) {
   return calls().try_zeroed(1, bytes);
+}
+
+void* take_unset(std::size_t bytes) {
+  return calls().try_unset != nullptr ? calls().try_unset(bytes) : take_zeroed(bytes);
 }
 
 void give_back(void* memory) {

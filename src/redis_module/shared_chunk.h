@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "redis_module/chunk_memory.h"
+
 namespace bloomery::redis_module {
 
 class SharedChunk {
@@ -42,7 +44,7 @@ class SharedChunk {
     return owned_ != nullptr && is_ours_alone() ? owned_->bytes : write_own(size);
   }
 
-  // Brings what read() needs into the cache.
+  // Brings what read() needs, and what a further owner changes, into the cache.
   void prefetch() const { __builtin_prefetch(owned_, 1); }
   // Whether write() returns the bytes as they are.
   bool is_ours() const { return owned_ != nullptr && is_ours_alone(); }
@@ -51,8 +53,8 @@ class SharedChunk {
 
   // Moves the bytes if nobody shares them: `move` returns the new place, or null to leave them.
   template <typename Move>
-  void move_small(std::uint64_t most_bytes, Move move) {
-    if (owned_ != nullptr && owned_->size <= most_bytes && is_ours_alone()) {
+  void move_bytes(Move move) {
+    if (owned_ != nullptr && is_ours_alone()) {
       if (void* const moved = move(owned_->bytes); moved != nullptr) {
         owned_->bytes = static_cast<std::byte*>(moved);
       }
@@ -72,8 +74,5 @@ class SharedChunk {
 
   Owned* owned_ = nullptr;
 };
-
-// The memory of all chunks of the process, each counted once.
-std::uint64_t all_chunk_bytes();
 
 }  // namespace bloomery::redis_module

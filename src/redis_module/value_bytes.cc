@@ -40,8 +40,7 @@ Result<std::unique_ptr<BloomValue>> read_chain(std::span<const std::byte> header
   return std::make_unique<BloomValue>(std::move(chain));
 }
 
-// The shape of a filter as 32 bits: the same before and after keys were added, unless it has grown.
-std::uint32_t shape_of(const BloomValue& value) {
+std::uint32_t compute_shape(const BloomValue& value) {
   const bool deletes = value.layout() == Layout::kQuotient;
   const GrowingPlan& plan = deletes ? value.deletable().plan().usual : value.growing().plan();
   FrontWriter out;
@@ -55,9 +54,7 @@ std::uint32_t shape_of(const BloomValue& value) {
   if (deletes) {
     out.put(value.deletable().shape().quotients);
     out.put(value.deletable().shape().remainder_bits);
-    for (std::size_t i = 0; i < value.layer_count(); ++i) {
-      out.put(static_cast<std::uint8_t>(value.deletable().level_of(i)));
-    }
+    out.put_bytes(value.deletable().levels_in_order());
   } else {
     for (const GrowingFilter::Layer& layer : value.growing().layers()) {
       out.put(layer.shape.words);
@@ -69,6 +66,12 @@ std::uint32_t shape_of(const BloomValue& value) {
     }
   }
   return crc32c(as_bytes(out.text()));
+}
+
+// The shape of a filter as 32 bits: the same before and after keys were added, unless it has grown.
+std::uint32_t shape_of(const BloomValue& value) {
+  const auto compute = [&] { return compute_shape(value); };
+  return value.layout() == Layout::kQuotient ? value.deletable().mark_of_shape(compute) : compute();
 }
 
 std::vector<std::byte> marked(const BloomValue& value, std::uint64_t offset,

@@ -1,4 +1,7 @@
 // Values without a server: what is saved loads again, and every damage of it is refused.
+#include <cstdlib>
+#include <cstring>
+#include <malloc.h>
 #include <memory>
 #include <span>
 #include <string>
@@ -162,6 +165,47 @@ TEST_P(Values, AHalfLoadedOneAnswersMaybe) {
   EXPECT_EQ(maybes(**copy, 5000, 5100), 0u);
   EXPECT_EQ(maybes(**copy, 0, 10), 10u);
   EXPECT_EQ(saved(**copy), saved(*value));
+}
+
+// What the server of the next test was asked. Its functions have no argument for it.
+unsigned long defrag_cursor = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+std::uint64_t defrag_moves = 0;   // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+TEST_P(Values, AreDefragmentedInStepsAndStayTheSame) {
+  server.DefragCursorGet = [](DefragContext* /*context*/, unsigned long* cursor) {
+    *cursor = defrag_cursor;
+    return kOk;
+  };
+  server.DefragCursorSet = [](DefragContext* /*context*/, unsigned long cursor) {
+    defrag_cursor = cursor;
+    return kOk;
+  };
+  server.DefragShouldStop = [](DefragContext* /*context*/) { return 1; };
+  server.DefragAlloc = [](DefragContext* /*context*/, void* memory) -> void* {
+    ++defrag_moves;
+    void* const place = std::malloc(::malloc_usable_size(memory));
+    std::memcpy(place, memory, ::malloc_usable_size(memory));
+    std::free(memory);
+    return place;
+  };
+  const auto value = value_of(GetParam(), 100'000, 0);
+  add(*value, 0, 90'000);
+  const std::string before = saved(*value);
+  defrag_cursor = 0;
+  defrag_moves = 0;
+  void* address = value.get();
+  int steps = 1;
+  while (type_methods(family_of(GetParam())).defrag(nullptr, nullptr, &address) != 0) {
+    ASSERT_LT(++steps, 1000);
+  }
+  EXPECT_GT(steps, 1);
+  EXPECT_GE(defrag_moves, 10u);
+  EXPECT_EQ(saved(*value), before);
+  const BloomValue copy(*value);
+  defrag_moves = 0;
+  defrag_cursor = 0;
+  static_cast<void>(type_methods(family_of(GetParam())).defrag(nullptr, nullptr, &address));
+  EXPECT_EQ(defrag_moves, 0u) << "what a copy shares is not moved";
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, Values,

@@ -40,7 +40,7 @@ KeyHash key_hash(std::string_view key, std::uint32_t options);
 
 // The error of a link, as a multiple of that of the link before.
 inline constexpr double kTightening = 0.5;
-// In a link with half its bits set, 3 of 4 absent keys need no more.
+// In a link with half its bits set, 3 of 4 absent keys need no more. The other bits are prefetched when these are set.
 inline constexpr std::uint32_t kPrefetched = 2;
 
 // `Bits` is the memory of a link:
@@ -68,6 +68,8 @@ class ChainOf {
   std::uint64_t test_group(std::span<const KeyHash> hashes) const;
   // Prefetches the first bits of the key in every link.
   void prefetch(const KeyHash& hash) const;
+  // Prefetches all bits of keys in the newest link, for add(). `Bits` has to have prefetch_place().
+  void prefetch_newest(std::span<const KeyHash> hashes) const;
   // Returns false for a key that may be in already. Errors: kCapacity if the chain is full and may not or
   // cannot grow; then nothing has changed.
   Result<bool> add(const KeyHash& hash);
@@ -81,7 +83,9 @@ class ChainOf {
   Status append_zeroed(const ChainLink& link);
   std::uint64_t position(std::size_t link, std::uint64_t value) const;
   bool test(std::size_t link, const KeyHash& hash) const;
-  void prefetch(std::size_t link, const KeyHash& hash) const;
+  // Bits from `first` to below `last` of the key. The last is at most the number of its bits.
+  bool test_bits(std::size_t link, const KeyHash& hash, std::uint32_t first, std::uint32_t last) const;
+  void prefetch_bits(std::size_t link, const KeyHash& hash, std::uint32_t first, std::uint32_t last) const;
 
   ChainHeader header_;
   std::vector<Bits> bits_;
@@ -127,15 +131,21 @@ std::uint64_t ChainOf<Bits>::position(std::size_t link, std::uint64_t value) con
 }
 
 template <typename Bits>
-bool ChainOf<Bits>::test(std::size_t link, const KeyHash& hash) const {
+bool ChainOf<Bits>::test_bits(std::size_t link, const KeyHash& hash, std::uint32_t first,
+                              std::uint32_t last) const {
   const Bits& bits = bits_[link];
-  std::uint64_t value = hash.a;
-  for (std::uint32_t left = header_.links[link].hash_count; left > 0; --left, value += hash.b) {
+  std::uint64_t value = hash.a + first * hash.b;
+  for (std::uint32_t i = first; i < last; ++i, value += hash.b) {
     if (!bits.test(position(link, value))) {
       return false;
     }
   }
   return true;
+}
+
+template <typename Bits>
+bool ChainOf<Bits>::test(std::size_t link, const KeyHash& hash) const {
+  return test_bits(link, hash, 0, header_.links[link].hash_count);
 }
 
 // Begins with the newest link, because it has the most keys.
@@ -155,20 +165,31 @@ std::uint64_t ChainOf<Bits>::test_group(std::span<const KeyHash> hashes) const {
   std::uint64_t absent = hashes.empty() ? 0 : ~std::uint64_t{0} >> (64 - hashes.size());
   const std::uint64_t all = absent;
   for (std::size_t link = bits_.size(); link-- > 0 && absent != 0;) {
+    const std::uint32_t count = header_.links[link].hash_count;
+    const std::uint32_t few = std::min(kPrefetched, count);
     for (std::uint64_t left = absent; left != 0; left &= left - 1) {
-      prefetch(link, hashes[static_cast<std::size_t>(std::countr_zero(left))]);
+      prefetch_bits(link, hashes[static_cast<std::size_t>(std::countr_zero(left))], 0, few);
     }
+    std::uint64_t likely = 0;
     for (std::uint64_t left = absent; left != 0; left &= left - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(left));
-      absent &= ~(std::uint64_t{test(link, hashes[i])} << i);
+      if (test_bits(link, hashes[i], 0, few)) {
+        likely |= std::uint64_t{1} << i;
+        prefetch_bits(link, hashes[i], few, count);
+      }
+    }
+    for (std::uint64_t left = likely; left != 0; left &= left - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(left));
+      absent &= ~(std::uint64_t{test_bits(link, hashes[i], few, count)} << i);
     }
   }
   return all & ~absent;
 }
 
 template <typename Bits>
-void ChainOf<Bits>::prefetch(std::size_t link, const KeyHash& hash) const {
-  for (std::uint32_t i = 0; i < std::min(kPrefetched, header_.links[link].hash_count); ++i) {
+void ChainOf<Bits>::prefetch_bits(std::size_t link, const KeyHash& hash, std::uint32_t first,
+                                  std::uint32_t last) const {
+  for (std::uint32_t i = first; i < last; ++i) {
     bits_[link].prefetch(position(link, hash.a + i * hash.b));
   }
 }
@@ -176,7 +197,21 @@ void ChainOf<Bits>::prefetch(std::size_t link, const KeyHash& hash) const {
 template <typename Bits>
 void ChainOf<Bits>::prefetch(const KeyHash& hash) const {
   for (std::size_t link = 0; link < bits_.size(); ++link) {
-    prefetch(link, hash);
+    prefetch_bits(link, hash, 0, std::min(kPrefetched, header_.links[link].hash_count));
+  }
+}
+
+template <typename Bits>
+void ChainOf<Bits>::prefetch_newest(std::span<const KeyHash> hashes) const {
+  const std::size_t newest = bits_.size() - 1;
+  const std::uint32_t count = header_.links[newest].hash_count;
+  for (const KeyHash& hash : hashes) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      bits_[newest].prefetch_place(position(newest, hash.a + i * hash.b));
+    }
+  }
+  for (const KeyHash& hash : hashes) {
+    prefetch_bits(newest, hash, 0, count);
   }
 }
 
