@@ -8,7 +8,7 @@
 
 #include "redis_module/arguments.h"
 #include "redis_module/file_value.h"
-#include "redis_module/item_commands.h"
+#include "redis_module/item_replies.h"
 #include "redis_module/module_api.h"
 
 namespace bloomery::redis_module {

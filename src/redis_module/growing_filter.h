@@ -24,20 +24,10 @@
 #include "bloomery/filter/blocked_sizing.h"
 #include "bloomery/hash/hash128.h"
 #include "redis_module/filter_layer.h"
+#include "redis_module/growing_plan.h"
 #include "redis_module/layer_schedule.h"
 
 namespace bloomery::redis_module {
-
-struct GrowingPlan {
-  std::uint64_t capacity = 0;
-  double fpp = 0;
-  std::uint32_t expansion = 2;  // 0: the filter does not grow
-  HashSpec hash;
-  Schedule schedule = Schedule::kByCapacity;  // without meaning if the filter does not grow
-};
-
-inline constexpr std::size_t kMostLayers = 1024;
-inline constexpr std::uint64_t kMostCapacity = std::uint64_t{1} << 40;
 
 // Makes the tables by which filters are sized. That takes more than a millisecond, once in a process, so it is done before
 // there are commands.

@@ -9,14 +9,11 @@
 #include "redis_module/border.h"
 #include "redis_module/counters.h"
 #include "redis_module/file_items.h"
+#include "redis_module/item_replies.h"
 #include "redis_module/value_bytes.h"
 
 namespace bloomery::redis_module {
 namespace {
-
-bool is_added(Added outcome) {
-  return outcome == Added::kNew || outcome == Added::kKnown;
-}
 
 int exists(Context* context, Words words, Wants wants, AnswerAs as) {
   const OpenKey key(context, words[1], kRead, wants);
@@ -94,18 +91,6 @@ std::optional<FilterOptions> usual_options(Context* context, Family family) {
 
 // ---- asking
 
-void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, std::size_t items,
-                     AnswerAs as) {
-  counters().items_queried += items;
-  // From here on nothing takes memory, so a reply that was begun is finished.
-  if (as == AnswerAs::kArray) {
-    server.ReplyWithArray(context, static_cast<long>(items));
-  }
-  for (std::size_t i = 0; i < items; ++i) {
-    server.ReplyWithBool(context, static_cast<int>(answers[i / 64] >> (i % 64) & 1));
-  }
-}
-
 void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as) {
   std::vector<std::uint64_t> answers(answer_words(items.size()));
   if (value != nullptr) {
@@ -125,14 +110,6 @@ int exists_many(Context* context, String** words, int count, Wants wants) {
 }
 
 // ---- making and adding
-
-void reply_with_outcome(Context* context, Added outcome) {
-  if (is_added(outcome)) {
-    server.ReplyWithBool(context, outcome == Added::kNew ? 1 : 0);
-  } else {
-    server.ReplyWithError(context, error_of(outcome));
-  }
-}
 
 int reserve_key(Context* context, String* name, const FilterOptions& options) {
   OpenKey key(context, name, kRead | kWrite, Wants::kBoth);

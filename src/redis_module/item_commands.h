@@ -8,6 +8,7 @@
 #include "redis_module/bloom_key.h"
 #include "redis_module/bloom_value.h"
 #include "redis_module/filter_options.h"
+#include "redis_module/item_replies.h"
 
 namespace bloomery::redis_module {
 
@@ -17,14 +18,6 @@ int of_family(Context* context, String** words, int count) {
   return kCommand(context, words, count, kWants);
 }
 
-// Whether the answer for one item stands alone.
-enum class AnswerAs : std::uint8_t { kOne, kArray };
-
-// Replies with bit i of the answers for item i.
-void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, std::size_t items,
-                     AnswerAs as);
-// Replies with 1 for an item that was new, 0 for one that was known, or an error.
-void reply_with_outcome(Context* context, Added outcome);
 // Replies with an answer for each item: what the value says, or no if there is none.
 void reply_with_answers(Context* context, const BloomValue* value, Words items, AnswerAs as);
 // RedisBloom answers no of a missing key, and of a key of another type.

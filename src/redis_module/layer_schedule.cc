@@ -6,8 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "redis_module/growing_filter.h"
-
 namespace bloomery::redis_module {
 namespace {
 

@@ -20,14 +20,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "redis_module/growing_plan.h"
+
 namespace bloomery::redis_module {
-
-struct GrowingPlan;
-
-enum class Schedule : std::uint16_t {
-  kByIndex = 0,
-  kByCapacity = 1
-};  // in fronts since version 3; never renumber
 
 struct LayerStep {
   std::uint64_t capacity = 0;

@@ -1,0 +1,29 @@
+#include "redis_module/item_replies.h"
+
+#include "redis_module/bloom_key.h"
+#include "redis_module/border.h"
+#include "redis_module/counters.h"
+
+namespace bloomery::redis_module {
+
+void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, std::size_t items,
+                     AnswerAs as) {
+  counters().items_queried += items;
+  // From here on nothing takes memory, so a reply that was begun is finished.
+  if (as == AnswerAs::kArray) {
+    server.ReplyWithArray(context, static_cast<long>(items));
+  }
+  for (std::size_t i = 0; i < items; ++i) {
+    server.ReplyWithBool(context, static_cast<int>(answers[i / 64] >> (i % 64) & 1));
+  }
+}
+
+void reply_with_outcome(Context* context, Added outcome) {
+  if (outcome == Added::kNew || outcome == Added::kKnown) {
+    server.ReplyWithBool(context, outcome == Added::kNew ? 1 : 0);
+  } else {
+    server.ReplyWithError(context, error_of(outcome));
+  }
+}
+
+}  // namespace bloomery::redis_module

@@ -1,0 +1,22 @@
+// Replies about items: which may be in, and what became of those that were added.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "redis_module/filter_layer.h"
+#include "redis_module/module_api.h"
+
+namespace bloomery::redis_module {
+
+// Whether the answer for one item stands alone.
+enum class AnswerAs : std::uint8_t { kOne, kArray };
+
+// Replies with bit i of the answers for item i.
+void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, std::size_t items,
+                     AnswerAs as);
+// Replies with 1 for an item that was new, 0 for one that was known, or an error.
+void reply_with_outcome(Context* context, Added outcome);
+
+}  // namespace bloomery::redis_module
