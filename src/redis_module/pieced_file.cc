@@ -53,7 +53,9 @@ Result<PiecedFile::Filter> PiecedFile::open_filter(const NativeHeader& header, W
     default:
       opened = keep(PiecedLayers::open(header, payload), filter);
   }
-  BLOOMERY_RETURN_IF_ERROR(opened);
+  if (!opened) {
+    return opened.error();
+  }
   return *std::move(filter);
 }
 

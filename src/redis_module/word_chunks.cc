@@ -22,8 +22,8 @@ class LateWords {
   explicit LateWords(Byte* bytes) : bytes_(bytes) {}
 
   static std::uint64_t bytes_for(std::uint32_t room) {
-    return sizeof(Head) + room * kWordBytes +
-           (room + kTogether - 1) / kTogether * kTogether * sizeof(std::uint16_t);
+    const std::uint64_t places = (std::uint64_t{room} + kTogether - 1) / kTogether * kTogether;
+    return sizeof(Head) + room * kWordBytes + places * sizeof(std::uint16_t);
   }
   std::uint32_t count() const { return head()->count; }
   std::uint32_t room() const { return head()->room; }
