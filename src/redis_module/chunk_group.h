@@ -90,7 +90,9 @@ class ChunkGroup {
     pending_.prefetch_head();
   }
   void prefetch_counts() const {
-    __builtin_prefetch(bytes_ + 2 * kGroupChunks, 1);
+    if (bytes_ != nullptr) {
+      __builtin_prefetch(bytes_ + 2 * kGroupChunks, 1);
+    }
     pending_.prefetch_head();
   }
 

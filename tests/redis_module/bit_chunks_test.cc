@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <malloc.h>
 #include <memory>
 #include <random>
 #include <utility>
@@ -128,8 +129,9 @@ TEST_P(BitChunksOf, AreMovedUnlessACopySharesThem) {
   }
   std::size_t moved = 0;
   const auto move = [&](void* memory) {
-    void* const place = std::malloc(8192);
-    std::memcpy(place, memory, std::min<std::uint64_t>(8192, GetParam()));
+    const std::size_t size = ::malloc_usable_size(memory);
+    void* const place = std::malloc(size);
+    std::memcpy(place, memory, size);
     std::free(memory);
     ++moved;
     return place;
