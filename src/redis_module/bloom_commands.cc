@@ -285,14 +285,7 @@ int remove(Context* context, String** words, int count) {
     return fail(context, error);
   }
   const auto outcomes = remove_items(context, words[1], key.value(), words_of(words, count).subspan(2));
-  server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
-  for (const Removed outcome : outcomes) {
-    if (outcome == Removed::kNoMemory) {
-      server.ReplyWithError(context, kNoMemory);
-    } else {
-      server.ReplyWithBool(context, outcome == Removed::kYes ? 1 : 0);
-    }
-  }
+  reply_with_removals(context, outcomes);
   return kOk;
 }
 

@@ -122,14 +122,7 @@ int remove_from_file(Context* context, String* name, FileValue& file, Words item
     server.Replicate(context, "BLOOM.REMOVE", "sv", name, changed.data(), changed.size());
     announce(context, "bloom.remove", name);
   }
-  server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
-  for (const Removed outcome : outcomes) {
-    if (outcome == Removed::kNoMemory) {
-      server.ReplyWithError(context, kNoMemory);
-    } else {
-      server.ReplyWithBool(context, outcome == Removed::kYes ? 1 : 0);
-    }
-  }
+  reply_with_removals(context, outcomes);
   return kOk;
 }
 

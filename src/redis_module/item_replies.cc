@@ -26,4 +26,15 @@ void reply_with_outcome(Context* context, Added outcome) {
   }
 }
 
+void reply_with_removals(Context* context, std::span<const Removed> outcomes) {
+  server.ReplyWithArray(context, static_cast<long>(outcomes.size()));
+  for (const Removed outcome : outcomes) {
+    if (outcome == Removed::kNoMemory) {
+      server.ReplyWithError(context, kNoMemory);
+    } else {
+      server.ReplyWithBool(context, outcome == Removed::kYes ? 1 : 0);
+    }
+  }
+}
+
 }  // namespace bloomery::redis_module

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "redis_module/deletable_filter.h"
 #include "redis_module/filter_layer.h"
 #include "redis_module/module_api.h"
 
@@ -18,5 +19,8 @@ void reply_with_bits(Context* context, std::span<const std::uint64_t> answers, s
                      AnswerAs as);
 // Replies with 1 for an item that was new, 0 for one that was known, or an error.
 void reply_with_outcome(Context* context, Added outcome);
+
+// Replies with an array: 1 for an item of which a copy was taken out, 0 for one that was not in, or an error.
+void reply_with_removals(Context* context, std::span<const Removed> outcomes);
 
 }  // namespace bloomery::redis_module
