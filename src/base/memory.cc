@@ -11,8 +11,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/pages.h"
-
 namespace bloomery {
 namespace {
 
@@ -96,6 +94,10 @@ void AlignedBuffer::release() {
 }
 
 Result<AlignedBuffer> AlignedBuffer::zeroed(std::uint64_t size_bytes) {
+  return zeroed(size_bytes, kHugePageThreshold);
+}
+
+Result<AlignedBuffer> AlignedBuffer::zeroed(std::uint64_t size_bytes, std::uint64_t huge_from) {
   if (size_bytes > memory_limit_bytes()) {
     return out_of_memory(size_bytes);
   }
@@ -108,7 +110,7 @@ Result<AlignedBuffer> AlignedBuffer::zeroed(std::uint64_t size_bytes) {
       buffer.source_ = source;
       std::memset(buffer.data_, 0, rounded);
     }
-  } else if (size_bytes >= kHugePageThreshold) {
+  } else if (size_bytes >= huge_from) {
     // Does not reach to the end of the last huge page: memory that was not requested must not be taken.
     buffer.mapped_bytes_ = rounded_up(size_bytes, kSmallPageBytes);
     buffer.data_ = map_aligned(buffer.mapped_bytes_);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/pages.h"
 #include "bloomery/base/result.h"
 
 namespace bloomery {
@@ -43,10 +44,15 @@ class AlignedBuffer {
   // Errors: kCapacity, with both numbers, if `size_bytes` is more than memory_limit_bytes() or cannot be
   // allocated.
   static Result<AlignedBuffer> zeroed(std::uint64_t size_bytes);
+  // The same, on huge pages from one of them on. For memory that is shared out in pieces.
+  static Result<AlignedBuffer> zeroed_on_huge_pages(std::uint64_t size_bytes) {
+    return zeroed(size_bytes, kHugePageBytes);
+  }
 
   std::span<std::byte> bytes() const { return {data_, size_}; }
 
  private:
+  static Result<AlignedBuffer> zeroed(std::uint64_t size_bytes, std::uint64_t huge_from);
   void release();
 
   std::byte* data_ = nullptr;

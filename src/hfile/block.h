@@ -16,26 +16,14 @@
 #include "hfile/block_memory.h"
 #include "hfile/cell_starts.h"
 #include "hfile/compression.h"
+#include "hfile/index_rows.h"
 #include "hfile/kept_cell_starts.h"
 #include "hfile/kept_once.h"
-#include "hfile/row_heads.h"
 
 namespace bloomery::hfile {
 
 // Whether the block is likely to be sought in again. Only then does it pay to build what makes a seek short.
 enum class BlockLife { kShort, kKept };
-
-// The rows of the keys in an index block, the blocks that the entries point at, and the memory they are charged with.
-struct IndexRows {
-  struct Target {
-    std::uint64_t offset;
-    std::uint32_t on_disk_bytes;
-  };
-
-  RowHeads<std::uint64_t> heads;
-  std::vector<Target> targets;
-  MemoryShare memory;
-};
 
 class Block {
  public:
@@ -46,14 +34,14 @@ class Block {
                                            BlockMemory memory, std::size_t payload_begin,
                                            MemoryShare share = {}) {
     const std::byte* const bytes = memory.bytes().data();
-    const std::span<std::uint32_t> room = memory.room();
+    const std::span<std::byte> room = memory.room();
     return BlockMemory::make_in_front<Block>(std::move(memory), header, offset, bytes, room, payload_begin,
                                              std::move(share));
   }
   // Only for make(), which says what the bytes are. They and the room must outlive the block.
-  Block(const BlockHeader& header, std::uint64_t offset, const std::byte* bytes,
-        std::span<std::uint32_t> room, std::size_t payload_begin, MemoryShare share)
-      : cell_starts_(room),
+  Block(const BlockHeader& header, std::uint64_t offset, const std::byte* bytes, std::span<std::byte> room,
+        std::size_t payload_begin, MemoryShare share)
+      : room_(room),
         payload_(bytes + payload_begin, header.uncompressed_bytes),
         bytes_(bytes),
         header_(header),
@@ -66,12 +54,12 @@ class Block {
   BlockKind kind() const { return header_.kind; }
   std::uint64_t offset() const { return offset_; }
   std::span<const std::byte> payload() const { return payload_; }
-  // Prefetches the cache lines that a seek in the block reads first. The caller does this before it counts a
-  // user of the block, an atomic operation during which the lines arrive.
-  void prefetch() const {
-    cell_starts_.prefetch();
-    __builtin_prefetch(&header_);
-  }
+  // Prefetches the cache lines that a seek in the block reads first: the block and its room. They lie in one piece
+  // (block_memory.h), so no line is read to find another. The caller does this before it counts a user of the block, an
+  // atomic operation during which the lines arrive.
+  void prefetch() const { prefetch_at(this); }
+  // The same where a block may be.
+  static void prefetch_at(const void* block) { BlockMemory::prefetch_front(block); }
   // The memory budget of the block's file; null if nobody counts.
   const std::shared_ptr<MemoryBudget>& memory() const { return memory_.budget(); }
 
@@ -84,19 +72,21 @@ class Block {
     return {bytes_ + header_.checked_bytes, header_.on_disk_bytes - header_.checked_bytes};
   }
 
-  // Results that are kept with the block: the offsets of a data block's cells, the rows of an index block's
-  // entries. Thread-safe.
+  // What is kept with the block: the offsets of a data block's cells, the rows of an index block's entries. Both use the
+  // room if it is large enough, and a block has only one of them. Thread-safe.
   KeptCellStarts& cell_starts() const { return cell_starts_; }
   KeptOnce<IndexRows>& index_rows() const { return index_rows_; }
+  std::span<std::byte> room() const { return room_; }
 
  private:
   // First comes what a seek reads.
   mutable KeptCellStarts cell_starts_;
+  mutable KeptOnce<IndexRows> index_rows_;
+  std::span<std::byte> room_;
   std::span<const std::byte> payload_;
   const std::byte* bytes_;
   BlockHeader header_;
   std::uint64_t offset_;
-  mutable KeptOnce<IndexRows> index_rows_;
   MemoryShare memory_;
 };
 
@@ -111,7 +101,7 @@ using BlockPointer = std::shared_ptr<const Block>;
 //   4. The size is charged to `memory`, a share which the block keeps. Nothing is allocated before.
 //   5. The payload is decompressed. Without compression, the block keeps `stored`.
 //
-// `life` says whether a block of plain cells gets room for their offsets.
+// `life` says whether the block gets room for what is kept with it.
 //
 // Errors: kCorruption, kUnsupported; kCapacity above `max_bytes` or the budget.
 Result<BlockPointer> make_block(BlockMemory stored, std::uint64_t offset, Compression compression,
@@ -120,7 +110,18 @@ Result<BlockPointer> make_block(BlockMemory stored, std::uint64_t offset, Compre
 
 // The bytes of room that a block with such a payload gets.
 inline std::size_t room_of_block(BlockKind kind, std::size_t payload_bytes, BlockLife life) {
-  return kind == BlockKind::kData && life == BlockLife::kKept ? CellStarts::usual_bytes(payload_bytes) : 0;
+  if (life != BlockLife::kKept) {
+    return 0;
+  }
+  switch (kind) {
+    case BlockKind::kData:
+      return CellStarts::usual_bytes(payload_bytes);
+    case BlockKind::kLeafIndex:
+    case BlockKind::kIntermediateIndex:
+      return IndexRows::usual_bytes(payload_bytes);
+    default:
+      return 0;
+  }
 }
 
 }  // namespace bloomery::hfile

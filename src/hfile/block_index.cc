@@ -110,54 +110,56 @@ Result<IndexEntry> IndexBlockView::target(std::size_t i) const {
   if (rows == nullptr) {
     return entry(i);
   }
-  return IndexEntry{.offset = rows->targets[i].offset, .on_disk_bytes = rows->targets[i].on_disk_bytes};
+  Block::prefetch_at(rows->noted_place(i));
+  const IndexRows::Target target = rows->target(i);
+  return IndexEntry{.offset = target.offset, .on_disk_bytes = target.on_disk_bytes};
 }
 
-// Returns null if an entry is damaged, the keys do not ascend, or the file's memory has no room.
-std::unique_ptr<const IndexRows> IndexBlockView::make_rows() const {
-  auto rows = std::make_unique<IndexRows>();
-  rows->memory = MemoryShare(block_->memory());
-  if (!rows->memory.try_add(
-          sizeof(IndexRows) + count_ * sizeof(IndexRows::Target) +
-          RowHeads<std::uint64_t>::bytes_for(count_, std::min(entries_.size(), kMaxRowBytes)))) {
-    return nullptr;
+void IndexBlockView::note_place(std::size_t i, const Block& block) const {
+  if (const IndexRows* const rows = block_->index_rows().get()) {
+    rows->note_place(i, &block);
   }
-  rows->targets.reserve(count_);
+}
+
+// Returns nothing if an entry is damaged, the keys do not ascend, or the file's memory has no room.
+std::optional<IndexRows> IndexBlockView::make_rows() const {
   CellKey first;
   CellKey before;
   for (std::size_t i = 0; i < count_; ++i) {
     const Result<IndexEntry> found = entry(i);
     CellKey key;
     if (!found || !read_flat_key(found->key, key) || (i > 0 && key < before)) {
-      return nullptr;
+      return std::nullopt;
     }
     first = i == 0 ? key : first;
     before = key;
-    rows->targets.push_back({found->offset, found->on_disk_bytes});
   }
-  rows->heads = RowHeads<std::uint64_t>(count_, common_front(first.row, before.row), [&](std::size_t i) {
+  const std::string_view shared = common_front(first.row, before.row);
+  const std::span<std::byte> room = block_->room();
+  MemoryShare memory(block_->memory());
+  const std::size_t needed = IndexRows::bytes_for(count_, shared.size());
+  if (needed > room.size() && !memory.try_add(needed)) {
+    return std::nullopt;
+  }
+  const auto row_at = [&](std::size_t i) {
     CellKey key;
     (void)read_flat_key(entry(i)->key, key);
     return key.row;
-  });
-  return rows;
+  };
+  const auto target_at = [&](std::size_t i) {
+    const IndexEntry found = *entry(i);
+    return IndexRows::Target{.offset = found.offset, .on_disk_bytes = found.on_disk_bytes};
+  };
+  return IndexRows(count_, shared, row_at, target_at,
+                   {reinterpret_cast<std::uint64_t*>(room.data()), room.size() / sizeof(std::uint64_t)},
+                   std::move(memory));
 }
 
 RowRange IndexBlockView::range_of(std::string_view row, BlockLife life) const {
-  const IndexRows* rows = block_->index_rows().get();
-  if (rows == nullptr && life == BlockLife::kKept) {
-    auto made = make_rows();
-    rows = made == nullptr ? nullptr : &block_->index_rows().keep(std::move(made));
-  }
-  if (rows == nullptr) {
-    return {0, count_};
-  }
-  return rows->heads.find(row, [&](std::size_t run) {
-    const IndexRows::Target* const targets = rows->targets.data() + run;
-    for (std::size_t i = 0; i < RowHeads<std::uint64_t>::kRun; i += kCacheLineBytes / sizeof(*targets)) {
-      __builtin_prefetch(targets + i);
-    }
-  });
+  const IndexRows* const rows = life == BlockLife::kKept
+                                    ? block_->index_rows().get_or([&] { return make_rows(); })
+                                    : block_->index_rows().get();
+  return rows == nullptr ? RowRange{0, count_} : rows->range_of(row);
 }
 
 // Parses all keys of the root, which then need no check in a seek.

@@ -62,15 +62,18 @@ class IndexBlockView {
   std::size_t size() const { return count_; }
   // Errors: kCorruption when the entry is damaged. Precondition: i < size().
   Result<IndexEntry> entry(std::size_t i) const;
-  // The entry without its key, read from one place if the rows are known. Errors and precondition: as above.
+  // The entry without its key, read from one place if the rows are known. Then the block that it points at is prefetched,
+  // where it was noted last. Errors and precondition: as above.
   Result<IndexEntry> target(std::size_t i) const;
+  // Notes where the block that the entry points at is in memory, if the rows are known. Precondition: i < size().
+  void note_place(std::size_t i, const Block& block) const;
   // Returns the range of entries outside which no key has the row. It is the range of all entries if the rows
   // are not known. The rows are found out on first use if `life` is kKept, provided that all keys are sound
-  // and ascend.
+  // and ascend. While another thread does this, they are not known.
   RowRange range_of(std::string_view row, BlockLife life) const;
 
  private:
-  std::unique_ptr<const IndexRows> make_rows() const;
+  std::optional<IndexRows> make_rows() const;
 
   const Block* block_ = nullptr;
   std::size_t count_ = 0;
@@ -122,6 +125,12 @@ class IndexCursor {
 
   // The address of the data block at the position, and its key in the index.
   BlockAddress address() const;
+  // Says that the data block at the position is this one, so that the next seek to it prefetches it.
+  void note_block(const Block& block) const {
+    if (depth_ > 0) {
+      levels_[depth_ - 1].view.note_place(levels_[depth_ - 1].at, block);
+    }
+  }
   std::string_view key() const {
     const Result<IndexEntry> entry = has_entry_ ? entry_at(depth_) : Result<IndexEntry>(IndexEntry());
     return entry ? entry->key : std::string_view();

@@ -1,11 +1,13 @@
 // A slot for something that a reader finds out about a shared value and keeps with the value.
 //
-// Invariant: once set, it never changes, and it lives as long as its holder. Thread-safe: if several threads
-// find it out at once, the first to come is kept, and all get that one.
+// Invariant: once set, it never changes, and it lives as long as its holder. Thread-safe: one thread finds it out. Others
+// have nothing meanwhile, and do without it.
 #pragma once
 
 #include <atomic>
-#include <memory>
+#include <cstdint>
+#include <optional>
+#include <utility>
 
 namespace bloomery::hfile {
 
@@ -15,19 +17,36 @@ class KeptOnce {
   KeptOnce() = default;
   KeptOnce(const KeptOnce&) = delete;
   KeptOnce& operator=(const KeptOnce&) = delete;
-  ~KeptOnce() { delete kept_.load(std::memory_order_relaxed); }
 
   // Returns null until somebody has found it out.
-  const T* get() const { return kept_.load(std::memory_order_acquire); }
-  const T& keep(std::unique_ptr<const T> found) {
-    const T* first = nullptr;
-    const bool is_first = kept_.compare_exchange_strong(first, found.get(), std::memory_order_acq_rel,
-                                                        std::memory_order_acquire);
-    return is_first ? *found.release() : *first;
+  const T* get() const { return state_.load(std::memory_order_acquire) == State::kFound ? &value_ : nullptr; }
+
+  // Calls `find`, which returns an optional T, if nobody has before. Returns null if it has not been found, or not yet.
+  template <typename Find>
+  const T* get_or(const Find& find) {
+    State state = state_.load(std::memory_order_acquire);
+    if (state == State::kFound) {
+      return &value_;
+    }
+    if (state != State::kNew ||
+        !state_.compare_exchange_strong(state, State::kBeingFound, std::memory_order_relaxed)) {
+      return nullptr;
+    }
+    std::optional<T> found = find();
+    if (!found) {
+      state_.store(State::kCannotBe, std::memory_order_relaxed);
+      return nullptr;
+    }
+    value_ = std::move(*found);
+    state_.store(State::kFound, std::memory_order_release);
+    return &value_;
   }
 
  private:
-  std::atomic<const T*> kept_{nullptr};  // owned
+  enum class State : std::uint8_t { kNew, kBeingFound, kFound, kCannotBe };
+
+  T value_ = {};
+  std::atomic<State> state_ = State::kNew;
 };
 
 }  // namespace bloomery::hfile

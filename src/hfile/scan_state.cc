@@ -23,6 +23,7 @@ Status ScanState::load_block() {
   const BlockAddress address = index_.address();
   if (block_ == nullptr || block_->offset() != address.offset) {
     BLOOMERY_ASSIGN_OR_RETURN(block_, file_->source().read(address));
+    index_.note_block(*block_);
   }
   return cursor_.start(block_, file_->encoding(), file_->layout(), file_->block_life());
 }

@@ -1,6 +1,7 @@
 // Index blocks: both forms, entries that do not fit, and keys that do not ascend.
 #include "hfile/block_index.h"
 
+#include <algorithm>
 #include <array>
 
 #include <gtest/gtest.h>
@@ -90,10 +91,12 @@ TEST(RootIndex, KeysAscendAndAreKeys) {
   EXPECT_FALSE(made({kKeys[0], "no key"}));
 }
 
-BlockPointer leaf_block(const std::string& bytes) {
+BlockPointer leaf_block(const std::string& bytes, std::size_t room_bytes = 0) {
+  BlockMemory memory = BlockMemory::of(bytes.size(), room_bytes);
+  std::ranges::copy(bytes_of(bytes), memory.bytes().begin());
   return Block::make(BlockHeader{.kind = BlockKind::kLeafIndex,
                                  .uncompressed_bytes = static_cast<std::uint32_t>(bytes.size())},
-                     0, BlockMemory::copy_of(bytes_of(bytes)), 0);
+                     0, std::move(memory), 0);
 }
 
 TEST(IndexBlock, EntriesWhereTheyLie) {
@@ -158,6 +161,48 @@ TEST(IndexBlock, RangeOfARow) {
   EXPECT_EQ(behind.begin, 3u);
   EXPECT_EQ(behind.end, 3u);
   EXPECT_EQ(view->range_of("a", BlockLife::kShort).end, 1u) << "what was found out is not kept";
+}
+
+// The rows fit into the room of the block, or have memory of their own.
+TEST(IndexBlock, TargetsAreThoseOfTheEntries) {
+  std::vector<std::string> keys;
+  for (int i = 1000; i < 1100; ++i) {
+    keys.push_back(key_of("row-" + std::to_string(i)));
+  }
+  const std::string bytes = leaf_bytes(keys);
+  for (const std::size_t room : {std::size_t{0}, std::size_t{64}, IndexRows::usual_bytes(bytes.size())}) {
+    const BlockPointer block = leaf_block(bytes, room);
+    const auto view = IndexBlockView::over(*block);
+    ASSERT_TRUE(view);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      EXPECT_EQ(view->range_of("row-" + std::to_string(1000 + i), BlockLife::kKept).begin, i);
+      const auto target = view->target(i);
+      ASSERT_TRUE(target);
+      EXPECT_EQ(target->offset, i * 100);
+      EXPECT_EQ(target->on_disk_bytes, 100u);
+    }
+  }
+}
+
+// The place may be that of a block that is gone: it is prefetched and not read.
+TEST(IndexBlock, ThePlaceOfABlockIsNotedOnceRowsAreKept) {
+  const BlockPointer block = leaf_block(leaf_bytes(kKeys));
+  const auto view = IndexBlockView::over(*block);
+  ASSERT_TRUE(view);
+  view->note_place(1, *block);
+  EXPECT_EQ(block->index_rows().get(), nullptr);
+  (void)view->range_of("a", BlockLife::kKept);
+  const IndexRows& rows = *block->index_rows().get();
+  EXPECT_EQ(rows.noted_place(1), nullptr);
+  {
+    const BlockPointer other = leaf_block("gone");
+    view->note_place(1, *other);
+    EXPECT_EQ(rows.noted_place(1), other.get());
+  }
+  EXPECT_EQ(rows.noted_place(0), nullptr);
+  EXPECT_EQ(view->target(1)->offset, 100u);
+  view->note_place(1, *block);
+  EXPECT_EQ(rows.noted_place(1), block.get());
 }
 
 TEST(IndexBlock, RowsOfKeysThatAreNoneOrGoBackwardsAreNotKept) {

@@ -131,16 +131,16 @@ TEST_F(CellStartsOf, TheSameInARoomAndInMemoryOfTheirOwn) {
 TEST_F(CellStartsOf, AreBuiltAtTheSecondSeek) {
   add("a");
   add("b");
-  hfile::KeptCellStarts kept({});
-  EXPECT_EQ(kept.at_seek(out_.bytes(), {}, nullptr), nullptr);
-  const hfile::CellStarts* const built = kept.at_seek(out_.bytes(), {}, nullptr);
+  hfile::KeptCellStarts kept;
+  EXPECT_EQ(kept.at_seek(out_.bytes(), {}, {}, nullptr), nullptr);
+  const hfile::CellStarts* const built = kept.at_seek(out_.bytes(), {}, {}, nullptr);
   ASSERT_NE(built, nullptr);
-  EXPECT_EQ(kept.at_seek(out_.bytes(), {}, nullptr), built);
+  EXPECT_EQ(kept.at_seek(out_.bytes(), {}, {}, nullptr), built);
   EXPECT_EQ(built->seek(out_.bytes(), first_on_row("b")), out_.size() / 2);
   add("a");
-  hfile::KeptCellStarts none({});
+  hfile::KeptCellStarts none;
   for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(none.at_seek(out_.bytes(), {}, nullptr), nullptr);
+    EXPECT_EQ(none.at_seek(out_.bytes(), {}, {}, nullptr), nullptr);
   }
 }
 

@@ -11,9 +11,9 @@ namespace hfile {
 namespace {
 
 // The bytes that the cache counts for a block. They include the header, which an uncompressed block keeps in
-// front of its payload, and the room for the offsets of its cells.
+// front of its payload, and its room.
 std::uint64_t size_of(const Block& block) {
-  return kBlockHeaderBytes + block.payload().size() + block.cell_starts().room_bytes();
+  return kBlockHeaderBytes + block.payload().size() + block.room().size();
 }
 
 }  // namespace
