@@ -1,4 +1,4 @@
-// What the header of a native file says of a windowed filter: the shape of its tables.
+// Reads the shape of the tables of a windowed filter from the header of a native file.
 //
 // Source: docs/formats/native.md, payload of type 7.
 #pragma once
