@@ -4,9 +4,10 @@
     bench/redis_file.py BLOOMERY MODULE [TYPE...]     BLOOMERY: the command; MODULE: bloomery.so; TYPE: blocked ... (all)
 
 Builds a file of each type for so many keys that it has about 1 GB, fills it with 20 million, and brings it into a key of
-Debian's redis-server, which runs on a unix socket in a folder of its own. The rows are what the server's own SLOWLOG says of
-each command, in microseconds: how many, the median, the 99th per cent, the longest. The rows of a key of BLOOM.CREATE with as
-many bytes, and PING, stand beside them.
+Debian's redis-server, which runs on a unix socket in a folder of its own. An exact file has 640 MB, since the table that
+builds it takes three times as much. The rows are what the server's own SLOWLOG says of each command, in microseconds: how
+many, the median, the 99th per cent, the longest. The rows of a key of BLOOM.CREATE with as many bytes, and PING, stand beside
+them.
 """
 import os
 import subprocess
@@ -28,7 +29,11 @@ TYPES = {
     "scalable": ["-t", "scalable", "-n", "550000000", "-p", "0.01"],
     "ribbon": ["-t", "ribbon", "-p", "1e-12"],
     "quotient": ["-t", "quotient", "-n", "40000000", "-p", "1e-6"],  # full tables, whose proof takes longest
+    "exact": ["-t", "blocked", "-n", "40000000", "-p", "0.01", "--exact-below", "40000000"],  # 16 bytes a key
+    "windowed": ["-t", "windowed", "-n", "590000000", "--window", "1h", "-p", "0.01"],
+    "windowed64": ["-t", "windowed", "-n", "520000000", "--window", "1h", "--generations", "64", "-p", "0.01"],
 }
+READ_ONLY = ("ribbon", "quotient", "exact", "windowed", "windowed64")
 
 
 def read_reply(stream):
@@ -76,6 +81,11 @@ def items(turn):
     return [f"new {turn} {i}" for i in range(BATCH)]
 
 
+def members(turn):
+    """Items that every file has, far from each other in it."""
+    return [str(1 + turn + 19_937 * i) for i in range(BATCH)]
+
+
 def measure_items(ask, key, takes_items):
     if takes_items:
         for turn in range(ROUNDS):
@@ -87,6 +97,9 @@ def measure_items(ask, key, takes_items):
     for turn in range(ROUNDS):
         ask("BLOOM.MEXISTS", key, *items(turn))
     show("MEXISTS of 1,000 items", ask.durations()["BLOOM.MEXISTS"])
+    for turn in range(ROUNDS):
+        ask("BLOOM.MEXISTS", key, *members(turn))
+    show("MEXISTS of 1,000 that are in", ask.durations()["BLOOM.MEXISTS"])
     for turn in range(COPIES):
         ask("COPY", key, "copy")
         if takes_items:
@@ -111,7 +124,7 @@ def measure_items(ask, key, takes_items):
 def measure_file(ask, command, folder, name):
     file = os.path.join(folder, "file")
     url = "unix://" + ask.server.socket_path
-    keys = {"ribbon": 200_000_000, "quotient": 40_000_000}.get(name, KEYS)
+    keys = {"ribbon": 200_000_000, "quotient": 40_000_000, "exact": 40_000_000}.get(name, KEYS)
     with subprocess.Popen(["seq", str(keys)], stdout=subprocess.PIPE) as lines:
         subprocess.run([command, "build", "--force", "--no-summary", "-o", file, *TYPES[name]], stdin=lines.stdout, check=True)
     print(f"{name}: a file of {os.path.getsize(file):,} bytes")
@@ -120,7 +133,7 @@ def measure_file(ask, command, folder, name):
     found = ask.durations()
     show("LOAD CHUNK of 256 KiB", found["BLOOM.LOAD CHUNK"])
     show("LOADEND", found["BLOOM.LOADEND"])
-    measure_items(ask, "key", name not in ("ribbon", "quotient"))
+    measure_items(ask, "key", name not in READ_ONLY)
     subprocess.run([command, "copy", "key", "-o", file, "--force", "--redis", url, "--no-summary"], check=True)
     show("DUMP of 256 KiB", ask.durations()["BLOOM.DUMP"])
     subprocess.run([command, "inspect", "--verify", file], check=True)

@@ -1,6 +1,7 @@
 // Feeds the loader of filter files of the module for Redis: with a file, as BLOOM.LOAD does, in chunks, and with a front, as
 // RESTORE does. A file that is taken is asked, copied, and comes back from its front the same. If it takes items it gets some,
-// knows them, and is a whole file still; its copy is what it was.
+// knows them, and is a whole file still; its copy is what it was. If it is of a type that takes none and the library opens the
+// file, it says maybe wherever the library does, and a windowed file does so at every moment.
 //
 //   the input is a native file, and behind it two bytes:
 //   the last but one    the size of a chunk, in units of 16 bytes
@@ -108,8 +109,56 @@ void add_items(FileValue& value) {
   }
 }
 
+// Asks for the keys of some items and, of an exact file, for the keys that its bytes name.
+std::vector<Hash128> questions(const FileValue& value, std::span<const std::byte> bytes) {
+  std::vector<Hash128> keys;
+  for (const std::string_view item : {"a", "12", "0123456789abcdef", "a key"}) {
+    if (const auto made = value.keys_of({&item, 1})) {
+      keys.push_back(made->front());
+    }
+  }
+  for (std::size_t at = kNativeHeaderBytes; at + 16 <= bytes.size() && keys.size() < 64; at += 16) {
+    keys.push_back({.low = load_little64(bytes.data() + at), .high = load_little64(bytes.data() + at + 8)});
+  }
+  return keys;
+}
+
+// A wrong no is an error; a maybe where the library says no is not.
+void check_against_library(const FileValue& value, std::uint64_t moment) {
+  const std::vector<std::byte> bytes = bytes_of(value);
+  const ClockReading now{.boot_id = {static_cast<std::byte>(moment % 2)},
+                         .since_boot_ns = moment >> 1,
+                         .wall_ns = static_cast<std::int64_t>(moment * 0x9e3779b97f4a7c15)};
+  const WindowClock clock = [&now] { return now; };
+  const auto opened = AnyFilter::view(
+      bytes, {.verify = Verify::kChecksums, .recorded_keys = RecordedKeys::kKnown, .clock = &clock});
+  if (!opened) {
+    return;
+  }
+  const std::vector<Hash128> keys = questions(value, bytes);
+  std::vector<std::uint64_t> expected((keys.size() + 63) / 64);
+  std::vector<std::uint64_t> answers = expected;
+  opened->may_contain_batch(keys, expected);
+  if (value.whole()->windowed() != nullptr) {
+    value.whole()->windowed()->may_contain(keys, answers, now);
+  } else {
+    value.whole()->may_contain(keys, answers);
+  }
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    require((expected[i] & ~answers[i]) == 0);
+  }
+  for (std::size_t i = 0; value.whole()->counts() && i < keys.size(); ++i) {
+    require(value.whole()->count(keys[i]) >= *opened->count_at_most(keys[i]));
+  }
+}
+
 void check_finished(FileValue& value) {
   ask(value);
+  if (value.whole() != nullptr) {
+    for (const std::uint64_t moment : {std::uint64_t{0}, std::uint64_t{3} << 60, value.size() << 40}) {
+      check_against_library(value, moment);
+    }
+  }
   const auto copy = value.copy();
   const std::vector<std::byte> before = bytes_of(value);
   require(copy != nullptr && bytes_of(*copy) == before);

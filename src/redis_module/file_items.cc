@@ -1,5 +1,7 @@
 #include "redis_module/file_items.h"
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -12,21 +14,31 @@ namespace bloomery::redis_module {
 namespace {
 
 constexpr const char* kNoKey = "ERR an item is no key of the form that the file records";
-constexpr const char* kIsStatic =
-    "ERR the file is a ribbon, which takes no items: build it again from all its items";
-constexpr const char* kIsReadOnly =
-    "ERR a quotient file is read-only in a key: add to the file (bloomery add), and load it again";
 constexpr const char* kHasManyExceptions = "ERR the file has more than 65536 exceptions, and is read-only";
 constexpr const char* kDoesNotRemove = "ERR items are taken out of files of the type counting only";
 constexpr long long kManyCopies = 15;  // a saturated counter stands for as many, or for more
+
+// Returns why a file of a type that takes no items does not, and what to do.
+const char* error_of_whole(FilterType type) {
+  switch (type) {
+    case FilterType::kQuotient:
+      return "ERR a quotient file is read-only in a key: add to the file (bloomery add), and load it again";
+    case FilterType::kExact:
+      return "ERR an exact file is read-only in a key: add to the file (bloomery add), and load it again";
+    case FilterType::kWindowed:
+      return "ERR a windowed file is read-only in a key: add to the file (bloomery add), and load it again";
+    default:
+      return "ERR the file is a ribbon, which takes no items: build it again from all its items";
+  }
+}
 
 // Returns the error of a file that takes no items, or null.
 const char* error_of_change(FileValue& file) {
   if (!file.is_finished()) {
     return kIsBeingLoaded;
   }
-  if (file.pieced() == nullptr) {
-    return file.quotient() != nullptr ? kIsReadOnly : kIsStatic;
+  if (file.whole() != nullptr) {
+    return error_of_whole(file.header().type);
   }
   return file.taking_items() == nullptr ? kHasManyExceptions : nullptr;
 }
@@ -41,6 +53,14 @@ std::size_t count_outcomes(std::span<const Added> outcomes, std::size_t items) {
   }
   counters().items_refused += items - taken;
   return taken;
+}
+
+// An exact set has the fpp of the filter that it becomes in its header.
+double planned_error(const FileValue& file, const NativeHeader& header) {
+  if (!file.is_finished()) {
+    return 1;
+  }
+  return header.type == FilterType::kExact ? 0 : header.target_fpp;
 }
 
 std::size_t layers_of(PiecedFile& file) {
@@ -130,10 +150,11 @@ int count_in_file(Context* context, const FileValue& file, const String* item) {
   if (!file.is_finished()) {
     return fail(context, kIsBeingLoaded);
   }
-  const bool counts =
-      file.pieced() != nullptr ? file.pieced()->counting() != nullptr : file.quotient() != nullptr;
-  if (!counts) {
-    return fail(context, "ERR items are counted in files of the types counting and quotient only");
+  const WholeFile* const whole = file.whole();
+  if (whole != nullptr ? !whole->counts() : file.pieced()->counting() == nullptr) {
+    return fail(context,
+                "ERR items are counted in files of the types counting and quotient, and in exact ones that "
+                "become these");
   }
   const std::string_view text = text_of(item);
   const auto keys = file.keys_of({&text, 1});
@@ -141,8 +162,9 @@ int count_in_file(Context* context, const FileValue& file, const String* item) {
     return fail(context, kNoKey);
   }
   const Hash128& key = keys->front();
-  if (file.quotient() != nullptr) {
-    return server.ReplyWithLongLong(context, static_cast<long long>(file.quotient()->count(key)));
+  if (whole != nullptr) {
+    constexpr std::uint64_t kMost = std::numeric_limits<long long>::max();
+    return server.ReplyWithLongLong(context, static_cast<long long>(std::min(kMost, whole->count(key))));
   }
   if (file.pieced()->is_exception(key)) {
     return server.ReplyWithLongLong(context, 0);
@@ -157,7 +179,8 @@ int describe_file(Context* context, const FileValue& file) {
     server.ReplyWithSimpleString(context, label);
     server.ReplyWithLongLong(context, static_cast<long long>(of));
   };
-  server.ReplyWithMap(context, 10);
+  const WindowedFile* const windowed = file.whole() == nullptr ? nullptr : file.whole()->windowed();
+  server.ReplyWithMap(context, windowed == nullptr ? 10 : 12);
   server.ReplyWithSimpleString(context, "layout");
   server.ReplyWithSimpleString(context, "file");
   server.ReplyWithSimpleString(context, "type");
@@ -169,8 +192,13 @@ int describe_file(Context* context, const FileValue& file) {
   number("memory-bytes", file.memory_bytes());
   number("loaded-bytes", file.taken());
   number("keyed", file.secret() ? 1 : 0);
+  if (windowed != nullptr) {
+    const WindowedFile::Remembered remembered = windowed->remembered();
+    number("remembered-generations", remembered.generations);
+    number("remembered-items", remembered.keys);
+  }
   server.ReplyWithSimpleString(context, "planned-error");
-  return server.ReplyWithDouble(context, file.is_finished() ? header.target_fpp : 1);
+  return server.ReplyWithDouble(context, planned_error(file, header));
 }
 
 }  // namespace bloomery::redis_module

@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kSubject = "filter file";
 constexpr std::string_view kFrontMagic = "BLMF";
 constexpr std::uint16_t kVersion = 1;
+constexpr std::uint16_t kVersionOfLaterTypes = 2;
 constexpr std::size_t kFrontHeadBytes = 32;
 constexpr std::size_t kSecretBytes = 16;
 constexpr std::size_t kFrontBytes = kFrontHeadBytes + kSecretBytes + kNativeHeaderBytes + 4;
@@ -27,13 +28,14 @@ std::uint64_t announced_size(std::span<const std::byte> header) {
   return is_possible ? begin + bytes : 0;
 }
 
-bool is_taken(FilterType type) {
-  return PiecedFile::takes(type) || type == FilterType::kRibbon || type == FilterType::kQuotient;
+std::uint16_t version_of(FilterType type) {
+  const bool is_later = type == FilterType::kExact || type == FilterType::kWindowed;
+  return is_later ? kVersionOfLaterTypes : kVersion;
 }
 
 Status check_file(const NativeHeader& header, const std::optional<HashSecret>& secret) {
   const auto refused = [](const std::string& why) { return Error::unsupported(kSubject, 0, why); };
-  if (!is_taken(header.type)) {
+  if (!PiecedFile::takes(header.type) && !WholeFile::takes(header.type)) {
     return refused(std::string("files of the type ") + filter_type_name(header.type) + " cannot be loaded");
   }
   if (header.keys.form == KeyForm::kUrl || is_block_list(header.keys.form) || header.keys.parts != 1 ||
@@ -82,12 +84,8 @@ Result<std::unique_ptr<FileValue>> FileValue::begin(std::span<const std::byte> h
 }
 
 Status FileValue::make_room(Room room) {
-  if (!PiecedFile::takes(header_.type)) {
-    BLOOMERY_ASSIGN_OR_RETURN(OnePiece bytes, OnePiece::of(header_.file_bytes(), room));
-    body_ =
-        Whole{.bytes = std::make_shared<OnePiece>(std::move(bytes)),
-              .filter = std::nullopt,
-              .quotient = header_.type == FilterType::kQuotient ? std::make_shared<QuotientFile>() : nullptr};
+  if (WholeFile::takes(header_.type)) {
+    BLOOMERY_ASSIGN_OR_RETURN(body_, WholeFile::begin(header_, room));
     return {};
   }
   BLOOMERY_ASSIGN_OR_RETURN(WordChunks payload, WordChunks::zeroed(header_.payload_bytes));
@@ -115,21 +113,15 @@ std::unique_ptr<FileValue> FileValue::copy() const {
   std::unique_ptr<FileValue> same = same_load();
   if (pieced() != nullptr) {
     same->body_ = *pieced();
-    return same;
+  } else {
+    same->body_ = *whole();
   }
-  Whole whole{.bytes = std::get<Whole>(body_).bytes,
-              .filter = std::nullopt,
-              .quotient = std::get<Whole>(body_).quotient};
-  if (!open_whole(whole)) {
-    return nullptr;
-  }
-  same->body_ = std::move(whole);
   return same;
 }
 
 std::unique_ptr<FileValue> FileValue::moved() {
   std::unique_ptr<FileValue> same = same_load();
-  same->body_ = std::exchange(body_, Whole());
+  same->body_ = std::exchange(body_, WholeFile());
   return same;
 }
 
@@ -162,11 +154,8 @@ Status FileValue::check_next(std::uint64_t offset, std::span<const std::byte> ch
 
 // Puts the next bytes where the type has them. The header is here already. After an error nothing counts as taken.
 Status FileValue::store(std::uint64_t offset, std::span<const std::byte> chunk) {
-  if (auto* const whole = std::get_if<Whole>(&body_)) {
-    BLOOMERY_RETURN_IF_ERROR(whole->bytes->append(chunk));
-    return whole->quotient == nullptr || whole->bytes->place().empty()
-               ? Status()
-               : whole->quotient->go_on(header_, whole->bytes->place(), offset + chunk.size());
+  if (auto* const whole = std::get_if<WholeFile>(&body_)) {
+    return whole->append(header_, chunk);
   }
   auto& parts = std::get<Parts>(body_);
   const std::uint64_t end = offset + chunk.size();
@@ -230,8 +219,8 @@ Status FileValue::finish() {
 }
 
 Status FileValue::open() {
-  if (auto* const whole = std::get_if<Whole>(&body_)) {
-    return open_whole(*whole);
+  if (auto* const whole = std::get_if<WholeFile>(&body_)) {
+    return whole->finish(header_);
   }
   const auto& parts = std::get<Parts>(body_);
   BLOOMERY_ASSIGN_OR_RETURN(PiecedFile file, PiecedFile::open(header_, parts.payload, parts.tail));
@@ -239,36 +228,19 @@ Status FileValue::open() {
   return {};
 }
 
-// A ribbon verifies its shards by itself, one after the other.
-Status FileValue::open_whole(Whole& whole) const {
-  if (whole.quotient != nullptr) {
-    return whole.quotient->is_finished() ? Status() : whole.quotient->finish(header_, whole.bytes->bytes());
-  }
-  BLOOMERY_ASSIGN_OR_RETURN(AnyFilter filter,
-                            AnyFilter::view(whole.bytes->bytes(), {.verify = Verify::kChecksums,
-                                                                   .recorded_keys = RecordedKeys::kKnown,
-                                                                   .secret = secret_ ? &*secret_ : nullptr}));
-  whole.filter.emplace(std::move(filter));
-  return {};
-}
-
 // ---- what it is
 
 bool FileValue::is_finished() const {
-  const auto* const whole = std::get_if<Whole>(&body_);
-  return whole != nullptr ? whole->filter.has_value() || quotient() != nullptr
-                          : std::holds_alternative<PiecedFile>(body_);
+  return whole() != nullptr || pieced() != nullptr;
 }
 
 const PiecedFile* FileValue::pieced() const {
   return std::get_if<PiecedFile>(&body_);
 }
 
-const QuotientFile* FileValue::quotient() const {
-  const auto* const whole = std::get_if<Whole>(&body_);
-  return whole != nullptr && whole->quotient != nullptr && whole->quotient->is_finished()
-             ? whole->quotient.get()
-             : nullptr;
+const WholeFile* FileValue::whole() const {
+  const auto* const whole = std::get_if<WholeFile>(&body_);
+  return whole != nullptr && whole->is_finished() ? whole : nullptr;
 }
 
 bool FileValue::takes_items() const {
@@ -302,8 +274,8 @@ std::string FileValue::type_name() const {
 }
 
 std::uint64_t FileValue::memory_bytes() const {
-  if (const auto* const whole = std::get_if<Whole>(&body_)) {
-    return sizeof(FileValue) + (whole->bytes == nullptr ? 0 : whole->bytes->memory_bytes());
+  if (const auto* const whole = std::get_if<WholeFile>(&body_)) {
+    return sizeof(FileValue) + whole->memory_bytes();
   }
   if (const auto* const parts = std::get_if<Parts>(&body_)) {
     return sizeof(FileValue) + parts->payload.memory_bytes() + parts->tail->memory_bytes();
@@ -317,8 +289,8 @@ std::vector<std::byte> FileValue::read(std::uint64_t offset, std::uint64_t size)
     pieced()->read(offset, out);
     return out;
   }
-  if (const auto* const whole = std::get_if<Whole>(&body_)) {
-    std::ranges::copy(whole->bytes->bytes().subspan(offset, size), out.begin());
+  if (const auto* const whole = std::get_if<WholeFile>(&body_)) {
+    std::ranges::copy(whole->bytes().subspan(offset, size), out.begin());
     return out;
   }
   const auto& parts = std::get<Parts>(body_);
@@ -366,10 +338,8 @@ Status FileValue::may_contain(std::span<const std::string_view> items,
   BLOOMERY_ASSIGN_OR_RETURN(const std::vector<Hash128> keys, keys_of(items));
   if (pieced() != nullptr) {
     pieced()->may_contain(keys, answers);
-  } else if (quotient() != nullptr) {
-    quotient()->may_contain(keys, answers);
   } else {
-    std::get<Whole>(body_).filter->may_contain_batch(keys, answers);
+    whole()->may_contain(keys, answers);
   }
   return {};
 }
@@ -380,7 +350,7 @@ std::string FileValue::front() const {
   std::string front(kFrontBytes, '\0');
   auto* const at = reinterpret_cast<std::byte*>(front.data());
   std::ranges::copy(kFrontMagic, front.begin());
-  store_little(at + 4, kVersion);
+  store_little(at + 4, version_of(header_.type));
   store_little(at + 6, static_cast<std::uint8_t>(is_finished() ? 1 : 0));
   store_little(at + 7, static_cast<std::uint8_t>(secret_ ? 1 : 0));
   store_little(at + 8, size());
@@ -401,8 +371,9 @@ Result<FileValue::Front> FileValue::of_front(std::span<const std::byte> front) {
       load_little32(front.data() + kEnd) != crc32c(front.first(kEnd))) {
     return Error::corruption(kSubject, 0, "expected a front of 244 bytes with its checksum");
   }
-  if (load_little<std::uint16_t>(front.data() + 4) != kVersion) {
-    return Error::unsupported(kSubject, 4, "expected version 1");
+  const std::uint16_t version = load_little16(front.data() + 4);
+  if (version != kVersion && version != kVersionOfLaterTypes) {
+    return Error::unsupported(kSubject, 4, "expected version 1 or 2, found " + std::to_string(version));
   }
   std::optional<HashSecret> secret;
   if (load_little<std::uint8_t>(front.data() + 7) != 0) {
@@ -414,6 +385,10 @@ Result<FileValue::Front> FileValue::of_front(std::span<const std::byte> front) {
   BLOOMERY_ASSIGN_OR_RETURN(read.value,
                             begin(front.subspan(kFrontHeadBytes + kSecretBytes, kNativeHeaderBytes),
                                   load_little32(front.data() + 24), secret, kMost, Room::kAsItComes));
+  if (version != version_of(read.value->header_.type)) {
+    return Error::corruption(kSubject, 4,
+                             "expected version 2 for exact and windowed files, and 1 for others");
+  }
   read.taken = load_little64(front.data() + 16);
   read.is_finished = load_little<std::uint8_t>(front.data() + 6) != 0;
   if (load_little64(front.data() + 8) != read.value->size() || read.taken > read.value->size()) {

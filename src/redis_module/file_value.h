@@ -4,23 +4,22 @@
 //
 //   type                                   bytes                                         takes items
 //   bloom, blocked, counting, scalable     in pieces that copies share (pieced_file.h)   yes
-//   ribbon, quotient                       in one piece, since their kernels read it so, no: a ribbon is static, and a
-//                                          and it never changes                          quotient table may have to split
+//   ribbon, quotient, exact, windowed      in one piece, since they are read so, and     no
+//                                          it never changes (whole_file.h)
 //
-// Copies of a finished value share the bytes. Nothing is verified in one long step: each chunk brings its checksum, and
-// continues four others, that of the whole file as it was announced, and those of the payload, the exceptions and the note in
-// its header. Shards of a ribbon are verified when they are asked for the first time, and a damaged one answers maybe. Tables
-// of a quotient filter are proven as they come (quotient_file.h).
+// Copies of a finished value share the bytes. Nothing is verified in one long step. Each chunk brings its checksum, and continues
+// four others: that of the whole file as it was announced, and those of payload, exceptions and note in the header of the file.
 //
 // Until it is finished, every query answers maybe. From then on the bytes are a whole file at every moment, so an RDB file has
 // a value that took items as it has any other: as a file that was loaded.
 //
 //   front, on disk (RDB) since version 1:
-//   "BLMF" | u16 version 1 | u8 finished | u8 has a secret | u64 bytes of the file | u64 taken | u32 crc of the file | u32 0 |
+//   "BLMF" | u16 version | u8 finished | u8 has a secret | u64 bytes of the file | u64 taken | u32 crc of the file | u32 0 |
 //   16 bytes secret, or 0 | 192 bytes, the header of the file | u32 crc of the front
 //
-// Files of other types are refused: exact, since opening it takes a time that grows with its size; windowed, since it forgets
-// by a clock. So are block lists, URLs and composite keys, which a server's client cannot ask for, parts of a
+// The version is 2 for exact and windowed files, and 1 for others. So a module that knows version 1 alone refuses these two.
+//
+// Files of block lists, URLs and composite keys are refused, since a server's client cannot ask for them. So are parts of a
 // ribbon, and files that an update left dirty.
 //
 // Source: docs/formats/native.md for the file. Not here: the commands (load_commands.h), the data type (file_type.h).
@@ -38,13 +37,12 @@
 #include <vector>
 
 #include "bloomery/base/result.h"
-#include "bloomery/filter/any_filter.h"
 #include "bloomery/hash/hash128.h"
 #include "bloomery/hash/hash_secret.h"
 #include "filter/native/native_header.h"
 #include "redis_module/one_piece.h"
 #include "redis_module/pieced_file.h"
-#include "redis_module/quotient_file.h"
+#include "redis_module/whole_file.h"
 #include "redis_module/word_chunks.h"
 
 namespace bloomery::redis_module {
@@ -110,19 +108,13 @@ class FileValue {
   PiecedFile* taking_items();
   bool takes_items() const;
   const PiecedFile* pieced() const;
-  // The filter of a quotient file whose load has ended, or null.
-  const QuotientFile* quotient() const;
+  // The file of a type that takes no items, if its load has ended, or null.
+  const WholeFile* whole() const;
   // Makes keys of items. Errors: as above.
   Result<std::vector<Hash128>> keys_of(std::span<const std::string_view> items) const;
 
  private:
-  // The bytes of a type that is read in one piece. The filter is there when the load has ended.
-  struct Whole {
-    std::shared_ptr<OnePiece> bytes;
-    std::optional<AnyFilter> filter;         // of a ribbon
-    std::shared_ptr<QuotientFile> quotient;  // of a quotient file; copies share it
-  };
-  // The bytes of the other types while they are loaded.
+  // The bytes of a type that takes items, while they are loaded.
   struct Parts {
     WordChunks payload;
     std::shared_ptr<OnePiece> tail;
@@ -133,7 +125,6 @@ class FileValue {
   std::unique_ptr<FileValue> same_load() const;
   Status make_room(Room room);
   Status open();
-  Status open_whole(Whole& whole) const;
   bool has_taken(std::uint64_t offset, std::span<const std::byte> chunk) const;
   Status store(std::uint64_t offset, std::span<const std::byte> chunk);
   Status check_next(std::uint64_t offset, std::span<const std::byte> chunk) const;
@@ -147,7 +138,7 @@ class FileValue {
   std::uint32_t payload_crc_ = 0;    // of what was taken of the payload
   std::uint32_t exception_crc_ = 0;  // of what was taken of the exception table
   std::uint32_t metadata_crc_ = 0;   // of what was taken of the note
-  std::variant<Whole, Parts, PiecedFile> body_;
+  std::variant<WholeFile, Parts, PiecedFile> body_;
 };
 
 }  // namespace bloomery::redis_module

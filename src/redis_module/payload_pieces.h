@@ -59,7 +59,7 @@ class PayloadPieces {
   std::uint32_t crc_;
 };
 
-// What CountingTableOf and BloomTableOf take to ask. Nothing is written through it.
+// Finds words for CountingTableOf and BloomTableOf when they ask. They write nothing through it.
 class PieceWords {
  public:
   explicit PieceWords(const PayloadPieces& pieces) : pieces_(&pieces) {}

@@ -1,6 +1,6 @@
 // The bloom and the counting filter of a file over a payload in pieces.
 //
-// Where the cells of a key are, and how they change, is in filter/bloom: its kernels take tables whose words lie in pieces.
+// The kernels of filter/bloom know where the cells of a key are and how they change. They take tables whose words lie in pieces.
 //
 // Not here: exceptions, counts, the file (pieced_file.h). Threads: as WordChunks.
 #pragma once

@@ -3,8 +3,8 @@
 //   fast     windows begin at multiples of 64 bytes, so each is in one chunk
 //   dense    windows begin at any word; one that straddles two chunks is copied to be asked
 //
-// The bits of a key in its window are those of the blocked kernels, which get a table of that window alone: the product of a
-// hash with 1 is the hash, so the rest of the hash chooses the bits as in the whole filter.
+// The bits of a key in its window are those of the blocked kernels. They get a table of that window alone. The product of a hash
+// with 1 is the hash, so the rest of the hash chooses the bits as in the whole filter.
 //
 // Not here: exceptions, counts, the file (pieced_file.h). Threads: as WordChunks.
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace bloomery::redis_module {
 
-// Where the words of a blocked filter are: from byte `at` of the pieces on, a multiple of 64.
+// The words of a blocked filter. They begin at byte `at` of the pieces, which is a multiple of 64.
 struct PiecedTable {
   std::uint64_t at = 0;
   BlockedShape shape;

@@ -75,7 +75,7 @@ Error wrong_layer_count(std::uint64_t found) {
                        "layers: expected as many as there are bytes for, found " + std::to_string(found));
 }
 
-// What a front says of a layer before the states of its pieces.
+// The fields of a layer in a front that come before the states of its pieces.
 struct ReadLayer {
   GrowingFilter::Layer layer;
   std::uint32_t fingerprint_bits = 0;

@@ -35,7 +35,9 @@ class Copy : public LiveTest {
 };
 
 TEST_F(Copy, AFileComesIntoAKeyAndOutOfItAgain) {
-  for (const char* const type : {"ribbon", "blocked", "bloom", "counting", "scalable", "quotient"}) {
+  for (const char* const type :
+       {"ribbon", "blocked", "bloom", "counting", "scalable", "quotient", "windowed --window 200000",
+        "windowed --window 1h", "counting --exact-below 200000"}) {
     ASSERT_EQ(run(std::string("bloomery build --force -o f -p 1e-4 -n 200000 -t ") + type + " keys"), 0)
         << errors();
     ASSERT_EQ(run("copy f list"), 0) << type << errors();
@@ -83,8 +85,8 @@ TEST_F(Copy, WhatCannotBeCopiedIsSaid) {
   EXPECT_EQ(run("copy missing list"), 2);
   EXPECT_EQ(run("copy missing -o again"), 2);
   EXPECT_EQ(run("ls again"), 2) << "nothing is left of a copy that failed";
-  EXPECT_EQ(run("bloomery build -o w -t windowed --window 1000 -p 0.01 <(seq 10); copy w list"), 2);
-  EXPECT_NE(errors().find("windowed"), std::string::npos);
+  EXPECT_EQ(run("bloomery build -o w --key-form url -p 0.01 <(echo http://example.com); copy w list"), 2);
+  EXPECT_NE(errors().find("URLs"), std::string::npos);
   EXPECT_EQ(run("printf x | dd of=f bs=1 seek=1000 conv=notrunc 2>/dev/null; copy f list"), 3);
   EXPECT_EQ((*server_)("EXISTS", "list"), ":0");
   EXPECT_EQ(run("bloomery copy f list --redis unix:///nowhere"), 2);

@@ -19,14 +19,45 @@
 namespace bloomery {
 namespace {
 
-class Load : public LoadedFiles {};
+class Load : public LoadedFiles {
+ protected:
+  void expect_damage_is_refused(const std::string& file) {
+    for (std::size_t i = 0; i < file.size(); ++i) {
+      std::string damaged = file;
+      damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+      server()("DEL", "{k}:part");
+      // A client that announces the damaged file, as it would one that lay damaged on its disk.
+      std::string reply = begin(damaged);
+      if (reply == ":0") {
+        reply = chunk(damaged, 0);
+        // Keys of an exact file are proven as they come.
+        reply = reply.front() == ':' ? server()("BLOOM.LOADEND", "k", "{k}:part") : reply;
+      }
+      EXPECT_EQ(reply.find("-ERR"), 0U) << "byte " << i << ": " << reply;
+      // One that was damaged on the way.
+      server()("DEL", "{k}:part");
+      ASSERT_EQ(begin(file), ":0");
+      EXPECT_EQ(server()("BLOOM.LOAD", "{k}:part", "CHUNK", "0", crc_of(file), damaged).find("-ERR"), 0U);
+      if (i >= kHeader) {
+        const std::string refused = chunk(damaged, 0);
+        EXPECT_TRUE(refused.find("-ERR") == 0 ||
+                    server()("BLOOM.LOADEND", "k", "{k}:part").find("-ERR expected the checksums") == 0)
+            << i;
+      }
+    }
+    EXPECT_EQ(server()("EXISTS", "k"), ":0");
+  }
+};
 
 TEST_F(Load, FilesOfAllTypesThatAreTakenAnswerAndComeBack) {
-  const std::vector<std::string> files = {
-      blocked_file(300'000), file_of(*BloomFilter::for_capacity(200'000, 1e-6), 200'000),
-      ribbon_file(500'000), file_of(*CountingBloomFilter::for_capacity(100'000, 1e-6), 100'000),
-      file_of(*ScalableFilter::for_capacity(1000, 1e-6), 100'000)};
-  const std::vector<int> keys = {300'000, 200'000, 500'000, 100'000, 100'000};
+  const std::vector<std::string> files = {blocked_file(300'000),
+                                          file_of(*BloomFilter::for_capacity(200'000, 1e-6), 200'000),
+                                          ribbon_file(500'000),
+                                          file_of(*CountingBloomFilter::for_capacity(100'000, 1e-6), 100'000),
+                                          file_of(*ScalableFilter::for_capacity(1000, 1e-6), 100'000),
+                                          exact_file(100'000),
+                                          windowed_file(100'000, std::chrono::hours(0))};
+  const std::vector<int> keys = {300'000, 200'000, 500'000, 100'000, 100'000, 100'000, 100'000};
   for (std::size_t i = 0; i < files.size(); ++i) {
     load(files[i]);
     expect_answers(server(), keys[i]);
@@ -35,7 +66,7 @@ TEST_F(Load, FilesOfAllTypesThatAreTakenAnswerAndComeBack) {
     EXPECT_EQ(server()("TTL", "k"), ":-1");
   }
   EXPECT_EQ(server()("TYPE", "k"), "+bloomeryF");
-  EXPECT_NE(server()("BLOOM.INFO", "k").find("+type +scalable"), std::string::npos);
+  EXPECT_NE(server()("BLOOM.INFO", "k").find("+type +windowed"), std::string::npos);
 }
 
 TEST_F(Load, TheKeyAnswersAsBeforeUntilTheEnd) {
@@ -88,29 +119,10 @@ TEST_F(Load, ChunksOutOfOrderOrDamagedAreRefused) {
 }
 
 TEST_F(Load, EveryDamagedByteOfAFileIsRefused) {
-  const std::string file = blocked_file(20);
-  for (std::size_t i = 0; i < file.size(); ++i) {
-    std::string damaged = file;
-    damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
-    server()("DEL", "{k}:part");
-    // A client that announces the damaged file, as it would one that lay damaged on its disk.
-    std::string reply = begin(damaged);
-    if (reply == ":0") {
-      reply = chunk(damaged, 0);
-      EXPECT_EQ(reply.front(), ':') << i;
-      reply = server()("BLOOM.LOADEND", "k", "{k}:part");
-    }
-    EXPECT_EQ(reply.find("-ERR"), 0U) << "byte " << i << ": " << reply;
-    // One that was damaged on the way.
-    server()("DEL", "{k}:part");
-    ASSERT_EQ(begin(file), ":0");
-    EXPECT_EQ(server()("BLOOM.LOAD", "{k}:part", "CHUNK", "0", crc_of(file), damaged).find("-ERR"), 0U);
-    if (i >= kHeader) {
-      EXPECT_EQ(chunk(damaged, 0).front(), ':');
-      EXPECT_EQ(server()("BLOOM.LOADEND", "k", "{k}:part").find("-ERR expected the checksums"), 0U) << i;
-    }
+  for (const std::string& file :
+       {blocked_file(20), exact_file(20), windowed_file(20, std::chrono::hours(0))}) {
+    expect_damage_is_refused(file);
   }
-  EXPECT_EQ(server()("EXISTS", "k"), ":0");
 }
 
 TEST_F(Load, FilesThatAServerCannotAskAreRefusedByName) {
@@ -118,13 +130,6 @@ TEST_F(Load, FilesThatAServerCannotAskAreRefusedByName) {
     server()("DEL", "{k}:part");
     return begin(file);
   };
-  std::string windowed;
-  WindowedFilter::for_capacity(100, 0.01, {.window = Window::keys(100)})->serialize(windowed);
-  EXPECT_NE(refused(windowed).find("windowed"), std::string::npos);
-  std::string exact;
-  make_filter({.type = FilterType::kBloom, .capacity = 100, .fpp = 0.01, .exact_below = 10})
-      ->serialize(exact);
-  EXPECT_NE(refused(exact).find("exact"), std::string::npos);
   EXPECT_NE(refused(blocked_file(10, {.keys = {.form = KeyForm::kUrl}})).find("URLs"), std::string::npos);
   EXPECT_NE(refused(blocked_file(10, {.keys = {.parts = 2}})).find("composite"), std::string::npos);
   EXPECT_EQ(server()("BLOOM.LOAD", "p", "BEGIN", "short", "1").find("-ERR expected the first 192"), 0U);
@@ -235,8 +240,21 @@ TEST_F(Load, OtherCommandsTakeItForAnotherType) {
   EXPECT_EQ(server()("BLOOM.DUMP", "missing", "0"), "-ERR not found");
 }
 
-TEST_F(Load, ItIsSavedRewrittenCopiedAndReplicated) {
-  const std::string file = ribbon_file(500'000);
+class ReadOnlyFile : public LoadedFiles, public ::testing::WithParamInterface<const char*> {
+ protected:
+  static std::string file_of_the_type() {
+    const std::string type = GetParam();
+    return type == "ribbon"  ? ribbon_file(500'000)
+           : type == "exact" ? exact_file(500'000)
+                             : windowed_file(500'000, std::chrono::hours(0));
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(All, ReadOnlyFile, ::testing::Values("ribbon", "exact", "windowed"),
+                         [](const auto& type) { return std::string(type.param); });
+
+TEST_P(ReadOnlyFile, IsSavedRewrittenCopiedAndReplicated) {
+  const std::string file = file_of_the_type();
   const std::string port = std::to_string(20000 + ::getpid() % 10000);
   std::string before;
   {
@@ -278,14 +296,62 @@ TEST_F(Load, ItIsSavedRewrittenCopiedAndReplicated) {
   }
 }
 
+TEST_F(Load, AnExactFileAnswersWithoutError) {
+  load(exact_file(20'000));
+  std::vector<std::string> words = {"BLOOM.MEXISTS", "k"};
+  std::string expected;
+  for (int i = 0; i < 40'000; i += 40) {
+    words.push_back(item(i));
+    expected += i < 20'000 ? ":1 " : ":0 ";
+  }
+  EXPECT_EQ(server().run(words), "[" + expected.substr(0, expected.size() - 1) + "]");
+  EXPECT_EQ(server()("BLOOM.COUNT", "k", "item 7"), ":1");
+  EXPECT_EQ(server()("BLOOM.COUNT", "k", "item 20000"), ":0");
+  EXPECT_EQ(server()("BLOOM.ADD", "k", "a").find("-ERR an exact file is read-only"), 0U);
+  EXPECT_EQ(server()("BLOOM.REMOVE", "k", "item 7").find("-ERR an exact file is read-only"), 0U);
+  EXPECT_NE(server()("BLOOM.INFO", "k").find("+items :20000 +takes-items :0"), std::string::npos);
+  EXPECT_NE(server()("BLOOM.INFO", "k").find("+planned-error $0"), std::string::npos)
+      << server()("BLOOM.INFO", "k");
+  EXPECT_EQ(server()("UNLINK", "k"), ":1");
+}
+
+TEST_F(Load, AWindowedFileForgetsByTheClockOfTheServer) {
+  load(windowed_file(1000, std::chrono::hours(0)), "now");
+  load(windowed_file(1000, std::chrono::hours(5)), "past");
+  load(windowed_file(1000, -std::chrono::hours(5)), "ahead");
+  load(windowed_file(1000, std::chrono::hours(2)), "half");
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "now", "item 1", "nobody"), "[:1 :0]");
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "past", "item 1", "nobody"), "[:0 :0]");
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "ahead", "item 1", "nobody"), "[:1 :0]") << "a clock that is behind";
+  EXPECT_EQ(server()("BLOOM.MEXISTS", "half", "item 1", "nobody"), "[:1 :0]");
+  const auto says = [&](const char* key, const char* what) {
+    const std::string info = server()("BLOOM.INFO", key);
+    EXPECT_NE(info.find(what), std::string::npos) << info;
+  };
+  says("now", "+remembered-generations :5 +remembered-items :1000");
+  says("past", "+remembered-generations :0 +remembered-items :0");
+  says("ahead", "+remembered-generations :5 +remembered-items :1000");
+  says("half", "+remembered-generations :3 +remembered-items :1000");
+  EXPECT_EQ(server()("BLOOM.ADD", "now", "a").find("-ERR a windowed file is read-only"), 0U);
+  EXPECT_EQ(server()("BLOOM.COUNT", "now", "a").find("-ERR items are counted in"), 0U);
+  EXPECT_EQ(server()("COPY", "past", "copy"), ":1");
+  EXPECT_EQ(server()("DEBUG", "RELOAD"), "+OK");
+  EXPECT_EQ(server()("BLOOM.EXISTS", "copy", "item 1"), ":0");
+  EXPECT_EQ(server()("BLOOM.EXISTS", "half", "item 1"), ":1");
+}
+
 TEST_F(Load, CraftedRestoresAreRefused) {
-  load(blocked_file(20));
-  const std::string dump = server()("DUMP", "k").substr(1);
-  EXPECT_EQ(server()("RESTORE", "copy", "0", dump), "+OK");
-  for (std::size_t i = 0; i < dump.size(); ++i) {
-    std::string damaged = dump;
-    damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
-    EXPECT_EQ(server()("RESTORE", "damaged", "0", damaged).find("-ERR"), 0U) << i;
+  for (const std::string& file :
+       {blocked_file(20), exact_file(20), windowed_file(20, std::chrono::hours(0))}) {
+    load(file);
+    const std::string dump = server()("DUMP", "k").substr(1);
+    EXPECT_EQ(server()("RESTORE", "copy", "0", dump, "REPLACE"), "+OK");
+    EXPECT_EQ(dumped(server(), "copy"), file);
+    for (std::size_t i = 0; i < dump.size(); ++i) {
+      std::string damaged = dump;
+      damaged[i] = static_cast<char>(damaged[i] ^ 0x10);
+      EXPECT_EQ(server()("RESTORE", "damaged", "0", damaged).find("-ERR"), 0U) << i;
+    }
   }
   EXPECT_EQ(server()("PING"), "+PONG");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,8 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "base/crc32c.h"
+#include "bloomery/filter/any_filter.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
+#include "bloomery/filter/windowed_filter.h"
 #include "tests/redis_module/live_server.h"
 
 namespace bloomery {
@@ -46,6 +49,24 @@ inline std::string ribbon_file(int keys) {
   std::string bytes;
   RibbonFilter::build(items, 1e-6)->serialize(bytes);
   return bytes;
+}
+
+// An exact set that would become a counting filter.
+inline std::string exact_file(int keys) {
+  const auto count = static_cast<std::uint64_t>(keys);
+  return file_of(
+      *make_filter({.type = FilterType::kCounting, .capacity = count, .fpp = 0.01, .exact_below = count}),
+      keys);
+}
+// A window of four hours that was written so long ago, by another machine.
+inline std::string windowed_file(int keys, std::chrono::nanoseconds ago) {
+  const WindowClock clock = [ago] {
+    return ClockReading{.wall_ns = read_machine_clock().wall_ns - ago.count()};
+  };
+  return file_of(
+      *WindowedFilter::for_capacity(static_cast<std::uint64_t>(keys) * 4, 1e-6,
+                                    {.window = Window::time(std::chrono::hours(4)), .clock = &clock}),
+      keys);
 }
 
 class LoadedFiles : public LiveTest {

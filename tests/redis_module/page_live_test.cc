@@ -5,12 +5,16 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include "base/crc32c.h"
+#include "redis_module/file_value.h"
 #include "redis_module/settings.h"
 #include "redis_module/value_bytes.h"
 #include "tests/redis_module/live_server.h"
@@ -89,14 +93,7 @@ TEST_F(RedisPage, TheLastOfTheFiveCommandsFillsTheBlackList) {
   EXPECT_EQ(server("BLOOM.MEXISTS", "blacklist", "item 0", "item 2499", "other"), "[:1 :1 :0]");
 }
 
-// The front of a new filter for 100 items, as the page shows fronts.
-std::string shown_front(std::uint32_t expansion) {
-  using namespace redis_module;
-  const auto value = make_value({.layout = Layout::kBloomery,
-                                 .plan = {.capacity = 100, .fpp = 0.01, .expansion = expansion, .hash = {}}},
-                                1U << 20);
-  EXPECT_TRUE(value);
-  const std::string front = front_bytes(**value);
+std::string shown(const std::string& front) {
   std::string shown;
   for (std::size_t i = 0; i < front.size(); ++i) {
     std::array<char, 4> digits;
@@ -108,10 +105,33 @@ std::string shown_front(std::uint32_t expansion) {
   return shown;
 }
 
+// The front of a new filter for 100 items, as the page shows fronts.
+std::string shown_front(std::uint32_t expansion) {
+  using namespace redis_module;
+  const auto value = make_value({.layout = Layout::kBloomery,
+                                 .plan = {.capacity = 100, .fpp = 0.01, .expansion = expansion, .hash = {}}},
+                                1U << 20);
+  EXPECT_TRUE(value);
+  return shown(front_bytes(**value));
+}
+
 TEST(RedisModuleFormat, TheExamplesAreFronts) {
   const std::string text = page("formats/redis-module.md");
   EXPECT_EQ(between(text, "<!-- example: begin -->\n```\n", "```"), shown_front(0));
   EXPECT_EQ(between(text, "<!-- example of version 3: begin -->\n```\n", "```"), shown_front(4));
+}
+
+TEST(RedisModuleFormat, TheExampleOfAFileIsItsFront) {
+  using namespace redis_module;
+  std::ifstream golden(std::string(BLOOMERY_SOURCE) + "/tests/golden/native/apple_apple_banana_v1.exact");
+  const std::string file{std::istreambuf_iterator<char>(golden), {}};
+  const auto bytes = std::as_bytes(std::span(file));
+  auto value = FileValue::begin(bytes.first(192), crc32c(bytes), std::nullopt, 1U << 20);
+  ASSERT_TRUE(value);
+  ASSERT_TRUE((*value)->take(0, crc32c(bytes), bytes));
+  ASSERT_TRUE((*value)->finish());
+  EXPECT_EQ(between(page("formats/redis-module.md"), "<!-- example of a file: begin -->\n```\n", "```"),
+            shown((*value)->front()));
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <bit>
 #include <cfloat>
-#include <tuple>
 #include <utility>
 
 #include "base/endian.h"
+#include "filter/any/exact_layout.h"
 #include "filter/any/exact_table.h"
 #include "filter/native/filter_body.h"
 #include "filter/native/native_access.h"
@@ -19,40 +19,10 @@
 namespace bloomery {
 namespace {
 
-constexpr std::size_t kFrontBytes = 64;
-constexpr std::size_t kTypeAt = 0;
-constexpr std::size_t kStrideAt = 2;
-constexpr std::size_t kFirstReservedAt = 4;
-constexpr std::size_t kBelowAt = 8;
-constexpr std::size_t kKeysAt = 16;
-constexpr std::size_t kBitsPerKeyAt = 24;
-constexpr std::size_t kReservedAt = 32;
-constexpr std::size_t kHashBytes = 16;
-constexpr std::size_t kCountBytes = 8;
+using namespace exact_layout;
+
 // A batch prefetches the slot of the key that is this many keys ahead.
 constexpr std::size_t kAhead = 16;
-
-bool counts_keys(FilterType type) {
-  return type == FilterType::kCounting || type == FilterType::kQuotient;
-}
-
-// Returns whether filters of this type consist of blocked ones, which are fast or dense.
-bool has_setting(FilterType type) {
-  return type == FilterType::kBlocked || type == FilterType::kScalable;
-}
-
-bool can_become(FilterType type) {
-  return type == FilterType::kBloom || has_setting(type) || counts_keys(type);
-}
-
-Error damaged(std::size_t at, const char* field, const std::string& expected, std::uint64_t found) {
-  return Error::corruption(
-      "exact set", at, std::string(field) + ": expected " + expected + ", found " + std::to_string(found));
-}
-
-std::uint16_t stride_of(const FilterPlan& plan) {
-  return has_setting(plan.type) ? static_cast<std::uint16_t>(plan.options.setting) : 0;
-}
 
 // Returns the differences between plans that headers do not show, in the form of check_same_plan().
 std::string plan_differences(const FilterPlan& left, const FilterPlan& right) {
@@ -90,18 +60,6 @@ Status check_plan(const FilterPlan& plan) {
   return {};
 }
 
-Status check_header(const NativeHeader& header) {
-  const auto check = [](bool right, std::uint64_t at, const char* field, const char* expected,
-                        std::uint64_t found) -> Status {
-    return right ? Status() : bad_header_field(at, field, expected + std::string(" for an exact set"), found);
-  };
-  using namespace native_header;
-  BLOOMERY_RETURN_IF_ERROR(check(header.hash.id != HashId::kReadyDigest, kHashIdAt, "hash id", "1 to 3", 0));
-  BLOOMERY_RETURN_IF_ERROR(check(!header.dirty, kStateFlagsAt, "state", "clean", 1));
-  BLOOMERY_RETURN_IF_ERROR(check(header.hash_count == 0, kHashCountAt, "hash count", "0", header.hash_count));
-  return check(header.bits == 0, kBitsAt, "bits", "0", header.bits);
-}
-
 }  // namespace
 
 class ExactPayload : public SegmentedPayload {
@@ -114,11 +72,10 @@ class ExactPayload : public SegmentedPayload {
   void clear() override { table_.clear(); }
   Image image() const override;
 
-  // Reads what image() wrote. `total` is the header's count of keys.
-  Status read(std::span<const std::byte> bytes, std::uint64_t total);
+  // Reads the keys that image() wrote. `inserted` is the header's count of them.
+  Status read(const ExactFront& front, std::span<const std::byte> bytes, std::uint64_t inserted);
 
   const FilterPlan& plan() const { return plan_; }
-  FilterPlan& plan() { return plan_; }
   const ExactTable& table() const { return table_; }
   std::uint64_t new_keys_of(const std::vector<ExactTable::Entry>& entries) const {
     return static_cast<std::uint64_t>(std::ranges::count_if(
@@ -128,8 +85,6 @@ class ExactPayload : public SegmentedPayload {
 
  private:
   std::size_t entry_bytes() const { return kHashBytes + (counts_keys(plan_.type) ? kCountBytes : 0); }
-  Status read_plan(std::span<const std::byte> bytes);
-  Status read_keys(std::span<const std::byte> bytes, std::uint64_t keys);
 
   FilterPlan plan_;
   ExactTable table_;
@@ -158,85 +113,18 @@ SegmentedPayload::Image ExactPayload::image() const {
   return image;
 }
 
-Status ExactPayload::read_plan(std::span<const std::byte> bytes) {
-  if (bytes.size() < kFrontBytes) {
-    return damaged(0, "payload bytes", "at least 64", bytes.size());
-  }
-  const std::uint16_t type = load_little16(bytes.data() + kTypeAt);
-  plan_.type = static_cast<FilterType>(type);
-  if (!can_become(plan_.type)) {
-    return damaged(kTypeAt, "planned type",
-                   "1 (bloom), 2 (blocked), 4 (counting), 5 (quotient) or 6 (scalable)", type);
-  }
-  const std::uint16_t stride = load_little16(bytes.data() + kStrideAt);
-  if (has_setting(plan_.type) ? stride != 8 && stride != 64 : stride != 0) {
-    return damaged(kStrideAt, "stride", has_setting(plan_.type) ? "8 or 64" : "0 for the planned type",
-                   stride);
-  }
-  plan_.options.setting = stride == 8 ? BlockedSetting::kDense : BlockedSetting::kFast;
-  if (const std::uint32_t found = load_little32(bytes.data() + kFirstReservedAt); found != 0) {
-    return damaged(kFirstReservedAt, "reserved", "0", found);
-  }
-  plan_.exact_below = load_little64(bytes.data() + kBelowAt);
-  if (plan_.exact_below == 0) {
-    return damaged(kBelowAt, "threshold", "at least 1", 0);
-  }
-  if (const std::uint64_t bits_per_key = load_little64(bytes.data() + kBitsPerKeyAt); bits_per_key != 0) {
-    const auto value = std::bit_cast<double>(bits_per_key);
-    if (!(value > 0 && value <= DBL_MAX) || plan_.type == FilterType::kScalable) {
-      return damaged(kBitsPerKeyAt, "bits per key",
-                     "0, or but for scalable a positive number as IEEE 754 bits", bits_per_key);
-    }
-    plan_.bits_per_key = value;
-    plan_.fpp.reset();
-  }
-  for (std::size_t at = kReservedAt; at < kFrontBytes; ++at) {
-    if (bytes[at] != std::byte{0}) {
-      return damaged(at, "reserved", "0", std::to_integer<std::uint64_t>(bytes[at]));
-    }
-  }
-  return {};
-}
-
-Status ExactPayload::read_keys(std::span<const std::byte> bytes, std::uint64_t keys) {
-  BLOOMERY_RETURN_IF_ERROR(table_.reserve(keys));
-  Hash128 before;
-  for (std::uint64_t i = 0; i < keys; ++i) {
-    const std::size_t at = kFrontBytes + i * kHashBytes;
-    const Hash128 hash{.low = load_little64(bytes.data() + at), .high = load_little64(bytes.data() + at + 8)};
-    if (i != 0 && std::tie(hash.low, hash.high) <= std::tie(before.low, before.high)) {
-      return damaged(at, "hash", "more than the one before", hash.low);
-    }
-    before = hash;
-    std::uint64_t count = 1;
-    if (counts_keys(plan_.type)) {
-      const std::size_t count_at = kFrontBytes + keys * kHashBytes + i * kCountBytes;
-      count = load_little64(bytes.data() + count_at);
-      if (count == 0 || count > ~std::uint64_t{0} - table_.total()) {
-        return damaged(count_at, "count", "at least 1, and a sum of 64 bits", count);
-      }
-    }
-    BLOOMERY_RETURN_IF_ERROR(table_.insert(hash, count));
-  }
-  return {};
-}
-
-Status ExactPayload::read(std::span<const std::byte> bytes, std::uint64_t total) {
-  BLOOMERY_RETURN_IF_ERROR(read_plan(bytes));
-  const std::uint64_t keys = load_little64(bytes.data() + kKeysAt);
-  const std::uint64_t room = bytes.size() - kFrontBytes;
-  if (keys > plan_.exact_below || keys > room / entry_bytes() || keys * entry_bytes() != room) {
-    return damaged(kKeysAt, "keys",
-                   std::to_string(room / entry_bytes()) + " in the payload, at most " +
-                       std::to_string(plan_.exact_below),
-                   keys);
-  }
-  BLOOMERY_RETURN_IF_ERROR(read_keys(bytes, keys));
-  if (counts_keys(plan_.type) ? table_.total() != total : table_.size() > total) {
-    return Error::corruption("native header", 72,
-                             "inserted: expected " + std::to_string(table_.total()) +
-                                 " as in the payload, or more where keys are not counted, found " +
-                                 std::to_string(total));
+// A proof comes first: what an error says of a key or count does not depend on a table.
+Status ExactPayload::read(const ExactFront& front, std::span<const std::byte> bytes, std::uint64_t inserted) {
+  ExactProof proof(front);
+  BLOOMERY_RETURN_IF_ERROR(proof.go_on(bytes));
+  BLOOMERY_RETURN_IF_ERROR(proof.check_inserted(inserted));
+  BLOOMERY_RETURN_IF_ERROR(table_.reserve(front.keys));
+  const std::byte* hash = bytes.data() + kFrontBytes;
+  const std::byte* count = bytes.data() + front.counts_at();
+  for (std::uint64_t i = 0; i < front.keys; ++i, hash += kHashBytes) {
+    const std::uint64_t times = front.counts() ? load_little64(count + i * kCountBytes) : 1;
+    BLOOMERY_RETURN_IF_ERROR(
+        table_.insert({.low = load_little64(hash), .high = load_little64(hash + 8)}, times));
   }
   return {};
 }
@@ -264,16 +152,17 @@ Result<ExactSet> ExactSet::for_plan(const FilterPlan& plan) {
 Result<ExactSet> ExactSet::from_body(std::unique_ptr<FilterBody> body) {
   const NativeHeader& header = body->header;
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kExact, header.payload_bytes));
-  BLOOMERY_RETURN_IF_ERROR(check_header(header));
-  auto payload =
-      std::make_unique<ExactPayload>(FilterPlan{.capacity = header.capacity,
-                                                .fpp = header.target_fpp,
-                                                .options = {.hash = header.hash, .keys = header.keys}});
+  BLOOMERY_RETURN_IF_ERROR(check_exact_header(header));
   // The exceptions get memory of their own, as the keys do: a mapping ends here, and the caller's bytes must
   // not be written.
   const Storage storage = std::exchange(body->storage, Storage());
   body->exceptions = ExceptionTable::of(body->exceptions.entries());
-  const Status read = payload->read(storage.bytes(), header.inserted);
+  std::unique_ptr<ExactPayload> payload;
+  const auto read = [&]() -> Status {
+    BLOOMERY_ASSIGN_OR_RETURN(const ExactFront front, read_exact_front(header, storage.bytes()));
+    payload = std::make_unique<ExactPayload>(front.plan);
+    return payload->read(front, storage.bytes(), header.inserted);
+  }();
   if (storage.mapping() != nullptr) {
     BLOOMERY_RETURN_IF_ERROR(storage.mapping()->status());
   }

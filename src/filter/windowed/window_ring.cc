@@ -31,6 +31,35 @@ Error bad_word(std::size_t word, const char* field, const std::string& expected,
       std::string(field) + ": expected " + expected + ", found " + std::to_string(found));
 }
 
+// The state of a ring some time after the clock reading in its front.
+struct Passed {
+  std::uint64_t due;       // rotations
+  std::uint64_t progress;  // of the generation that is current after them
+};
+
+Passed passed_since(const ClockReading& reading, const ClockReading& now, std::uint64_t progress,
+                    std::uint64_t length) {
+  constexpr std::uint64_t kLongest = std::uint64_t{1} << 63;
+  const std::uint64_t since = progress + std::min(kLongest, elapsed_ns(reading, now));
+  return {.due = since / length, .progress = since % length};
+}
+
+// Returns the fewest rotations that have the effect of `times`: the same current table, and all tables
+// cleared. Returns fewer if their time would pass 2^62 ns; the filter then remembers longer.
+std::uint64_t shortest_as(const Window& window, std::uint64_t times) {
+  const std::uint64_t tables = std::uint64_t{window.generations} + 1;
+  const std::uint64_t shortest = times <= tables ? times : tables + times % tables;
+  return std::min(shortest, kMaxWindow / window.generation_length());
+}
+
+ClockReading reading_in(const std::uint64_t* front) {
+  ClockReading reading{.boot_id = {},
+                       .since_boot_ns = front[kSinceBootWord],
+                       .wall_ns = static_cast<std::int64_t>(front[kWallWord])};
+  std::memcpy(reading.boot_id.data(), front + kBootIdWords, reading.boot_id.size());
+  return reading;
+}
+
 Status check_state(const std::byte* front, const Window& window, WindowRing::Front state) {
   const auto word = [front](std::size_t i) { return load_little64(front + i * 8); };
   const bool by_age = window.kind == WindowKind::kAge;
@@ -110,23 +139,20 @@ std::unique_ptr<WindowRing> WindowRing::resumed(const FilterBody& body, WindowCl
   const std::uint64_t kept = body.header.dirty ? 0 : ring->front_[kProgressWord];
   if (ring->by_age()) {
     const ClockReading now = ring->clock_();
-    constexpr std::uint64_t kLongest = std::uint64_t{1} << 63;
-    const std::uint64_t passed =
-        body.header.dirty ? 0 : std::min(kLongest, elapsed_ns(ring->last_reading(), now));
+    const ClockReading reading = reading_in(ring->front_);
     const std::uint64_t length = ring->window_.generation_length();
-    const std::uint64_t progress = (kept + passed) % length;
-    const std::uint64_t due = (kept + passed) / length;
+    const auto [due, progress] = passed_since(body.header.dirty ? now : reading, now, kept, length);
     if (!body.is_writable() || body.copies_on_write()) {
       // A mapping is not written to, so that it shows what other processes write. The rotations are left to the first writer, and their tables are left out of answers until then. The
       // origin is set so far back that the clock asks for these rotations.
-      ring->origin_ns_ = now.since_boot_ns - progress - ring->shortest_as(due) * length;
+      ring->origin_ns_ = now.since_boot_ns - progress - shortest_as(*window, due) * length;
       ring->noted_ = false;
     } else {
       ring->origin_ns_ = now.since_boot_ns - progress;
       ring->rotate(due);
       ring->first_ = ring->front_[kCurrentWord];
       ring->turn_ = 0;
-      ring->note(later_of(ring->last_reading(), now), progress);
+      ring->note(later_of(reading, now), progress);
     }
   } else if (body.is_writable() && body.header.dirty) {
     relaxed_store(ring->front_[kProgressWord], 0);
@@ -134,11 +160,20 @@ std::unique_ptr<WindowRing> WindowRing::resumed(const FilterBody& body, WindowCl
   return ring;
 }
 
-// Returns the fewest rotations that have the effect of `times`: the same current table, and all tables
-// cleared. Returns fewer if their time would pass 2^62 ns; the filter then remembers longer.
-std::uint64_t WindowRing::shortest_as(std::uint64_t times) const {
-  const std::uint64_t shortest = times <= tables() ? times : tables() + times % tables();
-  return std::min(shortest, kMaxWindow / window_.generation_length());
+std::uint64_t WindowRing::due_in(std::span<const std::byte> payload, const Window& window,
+                                 const ClockReading& now) {
+  if (window.kind != WindowKind::kAge) {
+    return 0;
+  }
+  const auto* const front = reinterpret_cast<const std::uint64_t*>(payload.data());
+  const Passed passed =
+      passed_since(reading_in(front), now, front[kProgressWord], window.generation_length());
+  return std::min(shortest_as(window, passed.due), std::uint64_t{window.generations} + 1);
+}
+
+WindowRing::Rotated WindowRing::rotated_in(std::span<const std::byte> payload, const Window& window) {
+  const auto* const front = reinterpret_cast<const std::uint64_t*>(payload.data());
+  return {.current = front[kCurrentWord], .keys = {front + kKeysWords, window.generations + std::size_t{1}}};
 }
 
 void WindowRing::clear() {
@@ -280,7 +315,7 @@ void WindowRing::advance() {
   rotate(missing(turn, now.since_boot_ns));
   if (!noted_ || now.since_boot_ns >= relaxed_load(front_[kSinceBootWord])) {
     noted_ = true;
-    note(later_of(last_reading(), now), view.progress);
+    note(later_of(reading_in(front_), now), view.progress);
   }
 }
 
@@ -305,14 +340,6 @@ void WindowRing::count_current(std::uint64_t keys) {
 void WindowRing::count_merged(std::uint64_t index, std::uint64_t keys) {
   std::uint64_t& word = front_[kKeysWords + index];
   relaxed_store(word, relaxed_load(word) + keys);
-}
-
-ClockReading WindowRing::last_reading() const {
-  ClockReading reading{.boot_id = {},
-                       .since_boot_ns = front_[kSinceBootWord],
-                       .wall_ns = static_cast<std::int64_t>(front_[kWallWord])};
-  std::memcpy(reading.boot_id.data(), front_ + kBootIdWords, reading.boot_id.size());
-  return reading;
 }
 
 void WindowRing::note(const ClockReading& reading, std::uint64_t progress) {

@@ -95,6 +95,20 @@ class WindowRing : public PayloadFront {
   // A dirty file is treated as if its current generation had just begun.
   static std::unique_ptr<WindowRing> resumed(const FilterBody& body, WindowClock clock);
 
+  // For readers of a payload that nobody changes, without a ring. Precondition: window_in() gave `window`, and the address is a
+  // multiple of 8.
+  //
+  // Returns the rotations that are due at `now`, at most G + 1: as many tables, the oldest first, are forgotten. It is what
+  // view().due is in a ring that resumes at `now` without writing.
+  static std::uint64_t due_in(std::span<const std::byte> payload, const Window& window,
+                              const ClockReading& now);
+  // The rotations that were done, as the front has them.
+  struct Rotated {
+    std::uint64_t current;                // table i steps before it, modulo G + 1, has age i
+    std::span<const std::uint64_t> keys;  // given to each table
+  };
+  static Rotated rotated_in(std::span<const std::byte> payload, const Window& window);
+
   std::uint64_t byte_size() const override { return front_bytes_for(window_.generations); }
   void clear() override;
   std::vector<std::byte> image() const override;
@@ -137,8 +151,6 @@ class WindowRing : public PayloadFront {
   std::uint64_t missing(std::uint64_t turn, std::uint64_t since_boot_ns) const;
   View view_at(std::uint64_t turn, std::uint64_t since_boot_ns) const;
   void rotate(std::uint64_t times);
-  std::uint64_t shortest_as(std::uint64_t times) const;
-  ClockReading last_reading() const;
   void note(const ClockReading& reading, std::uint64_t progress);
 
   std::uint64_t* front_;

@@ -12,6 +12,7 @@
 #include "filter/blocked/blocked_kernel.h"
 #include "filter/native/filter_body.h"
 #include "filter/windowed/window_ring.h"
+#include "filter/windowed/windowed_header.h"
 
 namespace bloomery {
 namespace {
@@ -40,27 +41,6 @@ bool is_live_in(const WindowRing& ring, const WindowRing::View& view, const Bloc
     }
   }
   return false;
-}
-
-// Returns the shape of a table in the header. It is checked before any arithmetic uses it.
-Result<BlockedShape> shape_of(const NativeHeader& header, const Window& window) {
-  const std::uint64_t tables = std::uint64_t{window.generations} + 1;
-  const BlockedShape shape{.words = header.bits / 64 / tables,
-                           .hash_count = header.hash_count,
-                           .setting = static_cast<BlockedSetting>(header.stride_bytes)};
-  Status status = check_blocked_shape(shape);
-  if (status && header.bits % (64 * tables) != 0) {
-    status = Error::invalid_argument("bits", "expected a multiple of " + std::to_string(64 * tables) +
-                                                 ", found " + std::to_string(header.bits));
-  }
-  if (!status) {
-    return bad_header_shape(status.error());
-  }
-  if (window.kind == WindowKind::kCount && header.capacity != window.length) {
-    return bad_header_field(native_header::kCapacityAt, "capacity",
-                            "the window, " + std::to_string(window.length), header.capacity);
-  }
-  return shape;
 }
 
 std::string described(const Window& window) {
@@ -95,7 +75,7 @@ Result<WindowedFilter> WindowedFilter::from_body(std::unique_ptr<FilterBody> bod
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kWindowed, header.payload_bytes));
   BLOOMERY_ASSIGN_OR_RETURN(const Window window,
                             WindowRing::window_in(body->storage.bytes(), WindowRing::front_of(*body)));
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, shape_of(header, window));
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockedShape shape, windowed_shape_of(header, window));
   BLOOMERY_RETURN_IF_ERROR(check_body(*body, FilterType::kWindowed, windowed_bytes(shape, window)));
   auto ring = WindowRing::resumed(*body, std::move(clock));
   WindowRing* const in_body = ring.get();

@@ -669,7 +669,7 @@ TEST_F(WrongFields, OfKeysAreNamed) {
   std::copy_n(changed.payload.begin() + 64, 16, changed.payload.begin() + 80);
   expect_named(error_of(changed), "hash: expected more than the one before");
   expect_named(error_of(64 + 3 * 16, 0, 8), "count: expected at least 1");
-  expect_named(error_of(64 + 3 * 16 + 8, ~std::uint64_t{0}, 8), "count");
+  expect_named(error_of(64 + 3 * 16 + 8, ~std::uint64_t{0}, 8), "count: expected at least 1, and a sum");
   expect_named(error_of(64 + 3 * 16, 2, 8), "inserted: expected 4");
   changed = parts_;
   changed.payload += std::string(24, '\1');

@@ -605,6 +605,7 @@ TEST(WindowedFilter, WhatAnInterruptedUpdateLeftForgetsNothingEarly) {
     }
     const FileBytes bytes(left.joined());
     EXPECT_FALSE(WindowedFilter::view(bytes.span(), {.clock = &clock.clock()}));
+    clock.pass(50 * kHour);  // the time that such a file lay does not count
     for (const Access access : {Access::kMap, Access::kCopy}) {
       TestClock later = clock;
       auto opened = WindowedFilter::view(bytes.span(),

@@ -1,0 +1,383 @@
+// Exact and windowed files in keys answer as the library does that opens the file, whatever the chunks and the clock are.
+// Damage that checksums vouch for is refused where the library refuses it.
+#include "redis_module/whole_file.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/crc32c.h"
+#include "base/endian.h"
+#include "bloomery/filter/any_filter.h"
+#include "filter/windowed/window_ring.h"
+#include "redis_module/file_type.h"
+#include "redis_module/file_value.h"
+#include "tests/filter/windowed/test_clock.h"
+#include "tests/redis_module/rdb_in_memory.h"
+
+namespace bloomery::redis_module {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261126;
+
+std::span<const std::byte> bytes_of(const std::string& file) {
+  return std::as_bytes(std::span(file));
+}
+
+std::string file_of(const AnyFilter& filter) {
+  std::string bytes;
+  filter.serialize(bytes);
+  return bytes;
+}
+
+std::string key(int i) {
+  return "key " + std::to_string(i);
+}
+
+NativeHeader header_of(const std::string& file) {
+  return *parse_native_header(bytes_of(file).first(kNativeHeaderBytes), file.size());
+}
+
+Result<std::unique_ptr<FileValue>> loaded_value(const std::string& file, std::size_t chunk) {
+  BLOOMERY_ASSIGN_OR_RETURN(auto value,
+                            FileValue::begin(bytes_of(file).first(kNativeHeaderBytes), crc32c(bytes_of(file)),
+                                             std::nullopt, kMostChunkBytes));
+  for (std::size_t at = 0; at < file.size(); at += chunk) {
+    const auto piece = bytes_of(file).subspan(at, std::min(chunk, file.size() - at));
+    BLOOMERY_RETURN_IF_ERROR(value->take(at, crc32c(piece), piece));
+  }
+  BLOOMERY_RETURN_IF_ERROR(value->finish());
+  return value;
+}
+
+// A whole file over bytes that outlive it.
+WholeFile whole_of(const std::string& file) {
+  const NativeHeader header = header_of(file);
+  WholeFile whole = *WholeFile::begin(header, Room::kWhole);
+  EXPECT_TRUE(whole.append(header, bytes_of(file)));
+  EXPECT_TRUE(whole.finish(header));
+  return whole;
+}
+
+// The file with a byte changed, and checksums that vouch for it.
+std::string damaged(const std::string& file, std::uint64_t at) {
+  std::string bytes = file;
+  bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+  NativeHeader header = header_of(file);
+  header.payload_checksum = crc32c(bytes_of(bytes).subspan(header.payload_offset(), header.payload_bytes));
+  std::ranges::copy(encode(header), std::as_writable_bytes(std::span(bytes)).begin());
+  return bytes;
+}
+
+// ---- exact
+
+AnyFilter exact_set(FilterType becomes, int keys, int denied) {
+  AnyFilter set =
+      *make_filter({.type = becomes, .capacity = 5000, .fpp = 0.01, .exact_below = 5000, .options = {}});
+  std::vector<Hash128> hashes;
+  for (int i = 0; i < keys + denied; ++i) {
+    hashes.push_back(set.hash(key(i)));
+    for (int times = 0; i < keys && times < 1 + i % 3; ++times) {
+      EXPECT_TRUE(set.insert(hashes.back()));
+    }
+  }
+  // Exceptions are keys that the filter of the plan would match, and here also a key that is in.
+  if (denied > 0) {
+    hashes.push_back(hashes.front());
+    EXPECT_TRUE(set.add_as_exceptions(std::span(hashes).last(static_cast<std::size_t>(denied) + 1)));
+  }
+  return set;
+}
+
+TEST(ExactFile, AnswersAsTheSetDoesWhateverTheChunksAre) {
+  for (const FilterType becomes : {FilterType::kBlocked, FilterType::kCounting}) {
+    for (const int keys : {0, 1, 3000}) {
+      const AnyFilter set = exact_set(becomes, keys, keys / 10);
+      const std::string file = file_of(set);
+      for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{4096}, file.size()}) {
+        if (chunk < 4096 && keys > 1) {
+          continue;
+        }
+        const auto value = loaded_value(file, chunk);
+        ASSERT_TRUE(value) << value.error().to_string();
+        const auto copy = (*value)->copy();
+        EXPECT_FALSE(copy->takes_items());
+        EXPECT_EQ(copy->whole()->counts(), becomes == FilterType::kCounting);
+        for (int i = 0; i < 2 * keys + 10; ++i) {
+          const Hash128 hash = set.hash(key(i));
+          std::uint64_t answer = 0;
+          copy->whole()->may_contain({&hash, 1}, {&answer, 1});
+          ASSERT_EQ(answer, set.may_contain(hash) ? 1U : 0U) << key(i);
+          if (copy->whole()->counts()) {
+            ASSERT_EQ(copy->whole()->count(hash), *set.count_at_most(hash)) << key(i);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(ExactFile, DamageThatChecksumsVouchForIsRefusedAsTheSetRefusesIt) {
+  for (const FilterType becomes : {FilterType::kBlocked, FilterType::kQuotient}) {
+    const std::string file = file_of(exact_set(becomes, 40, 0));
+    const NativeHeader header = header_of(file);
+    std::size_t refused = 0;
+    for (std::uint64_t i = 0; i < header.payload_bytes; ++i) {
+      const std::string bytes = damaged(file, header.payload_offset() + i);
+      const bool is_taken = loaded_value(bytes, 100).has_value();
+      refused += is_taken ? 0U : 1U;
+      EXPECT_EQ(is_taken, AnyFilter::view(bytes_of(bytes)).has_value()) << i;
+    }
+    EXPECT_GT(refused, 64U);
+  }
+}
+
+TEST(ExactFile, ACountThatTheHeaderDoesNotHaveIsRefused) {
+  for (const FilterType becomes : {FilterType::kBlocked, FilterType::kCounting}) {
+    std::string file = file_of(exact_set(becomes, 40, 0));
+    NativeHeader header = header_of(file);
+    header.inserted = 39;
+    std::ranges::copy(encode(header), std::as_writable_bytes(std::span(file)).begin());
+    EXPECT_FALSE(loaded_value(file, file.size()));
+    EXPECT_FALSE(AnyFilter::view(bytes_of(file)));
+  }
+}
+
+// ---- windowed
+
+using std::chrono::hours;
+
+// A filter of the time, with keys in some of its generations.
+AnyFilter filter_of_time(TestClock& clock, std::mt19937_64& random, std::uint32_t generations) {
+  const Window window = Window::time(hours(10), generations);
+  AnyFilter filter(*WindowedFilter::for_capacity(2000, 1e-4, {.window = window, .clock = &clock.clock()}));
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_TRUE(filter.insert(key(i)));
+    if (random() % 40 == 0) {
+      clock.pass(random() % window.generation_length());
+    }
+  }
+  const std::vector<Hash128> denied = {filter.hash(key(999)), filter.hash(key(5))};
+  EXPECT_TRUE(filter.add_as_exceptions(std::span(denied).first(1)));
+  return filter;
+}
+
+void expect_same_answers(const std::string& file, const WholeFile& whole, const ClockReading& now) {
+  const WindowClock clock = [&now] { return now; };
+  const AnyFilter opened = *AnyFilter::view(bytes_of(file), {.clock = &clock});
+  std::vector<Hash128> hashes;
+  for (int i = 0; i < 1100; ++i) {
+    hashes.push_back(opened.hash(key(i)));
+  }
+  std::vector<std::uint64_t> expected((hashes.size() + 63) / 64);
+  std::vector<std::uint64_t> answers = expected;
+  opened.may_contain_batch(hashes, expected);
+  whole.windowed()->may_contain(hashes, answers, now);
+  ASSERT_EQ(answers, expected);
+  std::uint64_t live = 0;
+  const std::vector<WindowGeneration> generations = std::get<WindowedFilter>(opened.variant()).generations();
+  std::uint64_t keys = 0;
+  for (const WindowGeneration& generation : generations) {
+    keys += generation.keys;
+    live += generation.keys == 0 ? 0U : 1U;
+  }
+  ASSERT_EQ(whole.windowed()->remembered(now).keys, keys);
+  ASSERT_GE(whole.windowed()->remembered(now).generations, live);
+}
+
+TEST(WindowedFile, AnswersAtEveryMomentAsAFilterThatOpensTheFileThen) {
+  RecordProperty("seed", std::to_string(kSeed));
+  std::mt19937_64 random(kSeed);
+  for (int turn = 0; turn < 60; ++turn) {
+    TestClock clock;
+    const std::uint32_t generations = turn % 3 == 0 ? 1 : 1 + static_cast<std::uint32_t>(random() % 8);
+    const std::string file = file_of(filter_of_time(clock, random, generations));
+    const WholeFile whole = whole_of(file);
+    const ClockReading written = clock.clock()();
+    const auto hour = static_cast<std::uint64_t>(std::chrono::nanoseconds(hours(1)).count());
+    for (int moment = 0; moment < 20; ++moment) {
+      ClockReading now = written;
+      now.since_boot_ns += random() % (15 * hour);
+      now.wall_ns += static_cast<std::int64_t>(random() % (30 * hour)) - static_cast<std::int64_t>(15 * hour);
+      now.boot_id[0] = static_cast<std::byte>(random() % 3);
+      SCOPED_TRACE(testing::Message() << "turn " << turn << ", moment " << moment << ", seed " << kSeed);
+      ASSERT_NO_FATAL_FAILURE(expect_same_answers(file, whole, now));
+    }
+  }
+}
+
+TEST(WindowedFile, ForgetsOneGenerationAfterTheOther) {
+  TestClock clock;
+  const Window window = Window::time(hours(4), 4);
+  AnyFilter filter(*WindowedFilter::for_capacity(1000, 1e-6, {.window = window, .clock = &clock.clock()}));
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(filter.insert(key(i)));
+    clock.pass(i < 4 ? window.generation_length() : 0);
+  }
+  const std::string file = file_of(filter);
+  const WholeFile whole = whole_of(file);
+  const auto remembered = [&](const ClockReading& now) {
+    std::string text;
+    for (int i = 0; i < 5; ++i) {
+      const Hash128 hash = filter.hash(key(i));
+      std::uint64_t answer = 0;
+      whole.windowed()->may_contain({&hash, 1}, {&answer, 1}, now);
+      text += answer == 0 ? '0' : '1';
+    }
+    return text;
+  };
+  const ClockReading written = clock.clock()();
+  EXPECT_EQ(remembered(written), "11111");
+  std::string before = "11111";
+  for (const char* const left : {"01111", "00111", "00011", "00001", "00000", "00000"}) {
+    clock.pass(window.generation_length() - 1);
+    EXPECT_EQ(remembered(clock.clock()()), before);
+    clock.pass(1);
+    EXPECT_EQ(remembered(clock.clock()()), left);
+    before = left;
+  }
+  // A clock behind that of the file, of the same boot and of another one: no time has passed.
+  ClockReading behind = written;
+  behind.since_boot_ns = 0;
+  behind.wall_ns = 0;
+  EXPECT_EQ(remembered(behind), "11111");
+  behind.boot_id[0] = std::byte{9};
+  EXPECT_EQ(remembered(behind), "11111");
+  EXPECT_EQ(whole.windowed()->remembered(behind).keys, 5U);
+}
+
+TEST(WindowedFile, AWindowOfKeysForgetsNothingMore) {
+  AnyFilter filter(*WindowedFilter::for_capacity(0, 1e-6, {.window = Window::keys(100, 4)}));
+  for (int i = 0; i < 130; ++i) {
+    ASSERT_TRUE(filter.insert(key(i)));
+  }
+  const std::string file = file_of(filter);
+  const WholeFile whole = whole_of(file);
+  for (const std::int64_t wall : {std::int64_t{0}, std::numeric_limits<std::int64_t>::max()}) {
+    ASSERT_NO_FATAL_FAILURE(expect_same_answers(file, whole, {.since_boot_ns = 1, .wall_ns = wall}));
+    EXPECT_EQ(whole.windowed()->remembered({.since_boot_ns = 1, .wall_ns = wall}).generations, 5U);
+  }
+}
+
+TEST(WindowedFile, DamageThatChecksumsVouchForIsRefusedAsTheFilterRefusesIt) {
+  TestClock clock;
+  std::mt19937_64 random(kSeed);
+  const std::vector<std::string> files = {
+      file_of(filter_of_time(clock, random, 2)),
+      file_of(AnyFilter(*WindowedFilter::for_capacity(0, 0.1, {.window = Window::keys(100, 4)})))};
+  for (const std::string& file : files) {
+    const NativeHeader header = header_of(file);
+    std::size_t refused = 0;
+    for (std::uint64_t i = 0; i < WindowRing::front_bytes_for(4); ++i) {
+      const std::string bytes = damaged(file, header.payload_offset() + i);
+      const auto value = loaded_value(bytes, 100'000);
+      refused += value ? 0U : 1U;
+      EXPECT_EQ(value.has_value(), AnyFilter::view(bytes_of(bytes)).has_value()) << i;
+      if (value) {  // no reading of a clock leads out of the tables
+        for (const std::int64_t wall :
+             {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}) {
+          ASSERT_NO_FATAL_FAILURE(expect_same_answers(
+              bytes, *(*value)->whole(), {.since_boot_ns = ~std::uint64_t{0} >> 1, .wall_ns = wall}));
+        }
+      }
+    }
+    EXPECT_GT(refused, 20U);
+  }
+}
+
+// Fields of the header that its own checksum vouches for.
+TEST(WholeFile, HeadersThatNoFilterHasAreRefusedAsTheLibraryRefusesThem) {
+  TestClock clock;
+  std::mt19937_64 random(kSeed);
+  const std::vector<std::string> files = {
+      file_of(exact_set(FilterType::kCounting, 20, 2)), file_of(filter_of_time(clock, random, 2)),
+      file_of(AnyFilter(*WindowedFilter::for_capacity(0, 0.1, {.window = Window::keys(100, 4)})))};
+  using Change = void (*)(NativeHeader&);
+  constexpr Change kChanges[] = {[](NativeHeader& header) { header.hash_count += 1; },
+                                 [](NativeHeader& header) { header.hash_count = 100; },
+                                 [](NativeHeader& header) { header.bits += 64; },
+                                 [](NativeHeader& header) { header.bits += 3 * 5 * 512; },
+                                 [](NativeHeader& header) { header.bits = ~std::uint64_t{0}; },
+                                 [](NativeHeader& header) { header.capacity += 1; },
+                                 [](NativeHeader& header) { header.inserted -= 1; },
+                                 [](NativeHeader& header) { header.dirty = true; },
+                                 [](NativeHeader& header) { header.stride_bytes = 8; }};
+  std::size_t refused = 0;
+  for (const std::string& file : files) {
+    for (const Change change : kChanges) {
+      NativeHeader header = header_of(file);
+      change(header);
+      std::string bytes = file;
+      std::ranges::copy(encode(header), std::as_writable_bytes(std::span(bytes)).begin());
+      const bool is_taken = loaded_value(bytes, 1000).has_value();
+      refused += is_taken ? 0U : 1U;
+      EXPECT_EQ(is_taken, AnyFilter::view(bytes_of(bytes)).has_value());
+    }
+  }
+  EXPECT_GT(refused, 12U);
+}
+
+// ---- RDB
+
+// Returns the bytes that docs/formats/redis-module.md says a value of a file is saved as.
+std::string saved_as(const std::string& file, std::uint16_t version) {
+  std::string front(244, '\0');
+  auto* const at = reinterpret_cast<std::byte*>(front.data());
+  front.replace(0, 4, "BLMF");
+  store_little(at + 4, version);
+  store_little(at + 6, std::uint8_t{1});
+  store_little(at + 8, std::uint64_t{file.size()});
+  store_little(at + 16, std::uint64_t{file.size()});
+  store_little(at + 24, crc32c(bytes_of(file)));
+  front.replace(48, kNativeHeaderBytes, file.substr(0, kNativeHeaderBytes));
+  store_little(at + 240, crc32c({at, 240}));
+  RdbStream stream;
+  server.SaveStringBuffer(&stream, front.data(), front.size());
+  server.SaveStringBuffer(&stream, file.data(), file.size());
+  server.SaveUnsigned(&stream, crc32c(bytes_of(file), crc32c(bytes_of(front))));
+  return stream.bytes;
+}
+
+std::unique_ptr<FileValue> from_rdb(const std::string& bytes) {
+  RdbStream stream{.bytes = bytes};
+  return std::unique_ptr<FileValue>(static_cast<FileValue*>(file_type_methods().rdb_load(&stream, 1)));
+}
+
+TEST(WholeFile, TypesThatCameLaterAreSavedInVersion2) {
+  use_rdb_in_memory();
+  const std::string quotient = file_of(AnyFilter(*QuotientFilter::for_capacity(100, 0.01)));
+  EXPECT_NE(from_rdb(saved_as(quotient, 1)), nullptr);
+  EXPECT_EQ(from_rdb(saved_as(quotient, 2)), nullptr);
+  const std::vector<std::string> later = {
+      file_of(exact_set(FilterType::kCounting, 20, 2)),
+      file_of(AnyFilter(*WindowedFilter::for_capacity(0, 0.1, {.window = Window::keys(100, 4)})))};
+  for (const std::string& file : later) {
+    const std::string rdb = saved_as(file, 2);
+    EXPECT_EQ(from_rdb(saved_as(file, 1)), nullptr) << "what a module of before would have to refuse";
+    EXPECT_EQ(from_rdb(saved_as(file, 3)), nullptr);
+    const auto value = from_rdb(rdb);
+    ASSERT_NE(value, nullptr);
+    std::string front = value->front();
+    auto* const at = reinterpret_cast<std::byte*>(front.data());
+    store_little(at + 4, std::uint16_t{3});
+    store_little(at + 240, crc32c({at, 240}));
+    EXPECT_EQ(FileValue::of_front(bytes_of(front)).error().code(), ErrorCode::kUnsupported);
+    RdbStream again;
+    file_type_methods().rdb_save(&again, value.get());
+    EXPECT_EQ(again.bytes, rdb);
+    for (std::size_t i = 0; i < rdb.size(); ++i) {
+      std::string wrong = rdb;
+      wrong[i] = static_cast<char>(wrong[i] ^ 0x10);
+      EXPECT_EQ(from_rdb(wrong), nullptr) << i;
+      EXPECT_EQ(from_rdb(rdb.substr(0, i)), nullptr) << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bloomery::redis_module
