@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/crc32c.h"
+#include "redis_module/counters.h"
 #include "redis_module/loaded_string.h"
 #include "redis_module/value_bytes.h"
 
@@ -204,7 +205,11 @@ int defrag(DefragContext* context, String* /*key*/, void** value) {
   if (server.DefragCursorGet(context, &piece) != kOk) {
     piece = 0;
   }
-  const auto move = [&](void* memory) { return server.DefragAlloc(context, memory); };
+  const auto move = [&](void* memory) {
+    void* const moved = server.DefragAlloc(context, memory);
+    counters().pieces_moved += moved == nullptr ? 0 : 1;
+    return moved;
+  };
   const auto is_time_over = [&] { return server.DefragShouldStop(context) != 0; };
   piece = value_of(*value).move_memory(piece, move, is_time_over);
   if (piece == 0) {

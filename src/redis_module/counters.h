@@ -11,6 +11,7 @@ struct Counters {
   std::uint64_t items_known = 0;  // items that were given to be added and were known
   std::uint64_t items_queried = 0;
   std::uint64_t items_refused = 0;  // items that a full key or a limit refused
+  std::uint64_t pieces_moved = 0;   // pieces of memory that active defragmentation moved
 };
 
 inline Counters& counters() {

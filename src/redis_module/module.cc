@@ -34,6 +34,7 @@ void show_info(InfoContext* info, int /*for_crash_report*/) {
   server.InfoAddFieldULongLong(info, "items_known", counters().items_known);
   server.InfoAddFieldULongLong(info, "items_queried", counters().items_queried);
   server.InfoAddFieldULongLong(info, "items_refused", counters().items_refused);
+  server.InfoAddFieldULongLong(info, "pieces_moved", counters().pieces_moved);
 }
 
 bool refused(Context* context, const char* what) {
