@@ -4,8 +4,14 @@
     bench/redis_module.py MODULE [OTHER_MODULE]       MODULE: bloomery.so; OTHER_MODULE: one with the same commands BF.*
 
 Starts Debian's redis-server with each module, one at a time, on a unix socket in a folder of its own. A row is the median
-over rounds of CPU time in user and system mode of the server's main thread, divided by keys. An exact SET is asked
-with SMISMEMBER in the same run, and EXISTS of 1,000 keys is the floor.
+over rounds of CPU time in user and system mode of the server's main thread, divided by keys. Single commands are sent 1,000
+at a time. An exact SET is asked with SMISMEMBER in the same run, and EXISTS of 1,000 keys is the floor.
+
+    bench/redis_module.py --whole MODULE [OTHER_MODULE]
+
+prints milliseconds of the main thread's CPU for commands that handle a key of 1 GB as one: COPY, DUMP, RESTORE, SAVE, loading
+of the RDB, UNLINK. The key has 3 million items, and a row is the least of three rounds, so that what else the machine does is
+not taken for theirs.
 
     bench/redis_module.py --growth MODULE [LAST]
 
@@ -27,6 +33,7 @@ ROUNDS = 100
 WARM = 1500  # batches after which every page of the filter was written
 SIZES = {"18 MB": 14_000_000, "480 MB": 380_000_000}
 GROWN = 1_000_000
+WHOLE = {"capacity": 850_000_000, "items": 3_000_000, "rounds": 3}
 
 
 def encoded(words):
@@ -37,7 +44,8 @@ class Server:
     def __init__(self, module, folder):
         self.socket_path = os.path.join(folder, "s")
         self.process = subprocess.Popen(["redis-server", "--port", "0", "--unixsocket", self.socket_path, "--save", "",
-                                         "--dir", folder, "--loadmodule", os.path.realpath(module)],
+                                         "--dir", folder, "--enable-debug-command", "yes", "--proto-max-bulk-len", "4gb",
+                                         "--loadmodule", os.path.realpath(module)],
                                         stdout=subprocess.DEVNULL)
         self.connection = socket.socket(socket.AF_UNIX)
         for _ in range(500):
@@ -87,6 +95,10 @@ def measure(module):
                 command = b"BF." + name.split(",")[0].encode()
                 costs = [server.cost(encoded([command, b"k"] + batch), BATCH + 1) for batch in batches]
                 rows[f"{label} {name}"] = statistics.median(costs)
+            for command, prefix in ((b"BF.ADD", b"one"), (b"BF.EXISTS", b"one"), (b"BF.EXISTS", b"no")):
+                costs = [server.cost(b"".join(encoded([command, b"k", key]) for key in keys(prefix, BATCH)), BATCH)
+                         for _ in range(ROUNDS)]
+                rows[f"{label} single {command.decode()}{', absent' if prefix == b'no' else ''}"] = statistics.median(costs)
             server.ask(encoded([b"DEL", b"k"]), 1)
         for batch in [keys(b"in", BATCH) for _ in range(ROUNDS)]:
             server.ask(encoded([b"SADD", b"set"] + batch), 1)
@@ -99,6 +111,73 @@ def measure(module):
             server.ask(encoded([b"BF.MADD", b"grown"] + [b"key%d" % i for i in range(start, start + BATCH)]), BATCH + 1)
         rows["MB of a filter grown from 100 to 1,000,000"] = int(server.ask(encoded([b"MEMORY", b"USAGE", b"grown"]), 1)[1:]) / 1e6
         server.stop()
+    return rows
+
+
+class Whole:
+    """A server with one key, and what commands on all of it cost."""
+
+    def __init__(self, module, folder):
+        self.server = Server(module, folder)
+        self.stream = self.server.connection.makefile("rb", 1 << 20)
+        self.module = module
+
+    def __call__(self, *words):
+        """Returns the reply, and the milliseconds of CPU until the server sleeps again."""
+        before = self.server.cpu_ns()
+        for part in encoded_parts(words):
+            self.server.connection.sendall(part)
+        line = self.stream.readline()
+        reply = self.stream.read(int(line[1:]) + 2)[:-2] if line[:1] == b"$" else line[:-2]
+        after = -1
+        while (now := self.server.cpu_ns()) != after:
+            after = now
+            time.sleep(0.003)
+        return reply, (after - before) / 1e6
+
+    def fill(self):
+        self(b"CONFIG", b"SET", b"bloomery.memory-limit", b"4gb")  # RedisBloom has none
+        self(b"BF.RESERVE", b"k", b"0.01", b"%d" % WHOLE["capacity"], b"NONSCALING")
+        for start in range(0, WHOLE["items"], BATCH):
+            self.server.ask(encoded([b"BF.MADD", b"k"] + [b"%x" % i for i in range(start, start + BATCH)]), BATCH + 1)
+
+    def round(self, rows):
+        def note(name, reply_and_ms):
+            reply, ms = reply_and_ms
+            if not reply.startswith(b"-"):
+                rows[name] = min(rows.get(name, ms), ms)
+            return reply
+
+        note("COPY", self(b"COPY", b"k", b"copy"))
+        self(b"UNLINK", b"copy")
+        dump = note("DUMP", self(b"DUMP", b"k"))
+        rows["MB of the DUMP"] = len(dump) / 1e6
+        note("RESTORE", self(b"RESTORE", b"restored", b"0", dump))
+        note("UNLINK", self(b"UNLINK", b"restored"))
+        note("SAVE", self(b"SAVE"))
+        note("load the RDB", self(b"DEBUG", b"RELOAD", b"NOSAVE"))
+
+
+def encoded_parts(words):
+    yield b"*%d\r\n" % len(words)
+    for word in words:
+        yield b"$%d\r\n" % len(word)
+        yield word
+        yield b"\r\n"
+
+
+def measure_whole(module):
+    rows = {}
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Whole(module, folder)
+        whole.fill()
+        for compression in (b"yes", b"no"):
+            whole(b"CONFIG", b"SET", b"rdbcompression", compression)
+            of_setting = {}
+            for _ in range(WHOLE["rounds"]):
+                whole.round(of_setting)
+            rows |= {f"{name}, rdbcompression {compression.decode()}": ms for name, ms in of_setting.items()}
+        whole.server.stop()
     return rows
 
 
@@ -155,9 +234,10 @@ def main():
     if sys.argv[1] == "--growth":
         measure_growth(sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 10_000_000)
         return
-    results = [measure(module) for module in sys.argv[1:]]
+    whole = sys.argv[1] == "--whole"
+    results = [(measure_whole if whole else measure)(module) for module in sys.argv[2 if whole else 1:]]
     for name in results[0]:
-        print(f"{name:45}", *(f"{rows[name]:9.3f}" for rows in results))
+        print(f"{name:45}", *(f"{rows[name]:9.3f}" if name in rows else "  refused" for rows in results))
 
 
 if __name__ == "__main__":

@@ -88,7 +88,8 @@ int insert(Context* context, String** words, int count) {
   if (options->items_at == 0 || options->items_at == all.size()) {
     return server.WrongArity(context);
   }
-  return add_and_reply(context, words[1], *options, all.subspan(options->items_at), Wants::kBloom);
+  OpenKey key(context, words[1], kRead | kWrite, Wants::kBloom);
+  return add_and_reply(context, words[1], *options, key, all.subspan(options->items_at));
 }
 
 // ---- INFO

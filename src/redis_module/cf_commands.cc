@@ -89,11 +89,11 @@ int add(Context* context, String** words, int count) {
   if (count != 3) {
     return server.WrongArity(context);
   }
-  const auto usual = usual_options(context, Family::kDeletable);
+  OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
+  const auto usual = options_if_made(context, key, Wants::kDeletable);
   if (!usual) {
     return kOk;
   }
-  OpenKey key(context, words[1], kRead | kWrite, Wants::kDeletable);
   if (const char* error = prepare_add(context, words[1], *usual, key); error != nullptr) {
     return fail(context, error);
   }

@@ -78,6 +78,10 @@ const char* error_of_found(Found found) {
   return found == Found::kNothing ? kNotFound : kWrongType;
 }
 
+std::optional<FilterOptions> options_if_made(Context* context, const OpenKey& key, Wants wants) {
+  return key.found() == Found::kNothing ? usual_options(context, family_made_by(wants)) : FilterOptions();
+}
+
 std::optional<FilterOptions> usual_options(Context* context, Family family) {
   Result<NewKey> usual = new_key_by_settings(family);
   if (!usual) {
@@ -134,11 +138,7 @@ const char* prepare_add(Context* context, String* name, const FilterOptions& opt
   return key.value().is_loaded() ? nullptr : kIsBeingLoaded;
 }
 
-int add_and_reply(Context* context, String* name, const FilterOptions& options, Words items, Wants wants) {
-  OpenKey key(context, name, kRead | kWrite, wants);
-  if (wants == Wants::kBoth && key.file() != nullptr) {
-    return add_to_file(context, name, *key.file(), items, AnswerAs::kArray);
-  }
+int add_and_reply(Context* context, String* name, const FilterOptions& options, OpenKey& key, Words items) {
   if (const char* error = prepare_add(context, name, options, key); error != nullptr) {
     return fail(context, error);
   }
@@ -154,13 +154,13 @@ int add_one(Context* context, String** words, int count, Wants wants) {
   if (count != 3) {
     return server.WrongArity(context);
   }
-  const auto usual = usual_options(context, family_made_by(wants));
-  if (!usual) {
-    return kOk;
-  }
   OpenKey key(context, words[1], kRead | kWrite, wants);
   if (wants == Wants::kBoth && key.file() != nullptr) {
     return add_to_file(context, words[1], *key.file(), words_of(words, count).subspan(2), AnswerAs::kOne);
+  }
+  const auto usual = options_if_made(context, key, wants);
+  if (!usual) {
+    return kOk;
   }
   if (const char* error = prepare_add(context, words[1], *usual, key); error != nullptr) {
     return fail(context, error);
@@ -174,8 +174,13 @@ int add_many(Context* context, String** words, int count, Wants wants) {
   if (count < 3) {
     return server.WrongArity(context);
   }
-  const auto usual = usual_options(context, family_made_by(wants));
-  return usual ? add_and_reply(context, words[1], *usual, words_of(words, count).subspan(2), wants) : kOk;
+  const Words items = words_of(words, count).subspan(2);
+  OpenKey key(context, words[1], kRead | kWrite, wants);
+  if (wants == Wants::kBoth && key.file() != nullptr) {
+    return add_to_file(context, words[1], *key.file(), items, AnswerAs::kArray);
+  }
+  const auto usual = options_if_made(context, key, wants);
+  return usual ? add_and_reply(context, words[1], *usual, key, items) : kOk;
 }
 
 int count_of_key(Context* context, String** words, int count, Wants wants) {

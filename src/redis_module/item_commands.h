@@ -28,14 +28,16 @@ int exists_many(Context* context, String** words, int count, Wants wants);
 int reserve_key(Context* context, String* name, const FilterOptions& options);
 // Returns the error of a key that items cannot be added to, or null. Makes the key if it may.
 const char* prepare_add(Context* context, String* name, const FilterOptions& options, OpenKey& key);
-// Adds items and replies with an array. An error is its last element.
-int add_and_reply(Context* context, String* name, const FilterOptions& options, Words items, Wants wants);
+// Adds items and replies with an array. An error is its last element. The key is open for writing.
+int add_and_reply(Context* context, String* name, const FilterOptions& options, OpenKey& key, Words items);
 int add_one(Context* context, String** words, int count, Wants wants);
 int add_many(Context* context, String** words, int count, Wants wants);
 int count_of_key(Context* context, String** words, int count, Wants wants);
 
 // Returns the options of a key that settings decide, or replies with an error and returns nothing.
 std::optional<FilterOptions> usual_options(Context* context, Family family);
+// The same for a command that may find its key: then they are not used and not made, since a secret is random bytes.
+std::optional<FilterOptions> options_if_made(Context* context, const OpenKey& key, Wants wants);
 
 const char* error_of_found(Found found);
 
