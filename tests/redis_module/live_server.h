@@ -20,9 +20,10 @@ namespace bloomery {
 
 class LiveServer {
  public:
-  // `module_before` is loaded before ours. The folder may be that of a server before, whose data is loaded then.
+  // `module_before` is loaded before ours, and `module` in its place. The folder may be that of a server before, whose data is
+  // loaded then.
   LiveServer(const TestFolder& folder, const std::string& name, const std::vector<std::string>& more = {},
-             const std::string& module_before = "")
+             const std::string& module_before = "", const std::string& module = BLOOMERY_REDIS_MODULE)
       : folder_(folder.path("")), socket_(folder.path(name)) {
     std::vector<std::string> words = {"redis-server",
                                       "--port",
@@ -38,7 +39,7 @@ class LiveServer {
                                       "--save",
                                       "",
                                       "--loadmodule",
-                                      BLOOMERY_REDIS_MODULE,
+                                      module,
                                       "--enable-debug-command",
                                       "yes",
                                       "--appenddirname",
@@ -79,6 +80,18 @@ class LiveServer {
       ::waitpid(process_, nullptr, 0);
       process_ = 0;
     }
+  }
+
+  // Waits until the server has ended by itself, up to a minute.
+  bool wait_for_end() {
+    for (int i = 0; i < 6000 && process_ > 0; ++i) {
+      if (::waitpid(process_, nullptr, WNOHANG) == process_) {
+        process_ = 0;
+      } else {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+    }
+    return process_ == 0;
   }
 
   // Waits until a command has an answer, up to a minute.
