@@ -97,7 +97,7 @@ Status dump_file(Client& client, const std::string& key,
     }
     const std::int64_t next = reply.elements[0].integer;
     const std::string& bytes = reply.elements[1].text;
-    if (next != 0 && next != offset + static_cast<std::int64_t>(bytes.size())) {
+    if (next != 0 && (bytes.empty() || next != offset + static_cast<std::int64_t>(bytes.size()))) {
       return Error(ErrorCode::kCorruption, client.name(), "expected the offset behind the bytes");
     }
     crc = offset == 0 ? header_crc(std::as_bytes(std::span(bytes))) : crc;
