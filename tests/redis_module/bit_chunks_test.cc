@@ -204,6 +204,27 @@ TEST(BitChunks, OfACopyThatIsWrittenTakeAsMuchMemoryAsBefore) {
   EXPECT_EQ(all_chunk_bytes(), before);
 }
 
+TEST(BitChunks, OfACopyKeepTheirPendingBitsWhenTheOthersMakeAChunkOfThem) {
+  Pair pair(kLarge);
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const Pair copy(pair);
+    pair.set(i * 321);  // all in one chunk, which is made after some of them
+    copy.expect_equal("copy");
+    pair.expect_equal("original");
+  }
+}
+
+TEST(BitChunks, ABitThatIsSetAgainTakesNoMoreMemory) {
+  Pair pair(kLarge);
+  pair.set(77);
+  const std::uint64_t usual = pair.chunks.memory_bytes();
+  for (int i = 0; i < 1000; ++i) {
+    pair.set(77);
+  }
+  EXPECT_EQ(pair.chunks.memory_bytes(), usual);
+  pair.expect_equal("one bit");
+}
+
 // Memory that is lacking after so many calls. Tests run one at a time.
 int calls_left =
     0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables): the calls have no argument for it

@@ -1,0 +1,139 @@
+// Small answers of commands that clients see: settings that are applied, limits, what INFO counts.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/redis_module/dump_copy.h"
+#include "tests/redis_module/live_server.h"
+
+namespace bloomery {
+namespace {
+
+class Answers : public LiveTest {
+ protected:
+  void SetUp() override {
+    LiveTest::SetUp();
+    if (!IsSkipped()) {
+      server_ = std::make_unique<LiveServer>(folder_, "s");
+      ASSERT_TRUE(server().is_up());
+    }
+  }
+  LiveServer& server() { return *server_; }
+  bool info_has(const std::string& part) {
+    return server()("INFO", "bloomery").find(part) != std::string::npos;
+  }
+
+  std::unique_ptr<LiveServer> server_;
+};
+
+TEST_F(Answers, NumbersThatAreNoneAreRefused) {
+  for (const std::string rate : {"inf", "-inf", "nan", "1e400", "0.01x", "", " 0.01"}) {
+    EXPECT_EQ(server()("BF.RESERVE", "k", rate, "100"), "-ERR bad error rate") << rate;
+  }
+  for (const std::string rate : {"0", "1", "-1", "1.5"}) {
+    EXPECT_EQ(server()("BF.RESERVE", "k", rate, "100").find("-ERR (0 < error rate range < 1)"), 0U) << rate;
+  }
+  EXPECT_EQ(server()("EXISTS", "k"), ":0");
+}
+
+TEST_F(Answers, InfoCountsWhatWasAskedAddedKnownAndRefused) {
+  server()("BF.RESERVE", "k", "0.01", "3", "NONSCALING");
+  server()("BF.MADD", "k", "a", "b", "a", "c", "d");
+  server()("BF.MEXISTS", "k", "a", "b", "x");
+  server()("BF.EXISTS", "k", "a");
+  EXPECT_TRUE(info_has("bloomery_items_added:3"));
+  EXPECT_TRUE(info_has("bloomery_items_known:1"));
+  EXPECT_TRUE(info_has("bloomery_items_queried:4"));
+  EXPECT_TRUE(info_has("bloomery_items_refused:1"));
+  server()("CF.ADD", "counts", "a");
+  server()("CF.DEL", "counts", "a");
+  EXPECT_TRUE(info_has("bloomery_items_removed:1"));
+}
+
+TEST_F(Answers, AnExpansionOfCfIsTheNextPowerOfTwo) {
+  EXPECT_EQ(server()("CF.RESERVE", "k", "100", "EXPANSION", "3"), "+OK");
+  EXPECT_NE(server()("CF.INFO", "k").find("+Expansion rate :4"), std::string::npos)
+      << server()("CF.INFO", "k");
+}
+
+TEST_F(Answers, AHeaderOfAKeyAboveTheLimitIsRefused) {
+  server()("BF.RESERVE", "k", "0.01", "100000");
+  server()("CF.RESERVE", "c", "100000");
+  const DumpStep header = dump_step(server(), "BF", "k", "0");
+  const DumpStep counts = dump_step(server(), "CF", "c", "0");
+  server()("CONFIG", "SET", "bloomery.memory-limit", "10000");
+  EXPECT_EQ(server()("BF.LOADCHUNK", "new", header.iterator, header.data),
+            "-ERR operation exceeds bloom object memory limit");
+  EXPECT_EQ(server()("CF.LOADCHUNK", "new", counts.iterator, counts.data),
+            "-ERR operation exceeds bloom object memory limit");
+  EXPECT_EQ(server()("EXISTS", "new"), ":0");
+}
+
+TEST_F(Answers, AUnionAboveTheLimitIsRefusedAndItsDestinationStays) {
+  server()("BLOOM.CREATE", "a", "CAPACITY", "10000");
+  server()("BLOOM.CREATE", "b", "CAPACITY", "10000");
+  server()("BLOOM.ADD", "a", "x");
+  server()("CONFIG", "SET", "bloomery.memory-limit", "20000");
+  const std::string before = server()("DEBUG", "DIGEST-VALUE", "a");
+  EXPECT_EQ(server()("BLOOM.UNION", "a", "b"), "-ERR operation exceeds bloom object memory limit");
+  EXPECT_EQ(server()("DEBUG", "DIGEST-VALUE", "a"), before);
+}
+
+TEST_F(Answers, AUnionThatIsNewHasNoLease) {
+  server()("BLOOM.CREATE", "leased");
+  server()("BLOOM.LEASE", "leased", "AT", "1");
+  EXPECT_EQ(server()("BLOOM.UNION", "new", "leased"), "+OK");
+  EXPECT_EQ(server()("BLOOM.EXISTS", "leased", "x"), ":1");
+  EXPECT_EQ(server()("BLOOM.EXISTS", "new", "x"), ":0");
+}
+
+TEST_F(Answers, ALeaseHasABound) {
+  server()("BLOOM.CREATE", "k");
+  for (const std::string moment : {"4503599627370497", "9223372036854775807", "18446744073709551615"}) {
+    EXPECT_EQ(server()("BLOOM.LEASE", "k", moment), "-ERR bad lease: expected 0 or more milliseconds");
+    EXPECT_EQ(server()("BLOOM.FEED", "k", "", "r", moment),
+              "-ERR bad lease: expected 0 or more milliseconds");
+  }
+  EXPECT_EQ(server()("BLOOM.LEASE", "k", "AT", "4503599627370496"), "+OK");
+}
+
+TEST_F(Answers, CreateHasNoItems) {
+  EXPECT_EQ(server()("BLOOM.CREATE", "k", "ITEMS", "a"), "-ERR unknown or incomplete option");
+  EXPECT_EQ(server()("BLOOM.CREATE", "k", "ITEMS"), "-ERR unknown or incomplete option");
+  EXPECT_EQ(server()("EXISTS", "k"), ":0");
+}
+
+TEST_F(Answers, AKeyThatIsHalfLoadedHasTheErrorRate1) {
+  server()("BF.RESERVE", "k", "0.01", "100");
+  server()("BF.ADD", "k", "a");
+  const DumpStep header = dump_step(server(), "BF", "k", "0");
+  ASSERT_EQ(server()("BF.LOADCHUNK", "half", header.iterator, header.data), "+OK");
+  server()("HELLO", "3");
+  const std::string info = server()("BLOOM.INFO", "half");
+  EXPECT_NE(info.find("+current-error=,1}"), std::string::npos) << info;
+  EXPECT_EQ(server()("BLOOM.INFO", "k").find("+current-error=,1}"), std::string::npos);
+}
+
+// A keyed filter of CF has a hash of its own: two keys with the same items have other bytes.
+TEST_F(Answers, TheSettingKeyedIsOfCfToo) {
+  server()("CF.RESERVE", "a", "100");
+  server()("CF.RESERVE", "b", "100");
+  const auto digests_are_equal = [&] {
+    server()("CF.ADD", "a", "x");
+    server()("CF.ADD", "b", "x");
+    const std::string both = server()("DEBUG", "DIGEST-VALUE", "a", "b");
+    return both.substr(2, 40) == both.substr(44, 40);
+  };
+  EXPECT_TRUE(digests_are_equal());
+  server()("DEL", "a", "b");
+  server()("CONFIG", "SET", "bloomery.keyed", "yes");
+  EXPECT_FALSE(digests_are_equal()) << "made by an add";
+  server()("DEL", "a", "b");
+  server()("CONFIG", "SET", "bloomery.layout", "redisbloom");
+  EXPECT_EQ(server()("BF.ADD", "k", "x"), ":1");
+  EXPECT_NE(server()("BLOOM.INFO", "k").find("keyed :0"), std::string::npos) << server()("BLOOM.INFO", "k");
+}
+
+}  // namespace
+}  // namespace bloomery
