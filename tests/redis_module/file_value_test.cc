@@ -9,6 +9,8 @@
 
 #include "base/crc32c.h"
 #include "base/endian.h"
+#include "bloomery/filter/blocked_bloom_filter.h"
+#include "bloomery/filter/ribbon_filter.h"
 #include "redis_module/file_type.h"
 #include "tests/redis_module/rdb_in_memory.h"
 
@@ -165,6 +167,59 @@ TEST(FileValue, EveryDamagedOrMissingByteOfASavedValueIsRefused) {
     EXPECT_EQ(from_rdb(damaged), nullptr) << i;
     EXPECT_EQ(from_rdb(rdb.substr(0, i)), nullptr) << i;
   }
+}
+
+// Headers whose checksums are right and that a server cannot take.
+TEST(FileValue, HeadersThatNoServerTakesAreRefused) {
+  const std::string file = small_file();
+  const NativeHeader good = *parse_native_header(bytes_of(file).first(kNativeHeaderBytes), file.size());
+  const auto begun = [](const NativeHeader& header, const std::optional<HashSecret>& secret = {}) {
+    return FileValue::begin(encode(header), 0, secret, kMostChunkBytes);
+  };
+  EXPECT_TRUE(begun(good));
+  EXPECT_FALSE(begun(good, HashSecret())) << "the file is not keyed";
+  NativeHeader dirty = good;
+  dirty.dirty = true;
+  EXPECT_FALSE(begun(dirty));
+  NativeHeader of_urls = good;
+  of_urls.keys.form = KeyForm::kUrl;
+  EXPECT_FALSE(begun(of_urls));
+  EXPECT_FALSE(FileValue::begin(encode(good), 0, std::nullopt, file.size() - 1))
+      << "beyond the limit of a key";
+}
+
+// What a server saves and copies of a copy is what it saves of the value, for files that take items and for those that do not.
+TEST(FileValue, ACopyIsSavedAsItsSource) {
+  use_rdb_in_memory();
+  std::string ribbon;
+  RibbonFilter::build(std::vector<std::string>{"a", "b", "c"}, 0.01)->serialize(ribbon);
+  for (const std::string& file : {small_file(), ribbon}) {
+    const auto value = from_rdb(saved_by_version_1(file));
+    ASSERT_NE(value, nullptr);
+    const auto copy = value->copy();
+    ASSERT_NE(copy, nullptr);
+    EXPECT_EQ(to_rdb(*copy), to_rdb(*value));
+    EXPECT_EQ(copy->taken(), file.size());
+    const auto again = from_rdb(to_rdb(*copy));
+    ASSERT_NE(again, nullptr);
+    EXPECT_EQ(to_rdb(*again), to_rdb(*value));
+    const auto moved = again->moved();
+    EXPECT_EQ(to_rdb(*moved), to_rdb(*value));
+  }
+}
+
+// A load goes on only for the same file under the same secret.
+TEST(FileValue, ALoadIsTheSameWithTheSameHeaderChecksumAndSecret) {
+  const HashSecret one = {.bytes = {1}};
+  AnyFilter filter(*BlockedBloomFilter::for_capacity(20, 0.1, {.hash = keyed_hash(one)}));
+  std::string file;
+  filter.serialize(file);
+  const auto header = bytes_of(file).first(kNativeHeaderBytes);
+  const auto begun = [&](std::uint32_t crc) { return *FileValue::begin(header, crc, one, kMostChunkBytes); };
+  EXPECT_TRUE(begun(7)->is_same(*begun(7)));
+  EXPECT_FALSE(begun(7)->is_same(*begun(8)));
+  EXPECT_FALSE(FileValue::begin(header, 7, std::nullopt, kMostChunkBytes));
+  EXPECT_FALSE(FileValue::begin(header, 7, HashSecret{.bytes = {2}}, kMostChunkBytes));
 }
 
 }  // namespace

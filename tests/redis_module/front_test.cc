@@ -113,6 +113,7 @@ TEST_F(Fronts, OfVersion2HaveARecord) {
   ASSERT_EQ(load_little<std::uint16_t>(bytes_of(front).data() + 4), 2);
   good = front;
   EXPECT_FALSE(is_refused([](std::string&) {}));
+  EXPECT_TRUE(is_refused_with(4, std::uint16_t{4})) << "a later version that looks the same";
   EXPECT_TRUE(is_refused([](std::string& bytes) {
     bytes.erase(kPlan, 1);
     bytes[kRecordSize] = 0;
@@ -134,6 +135,19 @@ TEST_F(Fronts, ThatSayALoadStoppedInsideAPieceTakeNoChunk) {
     EXPECT_FALSE((*half)->load_payload(first + within, rest));
     EXPECT_EQ((*half)->loaded(), first + within);
   }
+}
+
+TEST(MarkedChunks, OfAnotherPlaceOfTheSameFilterAreRefused) {
+  const auto whole = growing_value(3'000'000, 0);
+  add_keys(*whole, 0, 1000);
+  const auto first = scan_step(*whole, 1);
+  const auto second = scan_step(*whole, first->iterator);
+  ASSERT_EQ(first->bytes.size(), second->bytes.size());
+  auto copy = load_header(scan_step(*whole, 0)->bytes);
+  EXPECT_FALSE(load_chunk(**copy, first->iterator, second->bytes));
+  EXPECT_TRUE(load_chunk(**copy, first->iterator, first->bytes));
+  EXPECT_FALSE(load_chunk(**copy, second->iterator, first->bytes));
+  EXPECT_TRUE(load_chunk(**copy, second->iterator, second->bytes));
 }
 
 TEST_F(Fronts, LoadedOnesTakeAsMuchMemoryAsTheirSources) {
