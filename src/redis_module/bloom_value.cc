@@ -339,7 +339,7 @@ std::uint64_t BloomValue::memory_bytes() const {
 
 BloomValue::LayerPlace BloomValue::place_of(std::uint64_t offset) const {
   if (layout() == Layout::kQuotient) {
-    const DeletableFilter::Place place = deletable().place_of(offset);
+    const SegmentDirectory::Place place = deletable().place_of(offset);
     return {.layer = place.segment, .within = offset - place.begin};
   }
   std::size_t layer = 0;
