@@ -267,7 +267,7 @@ def part_quotient(server):
     adds(server, "CF.INSERT", 1000, b"CF.INSERT", b"k", b"ITEMS")
     server.ask(b"COPY", b"k", b"copy")
     adds(server, "CF.INSERT, the first 10 commands after COPY", 10, b"CF.INSERT", b"k", b"ITEMS")
-    adds(server, "CF.INSERT, the next 500 after COPY", 500, b"CF.INSERT", b"k", b"ITEMS")
+    adds(server, "CF.INSERT, the next 5,000 after COPY", 5000, b"CF.INSERT", b"k", b"ITEMS")
     dumped(server, b"CF", b"copy", 500)
     row("UNLINK of what was loaded", [server.cost(b"UNLINK", b"loaded")[0]])
     row("UNLINK of the copy", [server.cost(b"UNLINK", b"copy")[0]])

@@ -42,7 +42,8 @@ class PendingCounts : public SharedLists<std::uint64_t, kGroupSegments> {
   static constexpr std::uint32_t kMostPendingCount = 3;
 
   // Replaces the entry of a fingerprint, or adds it. Returns false if memory is lacking; then nothing has changed. Precondition:
-  // can_pend(), and the segment has less than kMostOfSegment entries or one of this fingerprint, which has the same `in_table`.
+  // the table can have a list, and this one has room: less than kMostOfSegment entries. An entry that is replaced has the same
+  // `in_table`.
   [[nodiscard]] bool set(std::size_t segment, const QuotientPlan& plan, const PendingCount& entry);
 };
 

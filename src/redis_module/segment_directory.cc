@@ -33,20 +33,25 @@ Result<SegmentDirectory> SegmentDirectory::of_levels(const DeletableShape& shape
     return corrupt_levels(0, "expected 1 to 2^26 segments, found " + std::to_string(levels.size()));
   }
   SegmentDirectory made(shape);
-  made.levels_.reserve(levels.size());
+  made.levels_.resize(levels.size());
   std::uint64_t covered = 0;  // the share of all hashes, in units of 2^-63
+  std::uint64_t share = 0;    // of a segment; most levels are as the one before
+  std::uint32_t last_level = 0;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const auto level = std::to_integer<std::uint32_t>(levels[i]);
-    const std::uint32_t depth = DeletableShape::depth(level);
-    if (!shape.is_level(level) || std::uint64_t{1} << depth > kMostEntriesPerSegment * levels.size()) {
-      return corrupt_levels(i, "expected one that fits shape and segments, found " + std::to_string(level));
+    if (level != last_level || i == 0) {
+      const std::uint32_t depth = DeletableShape::depth(level);
+      if (!shape.is_level(level) || std::uint64_t{1} << depth > kMostEntriesPerSegment * levels.size()) {
+        return corrupt_levels(i, "expected one that fits shape and segments, found " + std::to_string(level));
+      }
+      share = std::uint64_t{1} << (63 - depth);
+      last_level = level;
     }
-    const std::uint64_t share = std::uint64_t{1} << (63 - depth);
-    if (covered % share != 0 || covered >= std::uint64_t{1} << 63) {
+    if ((covered & (share - 1)) != 0 || covered >= std::uint64_t{1} << 63) {
       return corrupt_levels(
           i, "expected a segment that begins where the one before it ends, found " + std::to_string(level));
     }
-    made.levels_.push_back(static_cast<std::uint8_t>(level));
+    made.levels_[i] = static_cast<std::uint8_t>(level);
     made.size_bytes_ += made.bytes_of_level_[level];
     covered += share;
   }
@@ -62,7 +67,10 @@ void SegmentDirectory::build() {
   directory_.resize(std::size_t{1} << depth_);
   auto entry = directory_.begin();
   for (std::uint32_t i = 0; i < levels_.size(); ++i) {
-    entry = std::fill_n(entry, entries_of_level(levels_[i]), i);
+    std::size_t left = entries_of_level(levels_[i]);
+    do {
+      *entry++ = i;
+    } while (--left > 0);
   }
 }
 

@@ -1,4 +1,4 @@
-// Which segment of a deletable filter a hash belongs to, and the segments in the order of their hashes.
+// The directory of a deletable filter finds the segment of a hash, and knows the segments in the order of their hashes.
 //
 //   directory    2^D entries; the D leading bits of a hash choose one, which has the index of a segment
 //   levels       of each segment, by its index (deletable_shape.h)

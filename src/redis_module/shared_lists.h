@@ -1,8 +1,10 @@
 // Some short lists of numbers in one piece of memory, which copies share until one of them writes.
 //
-//   handle ──> owners | room | end of list 0, of list 1, ... | numbers of list 0 | of list 1 | ... | free      null: none
+//   handle ──> owners | room | firsts | counts | numbers of list 0, free | of list 1, free | ...      null: none
+//                               └──> of each list: where it begins, and how many it has
 //
-// The memory takes a power of two of bytes, and twice as many when it is full.
+// Behind each list there is room, so that a number is added without moving others. When a list has filled its room, all lists
+// get more in a new piece of memory, since they grow alike.
 //
 // Invariant: lists that have two owners never change.
 //
@@ -42,49 +44,50 @@ class SharedLists {
 
   std::span<const Number> of(std::size_t list) const {
     return block_ == nullptr ? std::span<const Number>()
-                             : std::span(block_->numbers() + block_->first(list), block_->count(list));
+                             : std::span(block_->numbers() + block_->firsts[list], block_->counts[list]);
   }
   // Returns numbers to change. Precondition: make_own() has returned true, or add() to this block.
   std::span<Number> change(std::size_t list) {
-    return std::span(block_->numbers() + block_->first(list), block_->count(list));
+    return std::span(block_->numbers() + block_->firsts[list], block_->counts[list]);
   }
 
   // These return false if memory is lacking; then nothing has changed. The first makes lists that are there ours alone. The
   // second appends to a list. The third takes out the numbers of a list.
-  [[nodiscard]] bool make_own() { return block_ == nullptr || is_ours_alone() || replace(block_->room); }
+  [[nodiscard]] bool make_own() { return block_ == nullptr || is_ours_alone() || replace(Room::kSame); }
   [[nodiscard]] bool add(std::size_t list, Number number);
   [[nodiscard]] bool clear(std::size_t list);
 
   std::uint64_t memory_bytes() const { return block_ == nullptr ? 0 : bytes_for(block_->room); }
-  // Bring the ends into the cache, and the numbers of a list.
+  // Bring into the cache where the lists are, and the numbers of a list.
   void prefetch_head() const { __builtin_prefetch(block_, 1); }
   void prefetch(std::size_t list) const {
     if (block_ != nullptr) {
-      const auto* const first = block_->numbers() + block_->first(list);
+      const auto* const first = block_->numbers() + block_->firsts[list];
       __builtin_prefetch(first);
-      __builtin_prefetch(first + block_->count(list));
+      __builtin_prefetch(first + block_->counts[list]);
     }
   }
 
  private:
+  enum class Room : std::uint8_t { kSame, kMore };
+
   struct Block {
     std::atomic<std::uint32_t> owners{1};
     std::uint32_t room = 0;
-    std::array<std::uint16_t, kLists> ends{};
+    std::array<std::uint16_t, kLists> firsts{};
+    std::array<std::uint16_t, kLists> counts{};
 
     Number* numbers() { return reinterpret_cast<Number*>(this + 1); }
-    std::size_t first(std::size_t list) const { return list == 0 ? 0 : ends[list - 1]; }
-    std::size_t count(std::size_t list) const { return ends[list] - first(list); }
+    std::uint32_t room_of(std::size_t list) const {
+      return (list + 1 < kLists ? firsts[list + 1] : room) - firsts[list];
+    }
   };
-  static constexpr std::uint32_t kHeadRoom = sizeof(Block) / sizeof(Number);
-  static constexpr std::uint32_t kLeastRoom =
-      static_cast<std::uint32_t>(std::bit_ceil(sizeof(Block) + 1) / sizeof(Number)) - kHeadRoom;
-  static_assert(sizeof(Block) % sizeof(Number) == 0 && kLeastRoom > 0);
+  static_assert(sizeof(Block) % sizeof(Number) == 0);
 
   static std::uint64_t bytes_for(std::uint32_t room) { return sizeof(Block) + room * sizeof(Number); }
   bool is_ours_alone() const { return block_->owners.load(std::memory_order_acquire) == 1; }
-  // Makes the block ours alone, with room for this many. Returns false if memory is lacking.
-  bool replace(std::uint32_t room);
+  // Makes the block ours alone. Returns false if memory is lacking.
+  bool replace(Room room);
   void release();
 
   Block* block_ = nullptr;
@@ -92,20 +95,12 @@ class SharedLists {
 
 template <typename Number, std::size_t kLists>
 bool SharedLists<Number, kLists>::add(std::size_t list, Number number) {
-  const std::size_t count = block_ == nullptr ? 0 : block_->ends.back();
-  const std::uint32_t room = block_ == nullptr ? 0 : block_->room;
-  if (count == room || !is_ours_alone()) {
-    const std::uint32_t larger = room == 0 ? kLeastRoom : 2 * room + kHeadRoom;
-    if (!replace(count == room ? larger : room)) {
-      return false;
-    }
+  const bool is_full = block_ == nullptr || block_->counts[list] == block_->room_of(list);
+  if ((is_full || !is_ours_alone()) && !replace(is_full ? Room::kMore : Room::kSame)) {
+    return false;
   }
-  Number* const at = block_->numbers() + block_->ends[list];
-  std::copy_backward(at, block_->numbers() + count, block_->numbers() + count + 1);
-  *at = number;
-  for (std::size_t i = list; i < kLists; ++i) {
-    ++block_->ends[i];
-  }
+  block_->numbers()[block_->firsts[list] + block_->counts[list]] = number;
+  ++block_->counts[list];
   return true;
 }
 
@@ -117,13 +112,8 @@ bool SharedLists<Number, kLists>::clear(std::size_t list) {
   if (!make_own()) {
     return false;
   }
-  const std::size_t count = block_->count(list);
-  Number* const numbers = block_->numbers();
-  std::copy(numbers + block_->ends[list], numbers + block_->ends.back(), numbers + block_->first(list));
-  for (std::size_t i = list; i < kLists; ++i) {
-    block_->ends[i] = static_cast<std::uint16_t>(block_->ends[i] - count);
-  }
-  if (block_->ends.back() == 0) {
+  block_->counts[list] = 0;
+  if (std::ranges::all_of(block_->counts, [](std::uint16_t count) { return count == 0; })) {
     release();
     block_ = nullptr;
   }
@@ -131,18 +121,26 @@ bool SharedLists<Number, kLists>::clear(std::size_t list) {
 }
 
 template <typename Number, std::size_t kLists>
-bool SharedLists<Number, kLists>::replace(std::uint32_t room) {
-  void* const memory = take_counted(bytes_for(room));
+bool SharedLists<Number, kLists>::replace(Room room) {
+  constexpr std::uint32_t kLeastFree = sizeof(std::uint64_t) / sizeof(Number);
+  Block next;
+  for (std::size_t i = 0; i < kLists; ++i) {
+    next.firsts[i] = static_cast<std::uint16_t>(next.room);
+    next.counts[i] = block_ == nullptr ? std::uint16_t{0} : block_->counts[i];
+    next.room += room == Room::kSame ? block_->room_of(i) : next.counts[i] + next.counts[i] / 2U + kLeastFree;
+  }
+  void* const memory = take_counted(bytes_for(next.room));
   if (memory == nullptr) {
     return false;
   }
   Block* const block = new (memory) Block;
-  block->room = room;
-  if (block_ != nullptr) {
-    block->ends = block_->ends;
-    std::copy_n(block_->numbers(), block_->ends.back(), block->numbers());
-    release();
+  block->room = next.room;
+  block->firsts = next.firsts;
+  block->counts = next.counts;
+  for (std::size_t i = 0; i < kLists; ++i) {
+    std::ranges::copy(of(i), block->numbers() + block->firsts[i]);
   }
+  release();
   block_ = block;
   return true;
 }
