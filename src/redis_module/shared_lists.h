@@ -122,7 +122,7 @@ bool SharedLists<Number, kLists>::clear(std::size_t list) {
 
 template <typename Number, std::size_t kLists>
 bool SharedLists<Number, kLists>::replace(Room room) {
-  constexpr std::uint32_t kLeastFree = sizeof(std::uint64_t) / sizeof(Number);
+  constexpr std::uint32_t kLeastFree = 8 / sizeof(Number);  // 8 bytes
   Block next;
   for (std::size_t i = 0; i < kLists; ++i) {
     next.firsts[i] = static_cast<std::uint16_t>(next.room);
