@@ -113,8 +113,13 @@ bool BitChunks::test(std::uint64_t position) const {
   const Place place = place_of(position / 8);
   const ChunkGroup& group = groups_[place.group];
   const std::byte* const bytes = group.read(place.chunk);
-  return (bytes != nullptr && (bytes[place.offset] & mask_of(position)) != std::byte{0}) ||
-         group.pending().contains(place.chunk, in_chunk(position));
+  const bool is_in_chunk = bytes != nullptr && (bytes[place.offset] & mask_of(position)) != std::byte{0};
+  // Whether there is a list can be foretold, and whether the bit is set cannot.
+  if (group.pending().of(place.chunk).empty()) {
+    return is_in_chunk;
+  }
+  const bool is_pending = group.pending().contains(place.chunk, in_chunk(position));
+  return is_in_chunk || is_pending;
 }
 
 bool BitChunks::set(std::uint64_t position) {

@@ -111,41 +111,61 @@ Removed BloomValue::remove(std::string_view key) {
 
 std::size_t BloomValue::add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
                                      std::span<Added> outcomes) {
-  ServerChain& chain = this->chain();
-  std::array<redisbloom::KeyHash, kAhead> hashes;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i % kAhead == 0) {
-      const std::size_t count = std::min(kAhead, keys.size() - i);
-      for (std::size_t j = 0; j < count; ++j) {
-        hashes[j] = chain.hash(keys[i + j]);
-      }
-      chain.prefetch_newest(std::span(hashes).first(count));
+  std::array<redisbloom::KeyHash, kGroup> hashes;
+  std::size_t done = 0;
+  while (done < keys.size()) {
+    const std::size_t count = std::min(kGroup, keys.size() - done);
+    for (std::size_t i = 0; i < count; ++i) {
+      hashes[i] = chain().hash(keys[done + i]);
     }
-    const redisbloom::KeyHash& hash = hashes[i % kAhead];
-    if (chain.test(hash)) {
+    const auto written =
+        add_group_to_chain(std::span(hashes).first(count), most_bytes, outcomes.subspan(done));
+    done += written;
+    if (outcomes[done - 1] != Added::kKnown && outcomes[done - 1] != Added::kNew) {
+      break;
+    }
+  }
+  return done;
+}
+
+// Stops behind an item that is refused, and behind one that begins a new link: what was asked of the older links then is no
+// answer of all.
+std::size_t BloomValue::add_group_to_chain(std::span<const redisbloom::KeyHash> hashes,
+                                           std::uint64_t most_bytes, std::span<Added> outcomes) {
+  ServerChain& chain = this->chain();
+  const std::uint64_t known = chain.test_older(hashes);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (i % kAhead == 0) {
+      chain.prefetch_newest(hashes.subspan(i, std::min(kAhead, hashes.size() - i)));
+    }
+    if ((known >> i & 1) != 0 || chain.test_newest(hashes[i])) {
       outcomes[i] = Added::kKnown;
       continue;
     }
-    if (chain.is_full()) {
-      const Result<redisbloom::ChainLink> next = chain.next_link();
-      if ((chain.header().options & redisbloom::kNoScaling) != 0) {
-        outcomes[i] = Added::kFull;
-        return i + 1;
-      }
-      const std::uint64_t used = payload_bytes();
-      if (!next || used > most_bytes || next->bytes > most_bytes - used ||
-          chain.header().links.size() >= kMostLayers) {
-        outcomes[i] = Added::kOverLimit;
-        return i + 1;
-      }
-    }
-    if (!chain.add(hash)) {
+    const bool grows = chain.is_full();
+    outcomes[i] = grows ? may_grow_chain(most_bytes) : Added::kNew;
+    if (outcomes[i] == Added::kNew && !chain.add_absent(hashes[i])) {
       outcomes[i] = Added::kNoMemory;
+    }
+    if (grows || outcomes[i] != Added::kNew) {
       return i + 1;
     }
-    outcomes[i] = Added::kNew;
   }
-  return keys.size();
+  return hashes.size();
+}
+
+// Returns kNew if a full chain may have a next link.
+Added BloomValue::may_grow_chain(std::uint64_t most_bytes) const {
+  const Result<redisbloom::ChainLink> next = chain().next_link();
+  if ((chain().header().options & redisbloom::kNoScaling) != 0) {
+    return Added::kFull;
+  }
+  const std::uint64_t used = payload_bytes();
+  if (!next || used > most_bytes || next->bytes > most_bytes - used ||
+      chain().header().links.size() >= kMostLayers) {
+    return Added::kOverLimit;
+  }
+  return Added::kNew;
 }
 
 // ---- facts
@@ -339,7 +359,7 @@ std::uint64_t BloomValue::memory_bytes() const {
 
 BloomValue::LayerPlace BloomValue::place_of(std::uint64_t offset) const {
   if (layout() == Layout::kQuotient) {
-    const DeletableFilter::Place place = deletable().place_of(offset);
+    const SegmentDirectory::Place place = deletable().place_of(offset);
     return {.layer = place.segment, .within = offset - place.begin};
   }
   std::size_t layer = 0;

@@ -142,6 +142,10 @@ class BloomValue {
   double estimated_keys_in(std::size_t layer, double set_bits) const;
   std::size_t add_to_chain(std::span<const std::string_view> keys, std::uint64_t most_bytes,
                            std::span<Added> outcomes);
+  // Adds at most 64 keys, and returns how many outcomes it wrote: at least one.
+  std::size_t add_group_to_chain(std::span<const redisbloom::KeyHash> hashes, std::uint64_t most_bytes,
+                                 std::span<Added> outcomes);
+  Added may_grow_chain(std::uint64_t most_bytes) const;
 
   std::variant<GrowingFilter, ServerChain, DeletableFilter> filter_;  // in the order of Layout
   std::uint64_t loaded_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -12,9 +13,8 @@
 namespace bloomery::redis_module {
 namespace {
 
-constexpr std::uint64_t kMostEntriesPerSegment = 64;
-constexpr std::size_t kMostSegments = std::size_t{1} << 26;
-constexpr std::size_t kMarked = 64;
+// A smaller filter has less than 256 tables, which are made at once.
+constexpr std::uint64_t kSmallBytes = std::uint64_t{1} << 20;
 
 constexpr bool is_full(std::uint64_t slots, std::uint64_t quotients) {
   return slots * 25 > quotients * 24;  // a load of 0.96
@@ -34,8 +34,11 @@ bool is_zero(std::span<const std::byte> bytes) {
   return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
-Error corrupt_levels(std::size_t index, const std::string& detail) {
-  return Error(ErrorCode::kCorruption, "level of segment " + std::to_string(index), detail);
+// Returns how many entries a segment has at most: 4 to 24, spread evenly over the segments.
+std::size_t most_pending(std::uint32_t index) {
+  constexpr std::size_t kLeast = 4;
+  constexpr std::uint64_t kSpread = PendingCounts::kMostOfSegment - kLeast;
+  return kLeast + (std::uint64_t{index * 0x9E3779B1U} * kSpread >> 32);
 }
 
 }  // namespace
@@ -57,105 +60,8 @@ Result<DeletableFilter> DeletableFilter::create(const DeletablePlan& plan, std::
 
 Result<DeletableFilter> DeletableFilter::of_levels(const DeletablePlan& plan, const DeletableShape& shape,
                                                    std::span<const std::byte> levels) {
-  BLOOMERY_RETURN_IF_ERROR(check_deletable_shape(shape));
-  if (levels.empty() || levels.size() > kMostSegments) {
-    return corrupt_levels(0, "expected 1 to 2^26 segments, found " + std::to_string(levels.size()));
-  }
-  DeletableFilter made(plan, shape, levels.size());
-  made.levels_.reserve(levels.size());
-  std::uint64_t covered = 0;  // the share of all hashes, in units of 2^-63
-  std::uint32_t last_level = 0;
-  std::uint64_t table_bytes = 0;  // at this level; most levels are as the one before
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    const auto level = std::to_integer<std::uint32_t>(levels[i]);
-    const std::uint32_t depth = DeletableShape::depth(level);
-    if (!shape.is_level(level) || std::uint64_t{1} << depth > kMostEntriesPerSegment * levels.size()) {
-      return corrupt_levels(i, "expected one that fits shape and segments, found " + std::to_string(level));
-    }
-    const std::uint64_t share = std::uint64_t{1} << (63 - depth);
-    if (covered % share != 0 || covered >= std::uint64_t{1} << 63) {
-      return corrupt_levels(
-          i, "expected a segment that begins where the one before it ends, found " + std::to_string(level));
-    }
-    table_bytes = level == last_level ? table_bytes : shape.table_bytes(level);
-    last_level = level;
-    made.levels_.push_back(static_cast<std::uint8_t>(level));
-    made.size_bytes_ += table_bytes;
-    covered += share;
-  }
-  if (covered != std::uint64_t{1} << 63) {
-    return corrupt_levels(levels.size(), "expected segments of all hashes, found a gap at the end");
-  }
-  made.build_directory();
-  return made;
-}
-
-// ---- the directory
-
-// Segments have their numbers in the order of their hashes.
-void DeletableFilter::build_directory() {
-  depth_ = DeletableShape::depth(*std::ranges::max_element(levels_));
-  directory_.resize(std::size_t{1} << depth_);
-  auto entry = directory_.begin();
-  for (std::uint32_t i = 0; i < levels_.size(); ++i) {
-    entry = std::fill_n(entry, std::size_t{1} << (depth_ - DeletableShape::depth(levels_[i])), i);
-  }
-}
-
-void DeletableFilter::double_directory() {
-  std::vector<std::uint32_t> doubled(2 * directory_.size());
-  for (std::size_t i = 0; i < directory_.size(); ++i) {
-    doubled[2 * i] = directory_[i];
-    doubled[2 * i + 1] = directory_[i];
-  }
-  directory_ = std::move(doubled);
-  ++depth_;
-}
-
-void DeletableFilter::name_in_directory(std::uint32_t index, std::uint64_t prefix, std::uint32_t depth) {
-  const std::uint32_t below = depth_ - depth;
-  std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(prefix << below), std::size_t{1} << below,
-              index);
-}
-
-DeletableFilter::InOrder DeletableFilter::after(const InOrder& one) const {
-  const std::uint32_t level = levels_[one.index];
-  const std::uint64_t entry = one.entry + (std::uint64_t{1} << (depth_ - DeletableShape::depth(level)));
-  return {.begin = one.begin + shape_.table_bytes(level),
-          .entry = entry,
-          .index = entry < directory_.size() ? directory_[entry] : 0};
-}
-
-const std::vector<DeletableFilter::InOrder>& DeletableFilter::marked_in_order() const {
-  if (marked_in_order_.empty()) {
-    marked_in_order_.reserve(segments_.size() / kMarked + 1);
-    InOrder one = {.begin = 0, .entry = 0, .index = directory_[0]};
-    for (std::size_t i = 0; i < segments_.size(); ++i, one = after(one)) {
-      if (i % kMarked == 0) {
-        marked_in_order_.push_back(one);
-      }
-    }
-  }
-  return marked_in_order_;
-}
-
-DeletableFilter::InOrder DeletableFilter::in_order(std::size_t segment) const {
-  InOrder one = marked_in_order()[segment / kMarked];
-  for (std::size_t i = segment % kMarked; i > 0; --i) {
-    one = after(one);
-  }
-  return one;
-}
-
-std::vector<std::byte> DeletableFilter::levels_in_order() const {
-  std::vector<std::byte> levels;
-  levels.reserve(segments_.size());
-  for (std::size_t entry = 0; entry < directory_.size();) {
-    const std::uint32_t level = levels_[directory_[entry]];
-    levels.push_back(static_cast<std::byte>(level));
-    entry += std::size_t{1} << (depth_ - DeletableShape::depth(level));
-  }
-  return levels;
+  BLOOMERY_ASSIGN_OR_RETURN(SegmentDirectory directory, SegmentDirectory::of_levels(shape, levels));
+  return DeletableFilter(plan, std::move(directory));
 }
 
 // ---- splitting
@@ -176,36 +82,33 @@ bool DeletableFilter::replace(std::uint32_t index, std::span<const QuotientTable
       held += bytes.size();
     }
   }
-  held_bytes_ += held - shape_.table_bytes(levels_[index]);
-  ++levels_[index];
+  held_bytes_ += held - directory_.table_bytes(index);
   if (parts.size() > 1) {
     segments_.push_back(std::move(made[1]));
-    levels_.push_back(levels_[index]);
   }
   segments_.change(index) = std::move(made[0]);
   return true;
 }
 
 Added DeletableFilter::split(std::uint64_t hash, std::uint64_t most_bytes) {
-  const std::uint32_t index = index_of(hash);
-  const Segment& whole = segments_[index];
-  const std::uint32_t level = levels_[index] + 1U;
-  const std::uint32_t depth = DeletableShape::depth(level);
-  if (!shape_.is_level(level) || segments_.size() >= kMostSegments ||
-      (depth > depth_ && std::uint64_t{1} << depth > kMostEntriesPerSegment * (segments_.size() + 1))) {
+  const std::uint32_t index = directory_.index_of(hash);
+  const std::optional<std::uint64_t> size = directory_.size_after_split(index);
+  if (!size) {
     return Added::kFull;
   }
-  const std::uint64_t parts = depth == 0 ? 1 : 2;
-  const std::uint64_t size = size_bytes_ - shape_.table_bytes(level - 1) + parts * shape_.table_bytes(level);
-  if (size > most_bytes) {
+  if (*size > most_bytes) {
     return Added::kOverLimit;
   }
-  const QuotientPlan plan = shape_.plan(level - 1);
+  if (!segments_.pending(index).empty() && own(index) == nullptr) {
+    return Added::kNoMemory;
+  }
+  const Segment& whole = segments_[index];
+  const QuotientPlan plan = directory_.plan(index);
   const Result<QuotientTable> table =
       QuotientTable::over_checked(plan, words_over(plan, whole.words.read()), whole.tally);
   bool is_done = false;
-  if (parts == 1) {
-    const Result<QuotientTable> larger = table->resized(shape_.plan(level));
+  if (directory_.parts_of_split(index) == 1) {
+    const Result<QuotientTable> larger = table->resized(shape().plan(directory_.level(index) + 1));
     is_done = larger && replace(index, std::span(&*larger, 1));
   } else if (auto halves = table->halves(); halves) {
     const std::array<QuotientTable, 2> both = {std::move(halves->first), std::move(halves->second)};
@@ -214,59 +117,71 @@ Added DeletableFilter::split(std::uint64_t hash, std::uint64_t most_bytes) {
   if (!is_done) {
     return Added::kNoMemory;
   }
-  size_bytes_ = size;
-  marked_in_order_.clear();
-  mark_.reset();
-  if (depth > depth_) {
-    double_directory();
-  }
-  if (parts == 2) {
-    const std::uint64_t prefix = hash >> (64 - depth) | 1;  // of the second part
-    name_in_directory(static_cast<std::uint32_t>(segments_.size() - 1), prefix, depth);
-  }
+  directory_.split(hash);
   return Added::kNew;
 }
 
-// ---- items
+// ---- queries
 
 DeletableFilter::Spot DeletableFilter::spot_of(std::uint64_t hash) const {
-  const std::uint32_t index = index_of(hash);
-  const std::uint32_t level = levels_[index];
-  const QuotientPlan plan = shape_.plan(level);
+  const std::uint32_t index = directory_.index_of(hash);
+  const std::uint32_t level = directory_.level(index);
+  const QuotientPlan plan = directory_.plan(index);
   return {.index = index,
           .plan = plan,
           .fingerprint =
               quotient_fingerprint(plan.quotients, plan.remainder_bits, hash << DeletableShape::depth(level)),
-          .words = segments_[index].words.read()};
+          .words = segments_[index].words.read(),
+          .pending = segments_.pending(index)};
 }
 
-// Calls use(i) for each hash i, and prefetches what later calls need.
+void DeletableFilter::prefetch_table(std::uint64_t hash) const {
+  const Spot spot = spot_of(hash);
+  if (spot.words == nullptr) {
+    return;
+  }
+  const QuotientSlots slots = slots_over(spot.plan, spot.words);
+  const std::uint64_t* const block = slots.block(spot.fingerprint.quotient / 64);
+  __builtin_prefetch(block);
+  __builtin_prefetch(block + 2 + spot.fingerprint.quotient % 64 * slots.remainder_bits() / 64);
+  __builtin_prefetch(&slots.offset(spot.fingerprint.quotient / 64));
+}
+
+// Calls use(i) for each hash i, and prefetches what later calls need: first what tells where the tables are, then the tables.
 template <typename Use>
 void DeletableFilter::for_each_ahead(std::span<const Hash128> hashes, Use use) const {
-  constexpr std::size_t kAhead = 16;
-  const auto prefetch = [&](std::uint64_t hash) {
-    const Spot spot = spot_of(hash);
-    if (spot.words == nullptr) {
-      return;
-    }
-    const QuotientSlots slots = slots_over(spot.plan, spot.words);
-    const std::uint64_t* const block = slots.block(spot.fingerprint.quotient / 64);
-    __builtin_prefetch(block);
-    __builtin_prefetch(block + 2 + spot.fingerprint.quotient % 64 * slots.remainder_bits() / 64);
-  };
-  for (std::size_t i = 0; i < hashes.size() + kAhead; ++i) {
+  constexpr std::size_t kAhead = 8;
+  for (std::size_t i = 0; i < hashes.size() + 3 * kAhead; ++i) {
     if (i < hashes.size()) {
-      prefetch(hashes[i].low);
+      segments_.prefetch_group(directory_.index_of(hashes[i].low));
     }
-    if (i >= kAhead) {
-      use(i - kAhead);
+    if (i >= kAhead && i - kAhead < hashes.size()) {
+      segments_.prefetch_segment(directory_.index_of(hashes[i - kAhead].low));
+    }
+    if (i >= 2 * kAhead && i - 2 * kAhead < hashes.size()) {
+      prefetch_table(hashes[i - 2 * kAhead].low);
+    }
+    if (i >= 3 * kAhead) {
+      use(i - 3 * kAhead);
     }
   }
 }
 
 bool DeletableFilter::contains(const Spot& spot) {
+  if (const auto entry = pending_counts::find(spot.pending, spot.plan, spot.fingerprint); entry) {
+    return entry->count > 0;
+  }
   return spot.words != nullptr &&
          chosen_quotient_kernel().contains(slots_over(spot.plan, spot.words), spot.fingerprint);
+}
+
+std::uint64_t DeletableFilter::count_at(const Spot& spot) {
+  if (const auto entry = pending_counts::find(spot.pending, spot.plan, spot.fingerprint); entry) {
+    return entry->count;
+  }
+  return spot.words == nullptr
+             ? 0
+             : chosen_quotient_kernel().count(slots_over(spot.plan, spot.words), spot.fingerprint);
 }
 
 void DeletableFilter::may_contain(std::span<const Hash128> hashes, std::span<std::uint64_t> answers) const {
@@ -277,26 +192,93 @@ void DeletableFilter::may_contain(std::span<const Hash128> hashes, std::span<std
 }
 
 std::uint64_t DeletableFilter::count(const Hash128& hash) const {
-  const Spot spot = spot_of(hash.low);
-  return spot.words == nullptr
-             ? 0
-             : chosen_quotient_kernel().count(slots_over(spot.plan, spot.words), spot.fingerprint);
+  return count_at(spot_of(hash.low));
 }
 
+// ---- tables and the counts beside them
+
 Segment* DeletableFilter::own(std::uint32_t index) {
-  const std::uint64_t bytes = shape_.table_bytes(levels_[index]);
+  if (!segments_.make_pending_own(index)) {
+    return nullptr;
+  }
+  const std::uint64_t bytes = directory_.table_bytes(index);
   Segment& segment = segments_.change(index);
   const bool was_empty = segment.words.read() == nullptr;
   if (segment.words.write(bytes) == nullptr) {
     return nullptr;
   }
   held_bytes_ += was_empty ? bytes : 0;
+  if (const auto pending = segments_.pending(index); !pending.empty()) {
+    pending_counts::write(pending, slots_over(directory_.plan(index), segment.words.read()), segment.tally);
+    segments_.clear_pending(index);
+  }
   return &segment;
 }
 
 void DeletableFilter::note_change(const QuotientTally& before, const QuotientTally& after) {
   keys_ += after.keys - before.keys;
   fingerprints_ += after.fingerprints - before.fingerprints;
+}
+
+std::uint64_t DeletableFilter::slots_at(const Spot& spot) const {
+  return segments_[spot.index].tally.slots +
+         static_cast<std::uint64_t>(pending_counts::more_slots(spot.pending, spot.plan));
+}
+
+// A list that has begun goes on, whoever else has the table. So the tables of a filter whose copy is gone are not all written
+// in one step.
+bool DeletableFilter::may_pend(const Spot& spot) const {
+  if (!spot.pending.empty()) {
+    return spot.pending.size() < most_pending(spot.index);
+  }
+  return size_bytes() > kSmallBytes && !segments_.is_ours(spot.index) &&
+         pending_counts::can_pend(slots_over(spot.plan, spot.words));
+}
+
+DeletableFilter::Pended DeletableFilter::pend(const Spot& spot, Change change) {
+  if (!may_pend(spot)) {
+    return Pended::kNotHere;
+  }
+  const auto listed = pending_counts::find(spot.pending, spot.plan, spot.fingerprint);
+  const std::uint64_t before = listed ? listed->count : count_at(spot);
+  const std::uint64_t after = before + (change == Change::kAdd ? 1 : std::uint64_t{0} - 1);
+  const bool is_last = after == 0 && slots_at(spot) == 1;  // so the segment gives its memory back
+  if (before > PendingCounts::kMostInTable || after > PendingCounts::kMostPendingCount || is_last) {
+    return Pended::kNotHere;
+  }
+  const PendingCount entry = {.fingerprint = spot.fingerprint,
+                              .in_table = listed ? listed->in_table : static_cast<std::uint32_t>(before),
+                              .count = static_cast<std::uint32_t>(after)};
+  if (!segments_.set_pending(spot.index, spot.plan, entry)) {
+    return Pended::kNoMemory;
+  }
+  keys_ += after - before;
+  fingerprints_ += (after == 0 ? 0 : 1U) - (before == 0 ? 0 : std::uint64_t{1});
+  return Pended::kYes;
+}
+
+// ---- adds and deletes
+
+std::optional<Added> DeletableFilter::add_at(const Spot& spot) {
+  if (is_full(slots_at(spot), spot.plan.quotients)) {
+    return std::nullopt;
+  }
+  if (const Pended pended = pend(spot, Change::kAdd); pended != Pended::kNotHere) {
+    return pended == Pended::kYes ? Added::kNew : Added::kNoMemory;
+  }
+  Segment* const segment = own(spot.index);
+  if (segment == nullptr) {
+    return Added::kNoMemory;
+  }
+  QuotientTally& tally = segment->tally;
+  const QuotientTally before = tally;
+  const QuotientSlots slots = slots_over(spot.plan, segment->words.read());
+  if (!chosen_quotient_kernel().insert(slots, tally, spot.fingerprint, 1)) {
+    return std::nullopt;
+  }
+  note_change(before, tally);
+  // A count that has reached its end does not change.
+  return tally.keys == before.keys ? Added::kFull : Added::kNew;
 }
 
 Added DeletableFilter::add_one(std::uint64_t hash, AddWhen when, std::uint64_t most_bytes) {
@@ -307,20 +289,8 @@ Added DeletableFilter::add_one(std::uint64_t hash, AddWhen when, std::uint64_t m
     return Added::kFull;
   }
   for (;;) {
-    const Spot spot = spot_of(hash);
-    if (!is_full(segments_[spot.index].tally.slots, spot.plan.quotients)) {
-      Segment* const segment = own(spot.index);
-      if (segment == nullptr) {
-        return Added::kNoMemory;
-      }
-      QuotientTally& tally = segment->tally;
-      const QuotientTally before = tally;
-      const QuotientSlots slots = slots_over(spot.plan, segment->words.read());
-      if (chosen_quotient_kernel().insert(slots, tally, spot.fingerprint, 1)) {
-        note_change(before, tally);
-        // A count that has reached its end does not change.
-        return tally.keys == before.keys ? Added::kFull : Added::kNew;
-      }
+    if (const std::optional<Added> outcome = add_at(spot_of(hash)); outcome) {
+      return *outcome;
     }
     // After a split the hash may belong to another segment, so the loop looks again.
     if (const Added outcome = split(hash, most_bytes); outcome != Added::kNew) {
@@ -339,6 +309,10 @@ Removed DeletableFilter::remove(const Hash128& hash) {
   if (!contains(spot)) {
     return Removed::kAbsent;
   }
+  if (const Pended pended = pend(spot, Change::kDelete); pended != Pended::kNotHere) {
+    deleted_ += pended == Pended::kYes ? 1 : 0;
+    return pended == Pended::kYes ? Removed::kYes : Removed::kNoMemory;
+  }
   Segment* const segment = own(spot.index);
   if (segment == nullptr) {
     return Removed::kNoMemory;
@@ -351,20 +325,31 @@ Removed DeletableFilter::remove(const Hash128& hash) {
   deleted_ += before.keys - tally.keys;
   if (tally.slots == 0) {
     segment->words = {};
-    held_bytes_ -= shape_.table_bytes(levels_[spot.index]);
+    held_bytes_ -= directory_.table_bytes(spot.index);
   }
   return Removed::kYes;
 }
 
 std::uint64_t DeletableFilter::memory_bytes() const {
-  return sizeof(DeletableFilter) + held_bytes_ + segments_.memory_bytes() +
-         segments_.size() * sizeof(levels_[0]) + directory_.size() * sizeof(directory_[0]);
+  return sizeof(DeletableFilter) + held_bytes_ + segments_.memory_bytes() + directory_.memory_bytes();
 }
 
 // ---- saved segments
 
 void DeletableFilter::read(std::size_t segment, std::uint64_t offset, std::span<std::byte> out) const {
-  if (const std::byte* const from = segments_[in_order(segment).index].words.read(); from != nullptr) {
+  const std::uint32_t index = index_of(segment);
+  const std::byte* from = segments_[index].words.read();
+  std::vector<std::uint64_t> whole;
+  if (const auto pending = segments_.pending(index); !pending.empty()) {
+    whole.resize(directory_.table_bytes(index) / sizeof(std::uint64_t));
+    if (from != nullptr) {
+      std::memcpy(whole.data(), from, directory_.table_bytes(index));
+    }
+    QuotientTally tally = segments_[index].tally;
+    pending_counts::write(pending, {directory_.plan(index), whole.data()}, tally);
+    from = std::as_bytes(std::span(whole)).data();
+  }
+  if (from != nullptr) {
     std::copy_n(from + offset, out.size(), out.begin());
   } else {
     std::ranges::fill(out, std::byte{0});
@@ -372,8 +357,8 @@ void DeletableFilter::read(std::size_t segment, std::uint64_t offset, std::span<
 }
 
 Status DeletableFilter::load(std::size_t segment, std::span<const std::byte> bytes) {
-  const InOrder place = in_order(segment);
-  const std::uint64_t size = shape_.table_bytes(levels_[place.index]);
+  const std::uint32_t index = index_of(segment);
+  const std::uint64_t size = directory_.table_bytes(index);
   if (bytes.size() != size) {
     return Error::invalid_argument(
         "segment", "expected " + std::to_string(size) + " bytes, found " + std::to_string(bytes.size()));
@@ -386,29 +371,20 @@ Status DeletableFilter::load(std::size_t segment, std::span<const std::byte> byt
       return Error::capacity("segment", "memory is lacking");
     }
     std::ranges::copy(bytes, to);
-    const QuotientPlan plan = shape_.plan(levels_[place.index]);
+    const QuotientPlan plan = directory_.plan(index);
     BLOOMERY_ASSIGN_OR_RETURN(const QuotientTable table, QuotientTable::over(plan, words_over(plan, to)));
     tally = table.tally();
   }
-  Segment& into = segments_.change(place.index);
+  if (!segments_.pending(index).empty() && own(index) == nullptr) {
+    return Error::capacity("segment", "memory is lacking");
+  }
+  Segment& into = segments_.change(index);
   held_bytes_ += words.read() == nullptr ? 0 : size;
   held_bytes_ -= into.words.read() == nullptr ? 0 : size;
   note_change(into.tally, tally);
   into.tally = tally;
   into.words = std::move(words);
   return {};
-}
-
-DeletableFilter::Place DeletableFilter::place_of(std::uint64_t offset) const {
-  const auto& marked = marked_in_order();
-  const auto behind = std::ranges::upper_bound(marked, offset, {}, &InOrder::begin);
-  auto segment = static_cast<std::size_t>(behind - marked.begin() - 1) * kMarked;
-  InOrder one = *(behind - 1);
-  for (InOrder next = after(one); next.begin <= offset; next = after(one)) {
-    one = next;
-    ++segment;
-  }
-  return {.segment = segment, .begin = one.begin};
 }
 
 }  // namespace bloomery::redis_module

@@ -1,8 +1,8 @@
 // A filter from which items can be deleted, and which counts their copies: a quotient filter that grows.
 //
-//   directory    2^D entries; the D leading bits of a hash choose one
+//   directory    from a hash to its segment (segment_directory.h)
 //   segment      a quotient table (filter/quotient/quotient_slots.h) in a chunk of its own, which copies share
-//                (segment_list.h)
+//                (segment_list.h), and pending counts beside it (pending_counts.h)
 //
 // An item is a fingerprint and a count. The fingerprints of a filter have one universe (deletable_shape.h), and a delete
 // takes out exactly what one add has put in. So a no stays certain as long as nobody deletes what was never added.
@@ -17,7 +17,11 @@
 //
 // A segment whose last item is deleted gives its memory back. Segments are not joined again.
 //
-// Invariants: segments lie side by side over all hashes. The same adds and deletes in the same order make the same bytes.
+// The first adds and deletes of a table that is not ours alone become pending counts, if the filter is large. Every query
+// asks these too. The bytes of a segment are those of its table with the counts in it.
+//
+// Invariants: segments lie side by side over all hashes. The same adds and deletes in the same order make the same bytes,
+// whatever is pending.
 //
 // Source: as filter/quotient/quotient_segments.h. That class keeps its first segments in one piece of zeroed memory and has
 // no copies; here both would be long steps of a server.
@@ -35,6 +39,7 @@
 #include "bloomery/hash/hash128.h"
 #include "redis_module/deletable_shape.h"
 #include "redis_module/growing_filter.h"
+#include "redis_module/segment_directory.h"
 #include "redis_module/segment_list.h"
 
 namespace bloomery {
@@ -65,7 +70,7 @@ class DeletableFilter {
                                            std::span<const std::byte> levels);
 
   const DeletablePlan& plan() const { return plan_; }
-  const DeletableShape& shape() const { return shape_; }
+  const DeletableShape& shape() const { return directory_.shape(); }
   std::uint64_t keys() const { return keys_; }
   std::uint64_t deleted() const { return deleted_; }
   void set_deleted(std::uint64_t count) { deleted_ = count; }
@@ -82,35 +87,28 @@ class DeletableFilter {
   Removed remove(const Hash128& hash);
 
   // The bytes of all tables, whether they have memory yet or not.
-  std::uint64_t size_bytes() const { return size_bytes_; }
+  std::uint64_t size_bytes() const { return directory_.size_bytes(); }
   std::uint64_t memory_bytes() const;
-  double current_fpp() const { return static_cast<double>(fingerprints_) / shape_.universe(); }
+  double current_fpp() const { return static_cast<double>(fingerprints_) / shape().universe(); }
 
   // Segments in the order of their hashes, as they are saved.
   std::size_t segment_count() const { return segments_.size(); }
-  std::uint32_t level_of(std::size_t segment) const { return levels_[in_order(segment).index]; }
+  std::uint32_t level_of(std::size_t segment) const { return directory_.level(index_of(segment)); }
   // One byte for each segment.
-  std::vector<std::byte> levels_in_order() const;
-  std::uint64_t bytes_of(std::size_t segment) const { return shape_.table_bytes(level_of(segment)); }
+  std::vector<std::byte> levels_in_order() const { return directory_.levels_in_order(); }
+  std::uint64_t bytes_of(std::size_t segment) const { return directory_.table_bytes(index_of(segment)); }
   // Copies bytes of a segment. Precondition: offset + out.size() <= bytes_of(segment).
   void read(std::size_t segment, std::uint64_t offset, std::span<std::byte> out) const;
   // Gives a segment its table. Errors: kInvalidArgument unless it has the segment's size; kCorruption unless it is a
   // whole quotient table; kCapacity if memory is lacking. Then nothing has changed.
   Status load(std::size_t segment, std::span<const std::byte> bytes);
   // Returns which segment has the byte at `offset` of all segments, and where it begins.
-  struct Place {
-    std::size_t segment;
-    std::uint64_t begin;
-  };
-  Place place_of(std::uint64_t offset) const;
+  SegmentDirectory::Place place_of(std::uint64_t offset) const { return directory_.place_of(offset); }
 
-  // Returns what `compute` returns, which follows from plan, shape and levels, and is computed once until a segment splits.
+  // As SegmentDirectory::mark_of_shape().
   template <typename Compute>
   std::uint32_t mark_of_shape(Compute compute) const {
-    if (!mark_) {
-      mark_ = compute();
-    }
-    return *mark_;
+    return directory_.mark_of_shape(compute);
   }
 
   std::size_t piece_count() const { return segments_.size(); }
@@ -123,59 +121,51 @@ class DeletableFilter {
   }
 
  private:
-  // A segment's table and the fingerprint of a hash in it. The words are null if the segment is empty.
+  // A segment's table and the fingerprint of a hash in it. The words are null if the table is empty.
   struct Spot {
     std::uint32_t index;
     QuotientPlan plan;
     QuotientFingerprint fingerprint;
     const std::byte* words;
+    std::span<const std::uint64_t> pending;
   };
-  // A segment in the order of the hashes.
-  struct InOrder {
-    std::uint64_t begin;  // of its bytes
-    std::uint64_t entry;  // its first one in the directory
-    std::uint32_t index;
-  };
+  // An item is added (1) or deleted (-1).
+  enum class Change : std::int8_t { kAdd = 1, kDelete = -1 };
+  enum class Pended : std::uint8_t { kYes, kNoMemory, kNotHere };
 
-  DeletableFilter(const DeletablePlan& plan, const DeletableShape& shape, std::size_t segments)
-      : plan_(plan), shape_(shape), segments_(segments) {}
+  DeletableFilter(const DeletablePlan& plan, SegmentDirectory directory)
+      : plan_(plan), directory_(std::move(directory)), segments_(directory_.segment_count()) {}
 
-  std::uint32_t index_of(std::uint64_t hash) const { return directory_[hash >> 1 >> (63 - depth_)]; }
+  std::uint32_t index_of(std::size_t segment) const { return directory_.in_order(segment).index; }
   Spot spot_of(std::uint64_t hash) const;
-  // Returns a segment whose words are there and ours alone, or null if memory is lacking.
+  // Returns a segment whose words are there, ours alone, and have all counts; or null if memory is lacking.
   Segment* own(std::uint32_t index);
   // Takes a change of a segment's tally into the counts of the filter.
   void note_change(const QuotientTally& before, const QuotientTally& after);
-  InOrder in_order(std::size_t segment) const;
-  InOrder after(const InOrder& one) const;
-  const std::vector<InOrder>& marked_in_order() const;
-  void build_directory();
-  void double_directory();
-  // Names a segment of `depth` leading bits, which are `prefix`.
-  void name_in_directory(std::uint32_t index, std::uint64_t prefix, std::uint32_t depth);
   static bool contains(const Spot& spot);
+  static std::uint64_t count_at(const Spot& spot);
+  // The slots that the table takes with all counts in it.
+  std::uint64_t slots_at(const Spot& spot) const;
+  bool may_pend(const Spot& spot) const;
+  // Changes a count beside the table. The answer is kNotHere if the table has to change.
+  Pended pend(const Spot& spot, Change change);
   Added add_one(std::uint64_t hash, AddWhen when, std::uint64_t most_bytes);
+  // Returns nothing if the table of the segment has no room.
+  std::optional<Added> add_at(const Spot& spot);
   // Splits the segment of a hash. Returns kNew if it has split.
   Added split(std::uint64_t hash, std::uint64_t most_bytes);
   bool replace(std::uint32_t index, std::span<const QuotientTable> parts);
+  void prefetch_table(std::uint64_t hash) const;
   template <typename Use>
   void for_each_ahead(std::span<const Hash128> hashes, Use use) const;
 
   DeletablePlan plan_;
-  DeletableShape shape_;
-  // Both have an entry for each segment. They are apart, so that a walk over all levels is short.
-  SegmentList segments_;
-  std::vector<std::uint8_t> levels_;
-  std::vector<std::uint32_t> directory_;
-  std::uint32_t depth_ = 0;
+  SegmentDirectory directory_;
+  SegmentList segments_;  // by the indexes of the directory
   std::uint64_t keys_ = 0;
   std::uint64_t fingerprints_ = 0;
   std::uint64_t held_bytes_ = 0;  // of tables that have memory
   std::uint64_t deleted_ = 0;
-  std::uint64_t size_bytes_ = 0;
-  // Each 64th segment in order, and a mark of the shape: made when they are asked for, gone when a segment splits.
-  mutable std::vector<InOrder> marked_in_order_;
-  mutable std::optional<std::uint32_t> mark_;
 };
 
 }  // namespace bloomery::redis_module

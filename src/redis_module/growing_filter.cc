@@ -64,6 +64,18 @@ Error corrupt_layer(std::size_t index, const std::string& detail) {
 void prepare_sizing() {
   constexpr double kUsualFpp = 0.01;
   static_cast<void>(density_for(kUsualFpp));
+  // A key of the usual settings that grows in one command would otherwise size all its layers in it.
+  constexpr std::size_t kKeys = 2000;
+  Result<GrowingFilter> usual =
+      GrowingFilter::create({.capacity = 100, .fpp = kUsualFpp, .expansion = 4, .hash = {}});
+  std::vector<Hash128> hashes(kKeys);
+  for (std::size_t i = 0; i < kKeys; ++i) {
+    hashes[i] = {.low = i * 0x9E3779B97F4A7C15, .high = i};
+  }
+  std::vector<Added> outcomes(kKeys);
+  if (usual) {
+    static_cast<void>(usual->add(hashes, ~std::uint64_t{0}, outcomes));
+  }
 }
 
 Result<GrowingFilter::LayerSize> GrowingFilter::size_of(const GrowingPlan& plan, const LayersBefore& before) {

@@ -1,6 +1,7 @@
 // The segments of a deletable filter, in groups of sixteen that copies of the filter share until one of them writes.
 //
 //   list ──> group ──> holders | segment 0: words, tally | segment 1: words, tally | ...      null: sixteen empty ones
+//             └──> counts that the tables do not have yet (pending_counts.h)
 //
 // So a copy counts a holder for sixteen segments, and a filter that was just made has no memory for its empty ones.
 //
@@ -13,23 +14,31 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "filter/quotient/quotient_slots.h"
+#include "redis_module/pending_counts.h"
 #include "redis_module/shared_chunk.h"
 
 namespace bloomery::redis_module {
 
 struct Segment {
-  SharedChunk words;  // null if the segment is empty
-  QuotientTally tally;
+  SharedChunk words;    // null if the segment is empty
+  QuotientTally tally;  // of the words, without pending counts
 };
 
 class SegmentList {
  public:
   // Makes empty segments.
   explicit SegmentList(std::size_t count) : groups_((count + kGroup - 1) / kGroup), count_(count) {}
+  // Shares the segments.
+  SegmentList(const SegmentList& other);
+  SegmentList(SegmentList&&) noexcept = default;
+  SegmentList& operator=(const SegmentList& other) { return *this = SegmentList(other); }
+  SegmentList& operator=(SegmentList&&) noexcept = default;
+  ~SegmentList() = default;
 
   std::size_t size() const { return count_; }
   const Segment& operator[](std::size_t index) const { return groups_[index / kGroup].read(index % kGroup); }
@@ -37,25 +46,45 @@ class SegmentList {
   Segment& change(std::size_t index) { return groups_[index / kGroup].change(index % kGroup); }
   // Returns a segment whose group is ours alone already, or null.
   Segment* own(std::size_t index) { return groups_[index / kGroup].own(index % kGroup); }
+  // Whether a segment has words that are ours alone.
+  bool is_ours(std::size_t index) const { return groups_[index / kGroup].is_ours(index % kGroup); }
   void push_back(Segment segment);
+
+  // The entries of a segment.
+  std::span<const std::uint64_t> pending(std::size_t index) const {
+    return groups_[index / kGroup].pending().of(index % kGroup);
+  }
+  // Do as PendingCounts. After make_pending_own() clear_pending() does not lack memory.
+  [[nodiscard]] bool set_pending(std::size_t index, const QuotientPlan& plan, const PendingCount& entry);
+  [[nodiscard]] bool make_pending_own(std::size_t index);
+  void clear_pending(std::size_t index);
 
   std::uint64_t memory_bytes() const;
 
+  // Bring into the cache, one after the other, what operator[] and pending() read.
+  void prefetch_group(std::size_t index) const { groups_[index / kGroup].prefetch(index % kGroup); }
+  void prefetch_segment(std::size_t index) const {
+    (*this)[index].words.prefetch();
+    groups_[index / kGroup].pending().prefetch(index % kGroup);
+  }
+
  private:
-  static constexpr std::size_t kGroup = 16;
+  static constexpr std::size_t kGroup = kGroupSegments;
 
   class Group {
    public:
     Group() = default;
     // Shares the segments.
-    Group(const Group& other) : shared_(other.shared_) {
+    Group(const Group& other) : shared_(other.shared_), pending_(other.pending_) {
       if (shared_ != nullptr) {
         shared_->holders.fetch_add(1, std::memory_order_relaxed);
       }
     }
-    Group(Group&& other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+    Group(Group&& other) noexcept
+        : shared_(std::exchange(other.shared_, nullptr)), pending_(std::move(other.pending_)) {}
     Group& operator=(Group other) noexcept {
       std::swap(shared_, other.shared_);
+      std::swap(pending_, other.pending_);
       return *this;
     }
     ~Group() { release(); }
@@ -67,7 +96,24 @@ class SegmentList {
     Segment* own(std::size_t index) {
       return shared_ != nullptr && has_one_holder() ? &shared_->segments[index] : nullptr;
     }
+    bool is_ours(std::size_t index) const {
+      return shared_ != nullptr && has_one_holder() && shared_->segments[index].words.is_ours();
+    }
     bool has_memory() const { return shared_ != nullptr; }
+    const PendingCounts& pending() const { return pending_; }
+    PendingCounts& pending() { return pending_; }
+    void prefetch(std::size_t index) const {
+      if (shared_ != nullptr) {
+        __builtin_prefetch(shared_);
+        __builtin_prefetch(&shared_->segments[index]);
+      }
+      pending_.prefetch_head();
+    }
+    // Brings into the cache what a further holder changes.
+    void prefetch_counts() const {
+      __builtin_prefetch(shared_, 1);
+      pending_.prefetch_head();
+    }
 
    private:
     struct Shared {
@@ -80,10 +126,12 @@ class SegmentList {
     void release();
 
     Shared* shared_ = nullptr;
+    PendingCounts pending_;
   };
 
   std::vector<Group> groups_;
   std::size_t count_;
+  std::uint64_t pending_bytes_ = 0;
 };
 
 }  // namespace bloomery::redis_module

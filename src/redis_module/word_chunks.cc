@@ -11,59 +11,61 @@ namespace {
 
 constexpr std::uint64_t kChunk = kWordsInChunk * kWordBytes;
 constexpr std::uint64_t kMostPayloadBytes = std::uint64_t{1} << 36;
-constexpr std::uint32_t kLeastRoom = 5;    // 64 bytes, a cache line
+constexpr std::uint32_t kLeastSlots = 8;
 constexpr std::uint32_t kMostLate = 1024;  // then the chunk is copied, whatever the step has done
 
-// The parts of a list of late words. `Byte` is const for readers. Places are looked through eight at a time, which is one
-// vector: a search by halves would mispredict its branches.
+// The parts of a table of late words. `Byte` is const for readers. A place is looked for from its home on, one slot after the
+// other, until it is found or a slot is free. At most three quarters of the slots are taken.
 template <typename Byte>
 class LateWords {
  public:
   explicit LateWords(Byte* bytes) : bytes_(bytes) {}
 
-  static std::uint64_t bytes_for(std::uint32_t room) {
-    const std::uint64_t places = (std::uint64_t{room} + kTogether - 1) / kTogether * kTogether;
-    return sizeof(Head) + room * kWordBytes + places * sizeof(std::uint16_t);
+  static std::uint64_t bytes_for(std::uint32_t slots) {
+    return sizeof(Head) + slots * (kWordBytes + sizeof(std::uint16_t));
   }
+  static std::uint32_t room_of(std::uint32_t slots) { return slots - slots / 4; }
   std::uint32_t count() const { return head()->count; }
-  std::uint32_t room() const { return head()->room; }
-  auto* values() const { return as<std::uint64_t>(sizeof(Head)); }
-  auto* places() const { return as<std::uint16_t>(sizeof(Head) + room() * kWordBytes); }
-  // Returns where a place stands; count() if it does not.
-  std::uint32_t position(std::uint16_t place) const {
-    const std::uint16_t* const all = places();
-    for (std::uint32_t first = 0; first < count(); first += kTogether) {
-      std::uint16_t is_here = 0;
-      for (std::uint32_t i = 0; i < kTogether; ++i) {
-        is_here = static_cast<std::uint16_t>(is_here | (all[first + i] == place ? 1U : 0U));
-      }
-      if (is_here != 0) {
-        const auto at =
-            static_cast<std::uint32_t>(std::find(all + first, all + first + kTogether, place) - all);
-        return std::min(at, count());  // behind the last there are old ones
-      }
+  std::uint32_t slots() const { return head()->slots; }
+  // Slots that are taken have a place and a value.
+  bool is_taken(std::uint32_t slot) const { return places()[slot] != kFree; }
+  std::uint16_t place(std::uint32_t slot) const { return places()[slot]; }
+  auto* value(std::uint32_t slot) const { return as<std::uint64_t>(sizeof(Head)) + slot; }
+  // Returns the slot of a place, or the free one where it belongs.
+  std::uint32_t find(std::uint16_t place) const {
+    std::uint32_t slot = place * kMix >> 16 & (slots() - 1);
+    while (is_taken(slot) && places()[slot] != place) {
+      slot = (slot + 1) & (slots() - 1);
     }
-    return count();
+    return slot;
   }
-  void begin(std::uint32_t room) const { *head() = {.count = 0, .room = room}; }
+  // Makes an empty table. Precondition: a power of two of slots, and bytes_for() them.
+  void begin(std::uint32_t slots) const {
+    *head() = {.count = 0, .slots = slots};
+    std::fill_n(places(), slots, kFree);
+  }
   template <typename Other>
   void take_all(const LateWords<Other>& other) const {
-    std::copy_n(other.values(), other.count(), values());
-    std::copy_n(other.places(), other.count(), places());
-    head()->count = other.count();
+    for (std::uint32_t slot = 0; slot < other.slots(); ++slot) {
+      if (other.is_taken(slot)) {
+        put(other.place(slot), *other.value(slot));
+      }
+    }
   }
-  void put(std::uint16_t place, std::uint64_t value) const {
-    const std::uint32_t at = position(place);
-    places()[at] = place;
-    values()[at] = value;
-    head()->count += at == count() ? 1U : 0U;
+  void put(std::uint16_t place, std::uint64_t value_of_place) const {
+    const std::uint32_t slot = find(place);
+    head()->count += is_taken(slot) ? 0U : 1U;
+    places()[slot] = place;
+    *value(slot) = value_of_place;
   }
 
  private:
-  static constexpr std::uint32_t kTogether = 8;
+  static constexpr std::uint16_t kFree = 0xFFFF;
+  static constexpr std::uint32_t kMix = 0x9E3779B1;
+  static_assert(kFree >= kWordsInChunk);
   struct Head {
     std::uint32_t count;
-    std::uint32_t room;
+    std::uint32_t slots;
   };
   template <typename T>
   auto* as(std::uint64_t offset) const {
@@ -71,6 +73,7 @@ class LateWords {
     return reinterpret_cast<Wanted*>(bytes_ + offset);
   }
   auto* head() const { return as<Head>(0); }
+  auto* places() const { return as<std::uint16_t>(sizeof(Head) + slots() * kWordBytes); }
 
   Byte* bytes_;
 };
@@ -105,7 +108,7 @@ std::uint64_t WordChunks::memory_bytes() const {
     total += slots_[i].chunk.read() == nullptr ? 0 : chunk_bytes(i);
     total += slots_[i].late.read() == nullptr
                  ? 0
-                 : LateWords<const std::byte>::bytes_for(late_in(slots_[i].late).room());
+                 : LateWords<const std::byte>::bytes_for(late_in(slots_[i].late).slots());
   }
   return total;
 }
@@ -114,8 +117,8 @@ std::uint64_t WordChunks::memory_bytes() const {
 
 const std::uint64_t* WordChunks::late_or_in_chunk(const Slot& slot, std::uint64_t index) {
   const auto late = late_in(slot.late);
-  const std::uint32_t at = late.position(place_of(index));
-  return at < late.count() ? late.values() + at : in_chunk(slot, index);
+  const std::uint32_t at = late.find(place_of(index));
+  return late.is_taken(at) ? late.value(at) : in_chunk(slot, index);
 }
 
 void WordChunks::load(std::uint64_t offset, std::span<std::byte> out) const {
@@ -129,10 +132,14 @@ void WordChunks::load(std::uint64_t offset, std::span<std::byte> out) const {
     } else {
       std::copy_n(slot.chunk.read() + within, part.size(), part.begin());
     }
-    for (std::uint32_t i = 0; slot.late.read() != nullptr && i < late_in(slot.late).count(); ++i) {
+    for (std::uint32_t i = 0; slot.late.read() != nullptr && i < late_in(slot.late).slots(); ++i) {
+      const auto late = late_in(slot.late);
+      if (!late.is_taken(i)) {
+        continue;
+      }
       // A word may begin before the part, or end behind it.
-      const auto* const value = reinterpret_cast<const std::byte*>(late_in(slot.late).values() + i);
-      const std::uint64_t at = late_in(slot.late).places()[i] * kWordBytes;
+      const auto* const value = reinterpret_cast<const std::byte*>(late.value(i));
+      const std::uint64_t at = late.place(i) * kWordBytes;
       for (std::uint64_t byte = std::max(at, within); byte < std::min(at + kWordBytes, within + part.size());
            ++byte) {
         part[byte - within] = value[byte - at];
@@ -173,8 +180,10 @@ bool WordChunks::own(std::uint64_t chunk) {
   }
   if (slot.late.read() != nullptr) {
     const auto late = late_in(slot.late);
-    for (std::uint32_t i = 0; i < late.count(); ++i) {
-      std::memcpy(bytes + late.places()[i] * kWordBytes, late.values() + i, kWordBytes);
+    for (std::uint32_t i = 0; i < late.slots(); ++i) {
+      if (late.is_taken(i)) {
+        std::memcpy(bytes + late.place(i) * kWordBytes, late.value(i), kWordBytes);
+      }
     }
     slot.late = SharedChunk();
   }
@@ -184,11 +193,14 @@ bool WordChunks::own(std::uint64_t chunk) {
 bool WordChunks::make_room(Slot& slot, unsigned more) {
   const bool has_list = slot.late.read() != nullptr;
   const std::uint32_t count = has_list ? late_in(slot.late).count() : 0;
-  const std::uint32_t room = has_list ? late_in(slot.late).room() : 0;
-  if (count + more <= room) {  // ours alone, or a copy
-    return slot.late.write(LateWords<std::byte>::bytes_for(room)) != nullptr;
+  const std::uint32_t slots = has_list ? late_in(slot.late).slots() : 0;
+  if (has_list && count + more <= LateWords<std::byte>::room_of(slots)) {  // ours alone, or a copy
+    return slot.late.write(LateWords<std::byte>::bytes_for(slots)) != nullptr;
   }
-  const std::uint32_t wanted = std::max({kLeastRoom, 2 * room, count + more});
+  std::uint32_t wanted = std::max(kLeastSlots, 2 * slots);
+  while (count + more > LateWords<std::byte>::room_of(wanted)) {
+    wanted *= 2;
+  }
   SharedChunk larger;
   std::byte* const bytes = larger.write(LateWords<std::byte>::bytes_for(wanted));
   if (bytes == nullptr) {
@@ -231,7 +243,7 @@ void WordChunks::write(std::uint64_t index, std::uint64_t value) {
     return;
   }
   const LateWords<std::byte> late(
-      slot.late.write(LateWords<std::byte>::bytes_for(late_in(slot.late).room())));
+      slot.late.write(LateWords<std::byte>::bytes_for(late_in(slot.late).slots())));
   late.put(place_of(index), value);
 }
 

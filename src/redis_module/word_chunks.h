@@ -9,7 +9,9 @@
 // words. A later step that writes to the chunk copies it, and puts them in. Chunks that are null are treated likewise, since to
 // make one takes nearly as long.
 //
-//   late words, in a SharedChunk of their own      u32 count | u32 room | u64 values[room] | u16 places[room]
+//   late words, in a SharedChunk of their own      u32 count | u32 slots | u64 values[slots] | u16 places[slots]
+//
+// They are a hash table, since a command asks thousands of lists of up to 1,024 words, and each has left the cache.
 //
 // Invariants: a word is what stands among the late words of its chunk, otherwise what stands in the chunk, otherwise 0. A chunk
 // that is written in its place is ours alone and has no late words.

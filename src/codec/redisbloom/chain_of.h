@@ -40,8 +40,10 @@ KeyHash key_hash(std::string_view key, std::uint32_t options);
 
 // The error of a link, as a multiple of that of the link before.
 inline constexpr double kTightening = 0.5;
-// In a link with half its bits set, 3 of 4 absent keys need no more. The other bits are prefetched when these are set.
+// In a link with half its bits set, 3 of 4 absent keys need no more. The next bits are prefetched when these are set.
 inline constexpr std::uint32_t kPrefetched = 2;
+// Links of fewer bits are in the cache.
+inline constexpr std::uint64_t kFewBitsToPrefetch = std::uint64_t{1} << 19;
 
 // `Bits` is the memory of a link:
 //
@@ -65,7 +67,12 @@ class ChainOf {
   KeyHash hash(std::string_view key) const;
   bool test(const KeyHash& hash) const;
   // Returns the answers as bits: bit i is that of hashes[i]. Precondition: at most 64 hashes.
-  std::uint64_t test_group(std::span<const KeyHash> hashes) const;
+  std::uint64_t test_group(std::span<const KeyHash> hashes) const { return test_links(hashes, bits_.size()); }
+  // Does the same for all links but the newest, which add() does not change.
+  std::uint64_t test_older(std::span<const KeyHash> hashes) const {
+    return test_links(hashes, bits_.size() - 1);
+  }
+  bool test_newest(const KeyHash& hash) const { return test(bits_.size() - 1, hash); }
   // Prefetches the first bits of the key in every link.
   void prefetch(const KeyHash& hash) const;
   // Prefetches all bits of keys in the newest link, for add(). `Bits` has to have prefetch_place().
@@ -73,6 +80,8 @@ class ChainOf {
   // Returns false for a key that may be in already. Errors: kCapacity if the chain is full and may not or
   // cannot grow; then nothing has changed.
   Result<bool> add(const KeyHash& hash);
+  // Adds a key that is not in. Errors: as above. Precondition: !test(hash).
+  Status add_absent(const KeyHash& hash);
   // Returns whether the next new key needs a next link, and that link. Errors: kCapacity if there can be none.
   bool is_full() const { return header_.links.back().size >= header_.links.back().entries; }
   Result<ChainLink> next_link() const;
@@ -83,6 +92,11 @@ class ChainOf {
   Status append_zeroed(const ChainLink& link);
   std::uint64_t position(std::size_t link, std::uint64_t value) const;
   bool test(std::size_t link, const KeyHash& hash) const;
+  // Answers from the first `links` links.
+  std::uint64_t test_links(std::span<const KeyHash> hashes, std::size_t links) const;
+  // Returns those of the hashes in `asked` that have these bits set in a link.
+  std::uint64_t test_few_bits(std::size_t link, std::span<const KeyHash> hashes, std::uint64_t asked,
+                              std::uint32_t first, std::uint32_t last) const;
   // Bits from `first` to below `last` of the key. The last is at most the number of its bits.
   bool test_bits(std::size_t link, const KeyHash& hash, std::uint32_t first, std::uint32_t last) const;
   void prefetch_bits(std::size_t link, const KeyHash& hash, std::uint32_t first, std::uint32_t last) const;
@@ -159,28 +173,47 @@ bool ChainOf<Bits>::test(const KeyHash& hash) const {
   return false;
 }
 
+// Whether a bit is set cannot be foretold, so no branch asks for it.
 template <typename Bits>
-std::uint64_t ChainOf<Bits>::test_group(std::span<const KeyHash> hashes) const {
+std::uint64_t ChainOf<Bits>::test_few_bits(std::size_t link, std::span<const KeyHash> hashes,
+                                           std::uint64_t asked, std::uint32_t first,
+                                           std::uint32_t last) const {
+  const Bits& bits = bits_[link];
+  if (modulos_[link].divisor() >= kFewBitsToPrefetch) {
+    for (std::uint64_t left = asked; left != 0; left &= left - 1) {
+      prefetch_bits(link, hashes[static_cast<std::size_t>(std::countr_zero(left))], first, last);
+    }
+  }
+  std::uint64_t likely = 0;
+  for (std::uint64_t left = asked; left != 0; left &= left - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(left));
+    std::uint64_t are_set = 1;
+    for (std::uint32_t bit = first; bit < last; ++bit) {
+      are_set &= std::uint64_t{bits.test(position(link, hashes[i].a + bit * hashes[i].b))};
+    }
+    likely |= are_set << i;
+  }
+  return likely;
+}
+
+// Asks link by link: a few bits of all keys, a few more of those that are left, and then all.
+template <typename Bits>
+std::uint64_t ChainOf<Bits>::test_links(std::span<const KeyHash> hashes, std::size_t links) const {
   assert(hashes.size() <= 64);
   std::uint64_t absent = hashes.empty() ? 0 : ~std::uint64_t{0} >> (64 - hashes.size());
   const std::uint64_t all = absent;
-  for (std::size_t link = bits_.size(); link-- > 0 && absent != 0;) {
+  for (std::size_t link = links; link-- > 0 && absent != 0;) {
     const std::uint32_t count = header_.links[link].hash_count;
     const std::uint32_t few = std::min(kPrefetched, count);
-    for (std::uint64_t left = absent; left != 0; left &= left - 1) {
-      prefetch_bits(link, hashes[static_cast<std::size_t>(std::countr_zero(left))], 0, few);
-    }
-    std::uint64_t likely = 0;
-    for (std::uint64_t left = absent; left != 0; left &= left - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(left));
-      if (test_bits(link, hashes[i], 0, few)) {
-        likely |= std::uint64_t{1} << i;
-        prefetch_bits(link, hashes[i], few, count);
-      }
+    const std::uint32_t more = std::min(2 * kPrefetched, count);
+    std::uint64_t likely = test_few_bits(link, hashes, absent, 0, few);
+    likely = test_few_bits(link, hashes, likely, few, more);
+    for (std::uint64_t left = likely; left != 0; left &= left - 1) {
+      prefetch_bits(link, hashes[static_cast<std::size_t>(std::countr_zero(left))], more, count);
     }
     for (std::uint64_t left = likely; left != 0; left &= left - 1) {
       const auto i = static_cast<std::size_t>(std::countr_zero(left));
-      absent &= ~(std::uint64_t{test_bits(link, hashes[i], few, count)} << i);
+      absent &= ~(std::uint64_t{test_bits(link, hashes[i], more, count)} << i);
     }
   }
   return all & ~absent;
@@ -239,6 +272,12 @@ Result<bool> ChainOf<Bits>::add(const KeyHash& hash) {
   if (test(hash)) {
     return false;
   }
+  BLOOMERY_RETURN_IF_ERROR(add_absent(hash));
+  return true;
+}
+
+template <typename Bits>
+Status ChainOf<Bits>::add_absent(const KeyHash& hash) {
   if (is_full()) {
     BLOOMERY_ASSIGN_OR_RETURN(const ChainLink link, next_link());
     BLOOMERY_RETURN_IF_ERROR(append_zeroed(link));
@@ -252,7 +291,7 @@ Result<bool> ChainOf<Bits>::add(const KeyHash& hash) {
     }
   }
   ++header_.links[newest].size;
-  return true;
+  return {};
 }
 
 }  // namespace bloomery::redisbloom

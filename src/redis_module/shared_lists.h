@@ -1,0 +1,157 @@
+// Some short lists of numbers in one piece of memory, which copies share until one of them writes.
+//
+//   handle ──> owners | room | firsts | counts | numbers of list 0, free | of list 1, free | ...      null: none
+//                               └──> of each list: where it begins, and how many it has
+//
+// Behind each list there is room, so that a number is added without moving others. When a list has filled its room, all lists
+// get more in a new piece of memory, since they grow alike.
+//
+// Invariant: lists that have two owners never change.
+//
+// Threads: as SharedChunk.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <utility>
+
+#include "redis_module/chunk_memory.h"
+
+namespace bloomery::redis_module {
+
+template <typename Number, std::size_t kLists>
+class SharedLists {
+ public:
+  SharedLists() = default;
+  // Shares the lists.
+  SharedLists(const SharedLists& other) : block_(other.block_) {
+    if (block_ != nullptr) {
+      block_->owners.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  SharedLists(SharedLists&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+  SharedLists& operator=(SharedLists other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  ~SharedLists() { release(); }
+
+  std::span<const Number> of(std::size_t list) const {
+    return block_ == nullptr ? std::span<const Number>()
+                             : std::span(block_->numbers() + block_->firsts[list], block_->counts[list]);
+  }
+  // Returns numbers to change. Precondition: make_own() has returned true, or add() to this block.
+  std::span<Number> change(std::size_t list) {
+    return std::span(block_->numbers() + block_->firsts[list], block_->counts[list]);
+  }
+
+  // These return false if memory is lacking; then nothing has changed. The first makes lists that are there ours alone. The
+  // second appends to a list. The third takes out the numbers of a list.
+  [[nodiscard]] bool make_own() { return block_ == nullptr || is_ours_alone() || replace(Room::kSame); }
+  [[nodiscard]] bool add(std::size_t list, Number number);
+  [[nodiscard]] bool clear(std::size_t list);
+
+  std::uint64_t memory_bytes() const { return block_ == nullptr ? 0 : bytes_for(block_->room); }
+  // Bring into the cache where the lists are, and the numbers of a list.
+  void prefetch_head() const { __builtin_prefetch(block_, 1); }
+  void prefetch(std::size_t list) const {
+    if (block_ != nullptr) {
+      const auto* const first = block_->numbers() + block_->firsts[list];
+      __builtin_prefetch(first);
+      __builtin_prefetch(first + block_->counts[list]);
+    }
+  }
+
+ private:
+  enum class Room : std::uint8_t { kSame, kMore };
+
+  struct Block {
+    std::atomic<std::uint32_t> owners{1};
+    std::uint32_t room = 0;
+    std::array<std::uint16_t, kLists> firsts{};
+    std::array<std::uint16_t, kLists> counts{};
+
+    Number* numbers() { return reinterpret_cast<Number*>(this + 1); }
+    std::uint32_t room_of(std::size_t list) const {
+      return (list + 1 < kLists ? firsts[list + 1] : room) - firsts[list];
+    }
+  };
+  static_assert(sizeof(Block) % sizeof(Number) == 0);
+
+  static std::uint64_t bytes_for(std::uint32_t room) { return sizeof(Block) + room * sizeof(Number); }
+  bool is_ours_alone() const { return block_->owners.load(std::memory_order_acquire) == 1; }
+  // Makes the block ours alone. Returns false if memory is lacking.
+  bool replace(Room room);
+  void release();
+
+  Block* block_ = nullptr;
+};
+
+template <typename Number, std::size_t kLists>
+bool SharedLists<Number, kLists>::add(std::size_t list, Number number) {
+  const bool is_full = block_ == nullptr || block_->counts[list] == block_->room_of(list);
+  if ((is_full || !is_ours_alone()) && !replace(is_full ? Room::kMore : Room::kSame)) {
+    return false;
+  }
+  block_->numbers()[block_->firsts[list] + block_->counts[list]] = number;
+  ++block_->counts[list];
+  return true;
+}
+
+template <typename Number, std::size_t kLists>
+bool SharedLists<Number, kLists>::clear(std::size_t list) {
+  if (of(list).empty()) {
+    return true;
+  }
+  if (!make_own()) {
+    return false;
+  }
+  block_->counts[list] = 0;
+  if (std::ranges::all_of(block_->counts, [](std::uint16_t count) { return count == 0; })) {
+    release();
+    block_ = nullptr;
+  }
+  return true;
+}
+
+template <typename Number, std::size_t kLists>
+bool SharedLists<Number, kLists>::replace(Room room) {
+  constexpr std::uint32_t kLeastFree = 8 / sizeof(Number);  // 8 bytes
+  Block next;
+  for (std::size_t i = 0; i < kLists; ++i) {
+    next.firsts[i] = static_cast<std::uint16_t>(next.room);
+    next.counts[i] = block_ == nullptr ? std::uint16_t{0} : block_->counts[i];
+    next.room += room == Room::kSame ? block_->room_of(i) : next.counts[i] + next.counts[i] / 2U + kLeastFree;
+  }
+  void* const memory = take_counted(bytes_for(next.room));
+  if (memory == nullptr) {
+    return false;
+  }
+  Block* const block = new (memory) Block;
+  block->room = next.room;
+  block->firsts = next.firsts;
+  block->counts = next.counts;
+  for (std::size_t i = 0; i < kLists; ++i) {
+    std::ranges::copy(of(i), block->numbers() + block->firsts[i]);
+  }
+  release();
+  block_ = block;
+  return true;
+}
+
+template <typename Number, std::size_t kLists>
+void SharedLists<Number, kLists>::release() {
+  if (block_ != nullptr && block_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    const std::uint64_t bytes = bytes_for(block_->room);
+    block_->~Block();
+    give_back_counted(block_, bytes);
+  }
+}
+
+}  // namespace bloomery::redis_module
