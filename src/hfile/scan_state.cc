@@ -25,6 +25,19 @@ Status ScanState::load_block() {
     BLOOMERY_ASSIGN_OR_RETURN(block_, file_->source().read(address));
     index_.note_block(*block_);
   }
+  return start_block();
+}
+
+// The same, for a scan that goes on. A get within a limit reads no more than it must.
+Status ScanState::load_next_block() {
+  if (last_row_) {
+    return load_block();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(block_, file_->source().read(index_.address(), ahead_));
+  return start_block();
+}
+
+Status ScanState::start_block() {
   return cursor_.start(block_, file_->encoding(), file_->layout(), file_->block_life());
 }
 
@@ -62,7 +75,7 @@ Result<bool> ScanState::next_block() {
     BLOOMERY_RETURN_IF_ERROR(check_count());
     return false;
   }
-  BLOOMERY_RETURN_IF_ERROR(load_block());
+  BLOOMERY_RETURN_IF_ERROR(load_next_block());
   BLOOMERY_RETURN_IF_ERROR(check_neighbours(*before, *block_));
   BLOOMERY_ASSIGN_OR_RETURN(const bool has_cell, cursor_.next());
   return has_cell ? Result<bool>(true) : without_cells(*block_);

@@ -66,6 +66,8 @@ class ScanState {
 
  private:
   Status load_block();
+  Status load_next_block();
+  Status start_block();
   Result<bool> next_block();
   Result<bool> previous_block();
   Status check_neighbours(const Block& earlier, const Block& later);
@@ -75,6 +77,7 @@ class ScanState {
   IndexCursor index_;
   DataBlockCursor cursor_;
   BlockPointer block_;
+  ReadAhead ahead_;
   std::optional<std::string_view> last_row_ = {};
   std::uint64_t counted_ = 0;  // cells from the file's first cell on
   bool is_counting_ = false;
