@@ -45,6 +45,7 @@ namespace hfile {
 class OpenFile;
 class ScanState;
 struct ReaderAccess;
+enum class Step;
 }  // namespace hfile
 
 // A position among the cells of a file. Cells are views that hold until the scanner moves. After an error, or
@@ -74,6 +75,7 @@ class HFileScanner {
   friend class HFileReader;
   friend struct hfile::ReaderAccess;
   explicit HFileScanner(std::shared_ptr<const hfile::OpenFile> file);
+  Result<bool> leave_block(hfile::Step found);
 
   const hfile::OpenFile* file_;  // owned by the state
   std::unique_ptr<hfile::ScanState> state_;

@@ -1,5 +1,6 @@
 #include "table/read/column_versions.h"
 
+#include "base/short_copy.h"
 #include "table/read/delete_markers.h"
 
 namespace bloomery::table {
@@ -24,7 +25,7 @@ Match ColumnVersions::check(const CellKey& cell) {
 void ColumnVersions::begin_column(const CellKey& cell) {
   if (!has_column_ || cell.qualifier != column_) {
     has_column_ = true;
-    column_ = cell.qualifier;
+    assign_short(column_, cell.qualifier);
     count_ = 0;
     last_time_.reset();
   }

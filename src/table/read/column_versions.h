@@ -44,6 +44,8 @@ class ColumnVersions {
   }
   // Counts the cell. Returns an include, kSkip, kNextColumn or kNextRow.
   Match check(const CellKey& cell);
+  // The same, if all columns are asked for, by the usual rules.
+  Match check_all(const CellKey& cell);
   // Ends the cell's column. Returns kNextColumn or kNextRow.
   Match leave_column(const CellKey& cell);
   // Returns the named column to go on with, or null if all columns are asked for.
@@ -52,7 +54,6 @@ class ColumnVersions {
   }
 
  private:
-  Match check_all(const CellKey& cell);
   Match check_named(const CellKey& cell);
   Match check_new(const CellKey& cell);
   std::optional<Match> find_named(const CellKey& cell);
