@@ -10,9 +10,10 @@ namespace bloomery::hfile {
 
 namespace {
 
-// Compares the block with its address.
-Result<BlockPointer> checked(Result<BlockPointer> fetched, const BlockAddress& address) {
-  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, std::move(fetched));
+// Returns the block that `fetch` fetches, if it is that of the address.
+template <typename Fetch>
+Result<BlockPointer> fetched(const BlockAddress& address, const Fetch& fetch) {
+  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, within_memory(block_kind_name(address.kind), fetch));
   if (block->kind() != address.kind || block->header().on_disk_bytes != address.on_disk_bytes) {
     return Error::corruption(block_kind_name(address.kind), address.offset,
                              "one of " + std::to_string(address.on_disk_bytes) + " bytes",
@@ -25,12 +26,11 @@ Result<BlockPointer> checked(Result<BlockPointer> fetched, const BlockAddress& a
 }  // namespace
 
 Result<BlockPointer> BlockSource::read(const BlockAddress& address) {
-  return checked(within_memory(block_kind_name(address.kind), [&] { return fetch(address); }), address);
+  return fetched(address, [&] { return fetch(address); });
 }
 
 Result<BlockPointer> BlockSource::read(const BlockAddress& address, ReadAhead& ahead) {
-  return checked(within_memory(block_kind_name(address.kind), [&] { return fetch_ahead(address, ahead); }),
-                 address);
+  return fetched(address, [&] { return fetch_ahead(address, ahead); });
 }
 
 void FileBlockSource::count(const BlockAddress& address) {

@@ -21,12 +21,16 @@ KeptCell::KeptCell(const Cell& cell, Room room) : room_(std::move(room)), cell_(
     room_.bytes = std::make_unique_for_overwrite<char[]>(room_.size);
   }
   char* at = room_.bytes.get();
-  for (std::string_view* const part :
-       {&cell_.key.row, &cell_.key.family, &cell_.key.qualifier, &cell_.value, &cell_.tags}) {
-    copy_short(at, *part);
-    *part = {at, part->size()};
-    at += part->size();
-  }
+  const auto keep = [&at](std::string_view& part) {
+    copy_short(at, part);
+    part = {at, part.size()};
+    at += part.size();
+  };
+  keep(cell_.key.row);
+  keep(cell_.key.family);
+  keep(cell_.key.qualifier);
+  keep(cell_.value);
+  keep(cell_.tags);
 }
 
 void RowResult::append(const Cell& cell) {

@@ -12,8 +12,9 @@
 //    }
 //
 // Opening reads the trailer and what it points at: the root of the index, the file info, and the Bloom meta
-// blocks. Everything else is read in blocks, by one positioned read each. The checksums of a block are
-// verified before anything in it is used. HFileOptions::cache_bytes keeps blocks.
+// blocks. Everything else is read in blocks, by one positioned read each. A scanner that goes from block to block
+// reads up to 64 KiB by one read. The checksums of a block are verified before anything in it is used.
+// HFileOptions::cache_bytes keeps blocks.
 //
 // Memory. A block takes at most HFileOptions::max_block_bytes, and no more than its bytes on disk could
 // become. HFileOptions::memory bounds all that is kept of the file at a time. That includes the list of cells

@@ -18,15 +18,6 @@ CellMatcher::CellMatcher(const FamilyQuestion& question, FilterState* filter)
       columns_(question),
       new_versions_(question.family->versions) {}
 
-void CellMatcher::start_row() {
-  columns_.start_row();
-  markers_.start_row();
-  if (is_new_) {
-    new_versions_.start_row();
-  }
-  has_included_ = false;
-}
-
 // The first tag of a time to live counts.
 bool CellMatcher::has_outlived_itself(const Cell& cell) const {
   std::string_view tags = cell.tags;

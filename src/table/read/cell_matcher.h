@@ -36,7 +36,14 @@ class CellMatcher {
   // The question must outlive the matcher, and the filter too, which may be null.
   CellMatcher(const FamilyQuestion& question, FilterState* filter);
 
-  void start_row();
+  void start_row() {
+    columns_.start_row();
+    markers_.start_row();
+    if (is_new_) {
+      new_versions_.start_row();
+    }
+    has_included_ = false;
+  }
   Match match(const Cell& cell) {
     const bool is_plain_put =
         is_simple_ && cell.key.type == CellType::kPut && cell.tags.empty() && !markers_.has_any();

@@ -243,18 +243,8 @@ Status RegionScanner::read_other(RowResult& result) {
   return {};
 }
 
-Result<bool> RegionScanner::next(RowResult& result) {
-  for (;;) {
-    Result<bool> found = is_simple_ ? next_simple_row(result) : next_row(result);
-    if (found || !watch_.reached) {
-      return found;
-    }
-    BLOOMERY_RETURN_IF_ERROR(pass_over_gap(result));
-  }
-}
-
 // Does what next_row() does for one family without a filter, which is the way of most scans.
-Result<bool> RegionScanner::next_simple_row(RowResult& result) {
+inline Result<bool> RegionScanner::next_simple_row(RowResult& result) {
   result.clear();
   StoreScanner& store = *needed_.front();
   while (!has_ended_) {
@@ -275,6 +265,16 @@ Result<bool> RegionScanner::next_simple_row(RowResult& result) {
     }
   }
   return false;
+}
+
+Result<bool> RegionScanner::next(RowResult& result) {
+  for (;;) {
+    Result<bool> found = is_simple_ ? next_simple_row(result) : next_row(result);
+    if (found || !watch_.reached) {
+      return found;
+    }
+    BLOOMERY_RETURN_IF_ERROR(pass_over_gap(result));
+  }
 }
 
 Result<bool> RegionScanner::next_row(RowResult& result) {

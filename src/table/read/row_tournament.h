@@ -53,21 +53,12 @@ class RowTournament {
   // Takes notice that the first source has moved. Precondition: !is_at_end().
   template <typename Sources>
   void move_first(const Sources& sources) {
-    const std::size_t source = first();
-    const std::optional<std::string_view> row = sources.row_of(source);
+    const std::optional<std::string_view> row = sources.row_of(first());
     if (places_.size() == 1) {
       move_only(row);
-      return;
+    } else {
+      move_among(row, sources);
     }
-    std::optional<Entry> player = row ? entry_of(source, *row) : Entry::of(kEnd, source, 0);
-    if (!player) {
-      play_all(sources);
-      return;
-    }
-    for (std::size_t node = parent_of(source); node != 0; node /= 2) {
-      player = play(node, *player, sources);
-    }
-    take_winner(*player, sources);
   }
 
   bool is_at_end() const { return winner_.distance() == kEnd; }
@@ -119,6 +110,20 @@ class RowTournament {
     return load_big64(padded) ^ mask_;
   }
   std::size_t parent_of(std::size_t source) const { return (places_.size() + source) / 2; }
+
+  template <typename Sources>
+  void move_among(const std::optional<std::string_view>& row, const Sources& sources) {
+    const std::size_t source = first();
+    std::optional<Entry> player = row ? entry_of(source, *row) : Entry::of(kEnd, source, 0);
+    if (!player) {
+      play_all(sources);
+      return;
+    }
+    for (std::size_t node = parent_of(source); node != 0; node /= 2) {
+      player = play(node, *player, sources);
+    }
+    take_winner(*player, sources);
+  }
 
   // Without others there is no game, and only the row's number counts.
   void move_only(const std::optional<std::string_view>& row) {

@@ -44,7 +44,7 @@ Status StoreScanner::seek_row(const std::string& row) {
   return is_at_end() ? Status() : merge_.seek(first_on_row(row));
 }
 
-Status StoreScanner::include(const Cell& cell, RowResult* result) {
+inline Status StoreScanner::include(const Cell& cell, RowResult* result) {
   ++included_;
   if (reading_.filter == nullptr) {
     return append(cell, result);
@@ -54,7 +54,7 @@ Status StoreScanner::include(const Cell& cell, RowResult* result) {
   return append(answered, result);
 }
 
-Status StoreScanner::append(const Cell& cell, RowResult* result) {
+inline Status StoreScanner::append(const Cell& cell, RowResult* result) {
   if (result == nullptr || included_ <= question_.offset) {
     return {};
   }
@@ -95,7 +95,7 @@ Status StoreScanner::follow_hint() {
   return is_ahead ? merge_.seek_in_direction(hint->key()) : merge_.next();
 }
 
-Status StoreScanner::take_step(Match match) {
+inline Status StoreScanner::take_step(Match match) {
   switch (match) {
     case Match::kInclude:
     case Match::kSkip:
