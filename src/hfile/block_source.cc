@@ -104,11 +104,15 @@ Status FileBlockSource::read_run(const BlockRuns& runs, std::size_t i, std::span
   return runs.verify(i, run);
 }
 
-Result<BlockPointer> FileBlockSource::read_at(std::uint64_t offset) {
+Result<BlockHeader> FileBlockSource::header_at(std::uint64_t offset) {
   BLOOMERY_RETURN_IF_ERROR(check_bounds(offset, kBlockHeaderBytes, "block header"));
   std::array<std::byte, kBlockHeaderBytes> bytes;
   BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(offset, bytes));
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockHeader header, parse_block_header(bytes, offset));
+  return parse_block_header(bytes, offset);
+}
+
+Result<BlockPointer> FileBlockSource::read_at(std::uint64_t offset) {
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockHeader header, header_at(offset));
   return read({.kind = header.kind, .offset = offset, .on_disk_bytes = header.on_disk_bytes});
 }
 

@@ -73,6 +73,9 @@ class FileBlockSource final : public BlockSource {
   // Counts a block as read; for a caller that reads only runs of it.
   void count(const BlockAddress& address);
 
+  // Returns the header of the block that begins at `offset`. Its checksum is not verified. Errors: kCorruption, kIo,
+  // kUnsupported.
+  Result<BlockHeader> header_at(std::uint64_t offset);
   // Returns the block that begins at `offset`, with the kind and size that its header says. Errors: those of
   // read().
   Result<BlockPointer> read_at(std::uint64_t offset);
