@@ -120,6 +120,10 @@ class IndexCursor {
   Result<bool> next();
   Result<bool> previous();
 
+  // Whether next() has to read blocks of the index, unless it finds the end.
+  bool is_at_end_of_block() const {
+    return index_->levels > 1 && levels_.back().at + 1 >= levels_.back().view.size();
+  }
   // Whether next() would surely lead behind all cells of the row. Reads no block.
   bool is_next_behind(std::string_view row) const;
 

@@ -1,14 +1,19 @@
 #include "hfile/block_source.h"
 
+#include <cstring>
 #include <string>
+#include <utility>
 
 #include "hfile/read_log.h"
 
 namespace bloomery::hfile {
 
-Result<BlockPointer> BlockSource::read(const BlockAddress& address) {
-  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block,
-                            within_memory(block_kind_name(address.kind), [&] { return fetch(address); }));
+namespace {
+
+// Returns the block that `fetch` fetches, if it is that of the address.
+template <typename Fetch>
+Result<BlockPointer> fetched(const BlockAddress& address, const Fetch& fetch) {
+  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, within_memory(block_kind_name(address.kind), fetch));
   if (block->kind() != address.kind || block->header().on_disk_bytes != address.on_disk_bytes) {
     return Error::corruption(block_kind_name(address.kind), address.offset,
                              "one of " + std::to_string(address.on_disk_bytes) + " bytes",
@@ -16,6 +21,16 @@ Result<BlockPointer> BlockSource::read(const BlockAddress& address) {
                                  std::to_string(block->header().on_disk_bytes));
   }
   return block;
+}
+
+}  // namespace
+
+Result<BlockPointer> BlockSource::read(const BlockAddress& address) {
+  return fetched(address, [&] { return fetch(address); });
+}
+
+Result<BlockPointer> BlockSource::read(const BlockAddress& address, ReadAhead& ahead) {
+  return fetched(address, [&] { return fetch_ahead(address, ahead); });
 }
 
 void FileBlockSource::count(const BlockAddress& address) {
@@ -38,29 +53,66 @@ Status FileBlockSource::check_bounds(std::uint64_t offset, std::uint64_t size, c
   return {};
 }
 
-Result<BlockPointer> FileBlockSource::fetch(const BlockAddress& address) {
+// Makes the block of the bytes that `read` puts into its memory.
+template <typename Read>
+Result<BlockPointer> FileBlockSource::make(const BlockAddress& address, const Read& read) {
   const std::size_t size = address.on_disk_bytes;
   BLOOMERY_RETURN_IF_ERROR(check_bounds(address.offset, size, block_kind_name(address.kind)));
   const bool is_plain = rules_.compression == Compression::kNone;
   BlockMemory stored = BlockMemory::of(size, is_plain ? room_of_block(address.kind, size, rules_.life) : 0);
-  BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(address.offset, stored.bytes()));
+  BLOOMERY_RETURN_IF_ERROR(read(stored.bytes()));
   count(address);
-  counters_.add_bytes(size);
   return make_block(std::move(stored), address.offset, rules_.compression, rules_.max_block_bytes,
                     MemoryShare(rules_.memory), rules_.life);
 }
 
+Result<BlockPointer> FileBlockSource::fetch(const BlockAddress& address) {
+  return make(address, [&](std::span<std::byte> block) { return read_counted(address.offset, block); });
+}
+
+Result<BlockPointer> FileBlockSource::fetch_ahead(const BlockAddress& address, ReadAhead& ahead) {
+  return make(address, [&](std::span<std::byte> block) { return read_ahead(address, ahead, block); });
+}
+
+Status FileBlockSource::read_counted(std::uint64_t offset, std::span<std::byte> bytes) {
+  BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(offset, bytes));
+  counters_.add_bytes(bytes.size());
+  return {};
+}
+
+// Reads the block, if it is not there already, with what lies behind it. What lies behind may not be readable. Then the block
+// is read alone, and the error is that of the block where it belongs.
+Status FileBlockSource::read_ahead(const BlockAddress& address, ReadAhead& ahead,
+                                   std::span<std::byte> block) {
+  const std::uint64_t offset = address.offset;
+  ahead.pass(offset, block.size());
+  std::span<const std::byte> found = ahead.find(offset, block.size());
+  if (found.empty()) {
+    const std::span<std::byte> room = ahead.room(block.size(), rules_.end_offset - offset, rules_.memory);
+    if (room.empty() || !read_counted(offset, room)) {
+      return read_counted(offset, block);
+    }
+    ahead.fill(offset, room.size());
+    found = ahead.find(offset, block.size());
+  }
+  std::memcpy(block.data(), found.data(), block.size());
+  return {};
+}
+
 Status FileBlockSource::read_run(const BlockRuns& runs, std::size_t i, std::span<std::byte> run) {
-  BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(runs.offset() + runs.begin(i), run));
-  counters_.add_bytes(run.size());
+  BLOOMERY_RETURN_IF_ERROR(read_counted(runs.offset() + runs.begin(i), run));
   return runs.verify(i, run);
 }
 
-Result<BlockPointer> FileBlockSource::read_at(std::uint64_t offset) {
+Result<BlockHeader> FileBlockSource::header_at(std::uint64_t offset) {
   BLOOMERY_RETURN_IF_ERROR(check_bounds(offset, kBlockHeaderBytes, "block header"));
   std::array<std::byte, kBlockHeaderBytes> bytes;
   BLOOMERY_RETURN_IF_ERROR(file_.read_exactly_at(offset, bytes));
-  BLOOMERY_ASSIGN_OR_RETURN(const BlockHeader header, parse_block_header(bytes, offset));
+  return parse_block_header(bytes, offset);
+}
+
+Result<BlockPointer> FileBlockSource::read_at(std::uint64_t offset) {
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockHeader header, header_at(offset));
   return read({.kind = header.kind, .offset = offset, .on_disk_bytes = header.on_disk_bytes});
 }
 

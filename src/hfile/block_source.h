@@ -3,7 +3,8 @@
 //   reader -> CachedSource, ChunkKeeper or RecordingSource -> FileBlockSource -> File
 //             each is a BlockSource that holds the next     one positioned read a block
 //
-// A reader asks for a block by its address, and shares the block that it gets.
+// A reader asks for a block by its address, and shares the block that it gets. A scan says so, and then one read may bring
+// several blocks (read_ahead.h).
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,7 @@
 #include "hfile/block_address.h"
 #include "hfile/block_header.h"
 #include "hfile/block_runs.h"
+#include "hfile/read_ahead.h"
 #include "hfile/read_counters.h"
 
 namespace bloomery::hfile {
@@ -38,9 +40,15 @@ class BlockSource {
   // Returns the block at the address, which is of the address's kind and size. Thread-safe. Errors:
   // kCorruption, kIo, kUnsupported, kCapacity.
   Result<BlockPointer> read(const BlockAddress& address);
+  // The same, for a scan that goes from block to block. A source that reads from a file may read ahead.
+  Result<BlockPointer> read(const BlockAddress& address, ReadAhead& ahead);
 
  private:
   virtual Result<BlockPointer> fetch(const BlockAddress& address) = 0;
+  virtual Result<BlockPointer> fetch_ahead(const BlockAddress& address, ReadAhead& ahead) {
+    (void)ahead;
+    return fetch(address);
+  }
 };
 
 // The rules for all blocks of a file.
@@ -65,12 +73,20 @@ class FileBlockSource final : public BlockSource {
   // Counts a block as read; for a caller that reads only runs of it.
   void count(const BlockAddress& address);
 
+  // Returns the header of the block that begins at `offset`. Its checksum is not verified. Errors: kCorruption, kIo,
+  // kUnsupported.
+  Result<BlockHeader> header_at(std::uint64_t offset);
   // Returns the block that begins at `offset`, with the kind and size that its header says. Errors: those of
   // read().
   Result<BlockPointer> read_at(std::uint64_t offset);
 
  private:
   Result<BlockPointer> fetch(const BlockAddress& address) override;
+  Result<BlockPointer> fetch_ahead(const BlockAddress& address, ReadAhead& ahead) override;
+  template <typename Read>
+  Result<BlockPointer> make(const BlockAddress& address, const Read& read);
+  Status read_counted(std::uint64_t offset, std::span<std::byte> bytes);
+  Status read_ahead(const BlockAddress& address, ReadAhead& ahead, std::span<std::byte> block);
   Status check_bounds(std::uint64_t offset, std::uint64_t size, const char* name) const;
 
   File& file_;

@@ -66,6 +66,11 @@ class ByteArena {
   MemoryShare memory_;
 };
 
+// Whether the cells of such blocks are as they would be without an encoding.
+constexpr bool is_plain(DataEncoding encoding) {
+  return encoding == DataEncoding::kNone || encoding == DataEncoding::kRowIndexV1;
+}
+
 class DataBlockCursor {
  public:
   // Stands before the first cell of `block`. `life` says whether the block's cell offsets are worth building

@@ -139,6 +139,10 @@ Result<bool> HFileScanner::next() {
   });
 }
 
+Result<bool> HFileScanner::leave_block(hfile::Step found) {
+  return stepped(*file_, [&] { return state_->leave_block(found); });
+}
+
 Result<bool> HFileScanner::previous() {
   return stepped(*file_, [&] { return state_->previous(); });
 }

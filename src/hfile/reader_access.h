@@ -13,6 +13,8 @@ namespace bloomery::hfile {
 struct ReaderAccess {
   static HFileReader reader_of(std::shared_ptr<const OpenFile> file) { return HFileReader(std::move(file)); }
   static ScanState& state_of(const HFileScanner& scanner) { return *scanner.state_; }
+  // The second half of HFileScanner::next(), behind the state's step().
+  static Result<bool> leave_block(HFileScanner& scanner, Step found) { return scanner.leave_block(found); }
 };
 
 }  // namespace bloomery::hfile

@@ -25,6 +25,19 @@ Status ScanState::load_block() {
     BLOOMERY_ASSIGN_OR_RETURN(block_, file_->source().read(address));
     index_.note_block(*block_);
   }
+  return start_block();
+}
+
+// The same, for a scan that goes on. A get within a limit reads no more than it must.
+Status ScanState::load_next_block() {
+  if (last_row_) {
+    return load_block();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(block_, file_->source().read(index_.address(), ahead_));
+  return start_block();
+}
+
+Status ScanState::start_block() {
   return cursor_.start(block_, file_->encoding(), file_->layout(), file_->block_life());
 }
 
@@ -52,24 +65,114 @@ Status ScanState::check_count() {
   return {};
 }
 
+// Leads the index to the block, which was reached without it.
+Status ScanState::bring_up_index() {
+  if (!is_index_behind()) {
+    return {};
+  }
+  Result<bool> found = is_before_index_ ? index_.first() : Result<bool>(true);
+  while (found && *found && blocks_ahead_of_index_ > 0) {
+    --blocks_ahead_of_index_;
+    found = index_.next();
+  }
+  if (!found) {
+    return found.error();
+  }
+  const BlockAddress address = index_.address();
+  if (!*found || address.offset != block_->offset() ||
+      address.on_disk_bytes != block_->header().on_disk_bytes) {
+    return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
+                             "the block at " + std::to_string(address.offset) + " as the index says",
+                             "it here");
+  }
+  is_before_index_ = false;
+  return {};
+}
+
+// Reads the block with this header if it is a data block and points back at the previous one. Otherwise returns null: the
+// index has to lead.
+Result<BlockPointer> ScanState::data_block(const BlockHeader& header, std::uint64_t offset,
+                                           std::int64_t previous) const {
+  if (header.kind != file_->index().data_kind || header.previous_offset != previous) {
+    return BlockPointer();
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(
+      BlockPointer block,
+      file_->source().read({.kind = header.kind, .offset = offset, .on_disk_bytes = header.on_disk_bytes}));
+  return block->header().previous_offset == previous ? block : BlockPointer();
+}
+
+// Returns null if the index has to lead. It does so with a cache, which keeps the blocks of the index.
+Result<BlockPointer> ScanState::first_block() const {
+  FileBlockSource* const disk = file_->source().as_file();
+  const auto offset = file_->trailer().first_data_block_offset;
+  if (disk == nullptr || !offset || file_->index().levels == 1) {
+    return BlockPointer();
+  }
+  if (block_ != nullptr && block_->offset() == *offset) {
+    return block_;
+  }
+  BLOOMERY_ASSIGN_OR_RETURN(const BlockHeader header, disk->header_at(*offset));
+  return data_block(header, *offset, -1);
+}
+
+// The same for the block behind. Passes over blocks of other kinds, of which there are few between two data blocks.
+Result<BlockPointer> ScanState::block_behind(const Block& before) const {
+  constexpr int kMostBetween = 4;
+  FileBlockSource* const disk = file_->source().as_file();
+  const auto last = file_->trailer().last_data_block_offset;
+  std::uint64_t offset = before.offset() + before.header().on_disk_bytes;
+  for (int i = 0; disk != nullptr && last && offset <= *last && i <= kMostBetween; ++i) {
+    BLOOMERY_ASSIGN_OR_RETURN(const BlockHeader header, disk->header_at(offset));
+    if (header.kind == file_->index().data_kind) {
+      return data_block(header, offset, static_cast<std::int64_t>(before.offset()));
+    }
+    offset += header.on_disk_bytes;
+  }
+  return BlockPointer();
+}
+
+// Goes to the first cell, which a get has found to be behind its key.
+Result<bool> ScanState::seek_before_index() {
+  Result<BlockPointer> first = last_row_ ? first_block() : Result<BlockPointer>(nullptr);
+  if (!first || *first == nullptr) {
+    return seek_to_first();
+  }
+  block_ = std::move(first).value();
+  is_before_index_ = true;
+  BLOOMERY_RETURN_IF_ERROR(start_block());
+  BLOOMERY_ASSIGN_OR_RETURN(const bool has_cell, cursor_.next());
+  return has_cell ? Result<bool>(true) : without_cells(*block_);
+}
+
 Result<bool> ScanState::next_block() {
   if (is_last_within_limit()) {
     return false;
   }
   const BlockPointer before = block_;
-  BLOOMERY_ASSIGN_OR_RETURN(const bool found, index_.next());
-  if (!found) {
-    BLOOMERY_RETURN_IF_ERROR(check_count());
-    return false;
+  const bool may_spare_index = last_row_ && (is_index_behind() || index_.is_at_end_of_block());
+  Result<BlockPointer> behind = may_spare_index ? block_behind(*before) : Result<BlockPointer>(nullptr);
+  if (behind && *behind != nullptr) {
+    block_ = std::move(behind).value();
+    ++blocks_ahead_of_index_;
+    BLOOMERY_RETURN_IF_ERROR(start_block());
+  } else {
+    BLOOMERY_RETURN_IF_ERROR(bring_up_index());
+    BLOOMERY_ASSIGN_OR_RETURN(const bool found, index_.next());
+    if (!found) {
+      BLOOMERY_RETURN_IF_ERROR(check_count());
+      return false;
+    }
+    BLOOMERY_RETURN_IF_ERROR(load_next_block());
+    BLOOMERY_RETURN_IF_ERROR(check_neighbours(*before, *block_));
   }
-  BLOOMERY_RETURN_IF_ERROR(load_block());
-  BLOOMERY_RETURN_IF_ERROR(check_neighbours(*before, *block_));
   BLOOMERY_ASSIGN_OR_RETURN(const bool has_cell, cursor_.next());
   return has_cell ? Result<bool>(true) : without_cells(*block_);
 }
 
 Result<bool> ScanState::previous_block() {
   const BlockPointer behind = block_;
+  BLOOMERY_RETURN_IF_ERROR(bring_up_index());
   BLOOMERY_ASSIGN_OR_RETURN(const bool found, index_.previous());
   if (!found) {
     return false;
@@ -81,7 +184,7 @@ Result<bool> ScanState::previous_block() {
 }
 
 Result<bool> ScanState::seek_to_first() {
-  is_counting_ = false;
+  forget_place();
   BLOOMERY_ASSIGN_OR_RETURN(const bool found, index_.first());
   if (!found) {
     return false;
@@ -98,7 +201,7 @@ Result<bool> ScanState::seek_to_first() {
 }
 
 Result<bool> ScanState::seek_to_last() {
-  is_counting_ = false;
+  forget_place();
   BLOOMERY_ASSIGN_OR_RETURN(const bool found, index_.last());
   if (!found) {
     return false;
@@ -114,7 +217,7 @@ Result<bool> ScanState::seek_to_last() {
 // The index leads to the only block that can hold the key. If all cells of this block are before the key, the
 // first cell after it is the first one of the next block.
 Result<bool> ScanState::seek(const CellKey& key) {
-  is_counting_ = false;
+  forget_place();
   BLOOMERY_ASSIGN_OR_RETURN(const bool within, index_.seek(key));
   bool found = false;
   if (within) {
@@ -124,7 +227,7 @@ Result<bool> ScanState::seek(const CellKey& key) {
       return true;
     }
   }
-  BLOOMERY_ASSIGN_OR_RETURN(found, within ? next_block() : seek_to_first());
+  BLOOMERY_ASSIGN_OR_RETURN(found, within ? next_block() : seek_before_index());
   // No cell of this block is before its key in the index, and that key is after `key`.
   if (found && std::is_lt(compare_keys(file_->trailer().row_order, cell().key, key))) {
     return Error::corruption(block_kind_name(block_->kind()), block_->offset(),
@@ -134,7 +237,7 @@ Result<bool> ScanState::seek(const CellKey& key) {
 }
 
 Result<bool> ScanState::seek_before(const CellKey& key) {
-  is_counting_ = false;
+  forget_place();
   BLOOMERY_ASSIGN_OR_RETURN(const bool within, index_.seek(key));
   if (!within) {
     return false;
@@ -146,6 +249,7 @@ Result<bool> ScanState::seek_before(const CellKey& key) {
 
 Result<bool> ScanState::leave_block(Step found) {
   if (found == Step::kDamaged) {
+    BLOOMERY_RETURN_IF_ERROR(bring_up_index());  // which says what is lost
     return cursor_.damaged_cell();
   }
   BLOOMERY_ASSIGN_OR_RETURN(const bool has_next, next_block());
@@ -155,7 +259,7 @@ Result<bool> ScanState::leave_block(Step found) {
 
 // A block that the index has lost lies before the one at the position, or somewhere.
 KeySpan ScanState::lost() const {
-  if (is_counting_ && has_lost_count_) {
+  if ((is_counting_ && has_lost_count_) || is_index_behind()) {
     return {};
   }
   KeySpan span = index_.span();

@@ -7,6 +7,12 @@
 //     before.
 //   - A scan from the first cell to the last counts the cells. Their number must be that of the trailer.
 //
+// A get without a cache saves blocks of the index where the file itself leads on. The first data block is where the trailer
+// says, and its row may be before all keys of the index. The next data block lies behind the current one, and maybe behind a
+// few blocks of other kinds, whose headers have their sizes. It is taken only if its checksums are right and it points
+// back at the current one. The index then stays behind, and follows when it is needed. In any doubt the index leads, as it
+// does everywhere else.
+//
 // Source: HBase's HFileReaderImpl.HFileScannerImpl.
 #pragma once
 
@@ -47,7 +53,9 @@ class ScanState {
   void limit_to(std::string_view row) { last_row_ = row; }
   void lift_limit() { last_row_.reset(); }
   // Whether a limit is set and the cells behind this block are surely behind it.
-  bool is_last_within_limit() const { return last_row_ && index_.is_next_behind(*last_row_); }
+  bool is_last_within_limit() const {
+    return last_row_ && !is_index_behind() && index_.is_next_behind(*last_row_);
+  }
 
   // The two halves of next(). step() goes to the next cell of the block. If there is none, leave_block()
   // takes the outcome of step() and goes on.
@@ -65,7 +73,22 @@ class ScanState {
   KeySpan lost() const;
 
  private:
+  // Whether the index does not point at the block.
+  bool is_index_behind() const { return is_before_index_ || blocks_ahead_of_index_ > 0; }
+  void forget_place() {
+    is_counting_ = false;
+    is_before_index_ = false;
+    blocks_ahead_of_index_ = 0;
+  }
+  Status bring_up_index();
+  Result<bool> seek_before_index();
+  Result<BlockPointer> first_block() const;
+  Result<BlockPointer> block_behind(const Block& before) const;
+  Result<BlockPointer> data_block(const BlockHeader& header, std::uint64_t offset,
+                                  std::int64_t previous) const;
   Status load_block();
+  Status load_next_block();
+  Status start_block();
   Result<bool> next_block();
   Result<bool> previous_block();
   Status check_neighbours(const Block& earlier, const Block& later);
@@ -75,8 +98,11 @@ class ScanState {
   IndexCursor index_;
   DataBlockCursor cursor_;
   BlockPointer block_;
+  ReadAhead ahead_;
   std::optional<std::string_view> last_row_ = {};
-  std::uint64_t counted_ = 0;  // cells from the file's first cell on
+  std::uint64_t counted_ = 0;     // cells from the file's first cell on
+  bool is_before_index_ = false;  // the first block was reached without the index, which is nowhere
+  std::uint32_t blocks_ahead_of_index_ = 0;  // steps from there on, or from where the index is
   bool is_counting_ = false;
   bool has_lost_block_ = false;  // the index and the blocks disagree on what lies between two blocks
   bool has_lost_count_ = false;  // the file has another number of cells than it says

@@ -161,7 +161,7 @@ Status TableScan::open_region() {
 }
 
 // A filter that ends a region of which no row was answered ends the whole scan, as HBase's client does.
-Result<bool> TableScan::read_next() {
+inline Result<bool> TableScan::read_next() {
   while (!request_.limit || rows_ < *request_.limit) {
     if (region_ == nullptr) {
       if (regions_.empty()) {

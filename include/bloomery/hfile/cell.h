@@ -65,11 +65,8 @@ inline bool is_last_on_row(const CellKey& key) {
   return key.type == CellType::kMinimum && key.family.empty() && key.qualifier.empty();
 }
 
-// The order of keys. It is total, and only identical keys are equal.
-inline std::strong_ordering operator<=>(const CellKey& a, const CellKey& b) {
-  if (const auto rows = a.row <=> b.row; std::is_neq(rows)) {
-    return rows;
-  }
+// The order of keys of one row.
+inline std::strong_ordering compare_in_row(const CellKey& a, const CellKey& b) {
   if (const auto last = is_last_on_row(a) <=> is_last_on_row(b); std::is_neq(last)) {
     return last;
   }
@@ -83,6 +80,11 @@ inline std::strong_ordering operator<=>(const CellKey& a, const CellKey& b) {
     return times;
   }
   return b.type <=> a.type;
+}
+// The order of keys. It is total, and only identical keys are equal.
+inline std::strong_ordering operator<=>(const CellKey& a, const CellKey& b) {
+  const auto rows = a.row <=> b.row;
+  return std::is_neq(rows) ? rows : compare_in_row(a, b);
 }
 inline bool operator==(const CellKey& a, const CellKey& b) {
   return std::is_eq(a <=> b);

@@ -12,8 +12,9 @@
 //    }
 //
 // Opening reads the trailer and what it points at: the root of the index, the file info, and the Bloom meta
-// blocks. Everything else is read in blocks, by one positioned read each. The checksums of a block are
-// verified before anything in it is used. HFileOptions::cache_bytes keeps blocks.
+// blocks. Everything else is read in blocks, by one positioned read each. A scanner that goes from block to block
+// reads up to 64 KiB by one read. The checksums of a block are verified before anything in it is used.
+// HFileOptions::cache_bytes keeps blocks.
 //
 // Memory. A block takes at most HFileOptions::max_block_bytes, and no more than its bytes on disk could
 // become. HFileOptions::memory bounds all that is kept of the file at a time. That includes the list of cells
@@ -45,6 +46,7 @@ namespace hfile {
 class OpenFile;
 class ScanState;
 struct ReaderAccess;
+enum class Step;
 }  // namespace hfile
 
 // A position among the cells of a file. Cells are views that hold until the scanner moves. After an error, or
@@ -74,6 +76,7 @@ class HFileScanner {
   friend class HFileReader;
   friend struct hfile::ReaderAccess;
   explicit HFileScanner(std::shared_ptr<const hfile::OpenFile> file);
+  Result<bool> leave_block(hfile::Step found);
 
   const hfile::OpenFile* file_;  // owned by the state
   std::unique_ptr<hfile::ScanState> state_;

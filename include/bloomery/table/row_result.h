@@ -5,7 +5,8 @@
 //    result.append({.key = {.row = "r", .family = "f", .qualifier = "q"}, .value = "v"});
 //    std::cout << result.row() << " has " << result.cells().size() << " cells\n";
 //
-// Values can be moved and not copied. Threads: as any value.
+// A result that is used again keeps some of the memory of its former cells, 16 kB at most. Values can be moved and not
+// copied. Threads: as any value.
 #pragma once
 
 #include <cstddef>
@@ -20,22 +21,31 @@ namespace bloomery {
 
 // A cell that owns its bytes.
 class KeptCell {
+  struct Room {
+    std::unique_ptr<char[]> bytes = nullptr;
+    std::size_t size = 0;
+  };
+
  public:
-  explicit KeptCell(const Cell& cell);
+  explicit KeptCell(const Cell& cell) : KeptCell(cell, Room()) {}
+  // Only for RowResult, which alone has rooms. The bytes go to the room if they fit.
+  KeptCell(const Cell& cell, Room room);
 
   // Returns views that hold as long as the KeptCell, also after it was moved.
   const Cell& cell() const { return cell_; }
 
  private:
-  std::unique_ptr<char[]> bytes_;
+  friend class RowResult;
+
+  Room room_;
   Cell cell_;
 };
 
 class RowResult {
  public:
   // Precondition: the cell is of the same row as those before.
-  void append(const Cell& cell) { cells_.emplace_back(cell); }
-  void clear() { cells_.clear(); }
+  void append(const Cell& cell);
+  void clear();
 
   bool empty() const { return cells_.empty(); }
   std::size_t size() const { return cells_.size(); }
@@ -47,6 +57,9 @@ class RowResult {
 
  private:
   std::vector<KeptCell> cells_;
+  std::vector<KeptCell> cleared_;  // their rooms are used again, from the first one on
+  std::size_t used_again_ = 0;     // of these
+  std::size_t room_bytes_ = 0;     // of cells_
 };
 
 }  // namespace bloomery

@@ -34,7 +34,9 @@ void CachedSource::forget() {
   }
 }
 
-Result<BlockPointer> CachedSource::fetch(const BlockAddress& address) {
+// Returns the block from the cache, or that which `read` reads.
+template <typename Read>
+Result<BlockPointer> CachedSource::find_or(const BlockAddress& address, const Read& read) {
   const bool is_pinned = pinned_ != nullptr && group_of(address.kind) == BlockGroup::kIndex;
   CacheParts& parts = (is_pinned ? *pinned_ : *cache_).parts();
   CacheParts::Groups& groups = is_pinned ? pinned_groups_ : groups_;
@@ -43,15 +45,23 @@ Result<BlockPointer> CachedSource::fetch(const BlockAddress& address) {
     ReadLog::note({&counters_, address, ReadFrom::kCache});
     return kept;
   }
-  Result<BlockPointer> block = disk_.read(address);
+  Result<BlockPointer> block = read();
   if (!block && block.error().code() == ErrorCode::kCapacity) {
     forget();
-    block = disk_.read(address);
+    block = read();
   }
   if (block) {
     parts.keep(groups, *block);
   }
   return block;
+}
+
+Result<BlockPointer> CachedSource::fetch(const BlockAddress& address) {
+  return find_or(address, [&] { return disk_.read(address); });
+}
+
+Result<BlockPointer> CachedSource::fetch_ahead(const BlockAddress& address, ReadAhead& ahead) {
+  return find_or(address, [&] { return disk_.read(address, ahead); });
 }
 
 }  // namespace bloomery::hfile

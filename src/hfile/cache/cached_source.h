@@ -31,6 +31,9 @@ class CachedSource final : public BlockSource {
 
  private:
   Result<BlockPointer> fetch(const BlockAddress& address) override;
+  Result<BlockPointer> fetch_ahead(const BlockAddress& address, ReadAhead& ahead) override;
+  template <typename Read>
+  Result<BlockPointer> find_or(const BlockAddress& address, const Read& read);
 
   BlockSource& disk_;
   std::shared_ptr<BlockCache> cache_;

@@ -14,17 +14,9 @@ CellMatcher::CellMatcher(const FamilyQuestion& question, FilterState* filter)
     : question_(question),
       filter_(filter),
       is_new_(question.family->has_new_version_behavior && !question.is_raw),
+      is_simple_(filter == nullptr && !question.is_raw && !is_new_ && question.columns.empty()),
       columns_(question),
       new_versions_(question.family->versions) {}
-
-void CellMatcher::start_row() {
-  columns_.start_row();
-  markers_.start_row();
-  if (is_new_) {
-    new_versions_.start_row();
-  }
-  has_included_ = false;
-}
 
 // The first tag of a time to live counts.
 bool CellMatcher::has_outlived_itself(const Cell& cell) const {
@@ -46,7 +38,7 @@ bool CellMatcher::counts(const CellKey& marker) const {
              : question_.times.contains(marker.timestamp);
 }
 
-Match CellMatcher::match(const Cell& cell) {
+Match CellMatcher::match_step_by_step(const Cell& cell) {
   if (filter_ != nullptr && filter_->is_done()) {
     return Match::kEnd;
   }
@@ -56,7 +48,7 @@ Match CellMatcher::match(const Cell& cell) {
   if (columns_.is_too_old(cell.key.timestamp)) {
     return columns_.leave_column(cell.key);
   }
-  if (has_outlived_itself(cell)) {
+  if (!cell.tags.empty() && has_outlived_itself(cell)) {
     return Match::kSkip;
   }
   if (question_.is_raw) {

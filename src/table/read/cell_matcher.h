@@ -36,11 +36,26 @@ class CellMatcher {
   // The question must outlive the matcher, and the filter too, which may be null.
   CellMatcher(const FamilyQuestion& question, FilterState* filter);
 
-  void start_row();
-  Match match(const Cell& cell);
+  void start_row() {
+    columns_.start_row();
+    markers_.start_row();
+    if (is_new_) {
+      new_versions_.start_row();
+    }
+    has_included_ = false;
+  }
+  Match match(const Cell& cell) {
+    const bool is_plain_put =
+        is_simple_ && cell.key.type == CellType::kPut && cell.tags.empty() && !markers_.has_any();
+    return is_plain_put && question_.times.contains(cell.key.timestamp) &&
+                   !question_.is_expired(cell.key.timestamp)
+               ? columns_.check_all(cell.key)
+               : match_step_by_step(cell);
+  }
   const std::string* wanted_column() const { return columns_.wanted(); }
 
  private:
+  Match match_step_by_step(const Cell& cell);
   bool has_outlived_itself(const Cell& cell) const;
   bool counts(const CellKey& marker) const;
   Match match_column(const Cell& cell);
@@ -50,6 +65,7 @@ class CellMatcher {
   const FamilyQuestion& question_;
   FilterState* filter_;
   bool is_new_;
+  bool is_simple_;  // all columns and no filter, by the usual rules: of most puts only step 8 is left
   ColumnVersions columns_;
   DeleteMarkers markers_;
   NewVersions new_versions_;

@@ -1,7 +1,5 @@
 #include "table/read/column_versions.h"
 
-#include "table/read/delete_markers.h"
-
 namespace bloomery::table {
 
 ColumnVersions::ColumnVersions(const FamilyQuestion& question)
@@ -9,42 +7,8 @@ ColumnVersions::ColumnVersions(const FamilyQuestion& question)
       is_named_(!question.columns.empty()),
       is_new_(question.family->has_new_version_behavior && !question.is_raw) {}
 
-void ColumnVersions::start_row() {
-  next_ = 0;
-  has_column_ = false;
-  count_ = 0;
-  last_time_.reset();
-}
-
 Match ColumnVersions::check(const CellKey& cell) {
   return is_new_ ? check_new(cell) : is_named_ ? check_named(cell) : check_all(cell);
-}
-
-// Starts to count anew if the cell is of another column than the one before.
-void ColumnVersions::begin_column(const CellKey& cell) {
-  if (!has_column_ || cell.qualifier != column_) {
-    has_column_ = true;
-    column_ = cell.qualifier;
-    count_ = 0;
-    last_time_.reset();
-  }
-}
-
-Match ColumnVersions::check_all(const CellKey& cell) {
-  begin_column(cell);
-  if (last_time_ == cell.timestamp && last_type_ == cell.type) {
-    return Match::kSkip;
-  }
-  if (!is_marker(cell.type)) {
-    ++count_;
-  }
-  if (count_ > question_.most_seen() ||
-      (count_ > question_.family->min_versions && question_.is_expired(cell.timestamp))) {
-    return Match::kNextColumn;
-  }
-  last_time_ = cell.timestamp;
-  last_type_ = cell.type;
-  return Match::kInclude;
 }
 
 // Goes on to the named column that the cell is of, or returns what to do if there is none.

@@ -15,7 +15,9 @@
 #include <optional>
 #include <string>
 
+#include "base/short_copy.h"
 #include "bloomery/hfile/cell.h"
+#include "table/read/delete_markers.h"
 #include "table/read/family_question.h"
 
 namespace bloomery::table {
@@ -35,7 +37,12 @@ class ColumnVersions {
  public:
   explicit ColumnVersions(const FamilyQuestion& question);
 
-  void start_row();
+  void start_row() {
+    next_ = 0;
+    has_column_ = false;
+    count_ = 0;
+    last_time_.reset();
+  }
   // Whether all named columns have been passed.
   bool is_finished() const { return is_named_ && next_ == question_.columns.size(); }
   // Whether no cell this old, or older, in its column can be answered.
@@ -44,6 +51,8 @@ class ColumnVersions {
   }
   // Counts the cell. Returns an include, kSkip, kNextColumn or kNextRow.
   Match check(const CellKey& cell);
+  // The same, if all columns are asked for, by the usual rules.
+  Match check_all(const CellKey& cell);
   // Ends the cell's column. Returns kNextColumn or kNextRow.
   Match leave_column(const CellKey& cell);
   // Returns the named column to go on with, or null if all columns are asked for.
@@ -52,7 +61,6 @@ class ColumnVersions {
   }
 
  private:
-  Match check_all(const CellKey& cell);
   Match check_named(const CellKey& cell);
   Match check_new(const CellKey& cell);
   std::optional<Match> find_named(const CellKey& cell);
@@ -68,5 +76,32 @@ class ColumnVersions {
   std::optional<std::int64_t> last_time_;
   CellType last_type_ = CellType::kPut;
 };
+
+// Starts to count anew if the cell is of another column than the one before.
+inline void ColumnVersions::begin_column(const CellKey& cell) {
+  if (!has_column_ || !equal_short(cell.qualifier, column_)) {
+    has_column_ = true;
+    assign_short(column_, cell.qualifier);
+    count_ = 0;
+    last_time_.reset();
+  }
+}
+
+inline Match ColumnVersions::check_all(const CellKey& cell) {
+  begin_column(cell);
+  if (last_time_ == cell.timestamp && last_type_ == cell.type) {
+    return Match::kSkip;
+  }
+  if (!is_marker(cell.type)) {
+    ++count_;
+  }
+  if (count_ > question_.most_seen() ||
+      (count_ > question_.family->min_versions && question_.is_expired(cell.timestamp))) {
+    return Match::kNextColumn;
+  }
+  last_time_ = cell.timestamp;
+  last_type_ = cell.type;
+  return Match::kInclude;
+}
 
 }  // namespace bloomery::table

@@ -2,13 +2,15 @@
 
 namespace bloomery::table {
 
-void DeleteMarkers::start_row() {
+void DeleteMarkers::forget() {
+  has_any_ = false;
   family_time_.reset();
   family_versions_.clear();
   has_column_ = false;
 }
 
 void DeleteMarkers::add(const CellKey& marker) {
+  has_any_ = true;
   if (family_time_ && marker.timestamp <= *family_time_) {
     return;
   }
@@ -24,7 +26,7 @@ void DeleteMarkers::add(const CellKey& marker) {
   }
 }
 
-Hidden DeleteMarkers::hides(const CellKey& put) {
+Hidden DeleteMarkers::hidden_by_any(const CellKey& put) {
   if (family_time_ && put.timestamp <= *family_time_) {
     return Hidden::kRestOfColumn;
   }

@@ -29,12 +29,21 @@ enum class Hidden : std::uint8_t {
 
 class DeleteMarkers {
  public:
-  void start_row();
+  void start_row() {
+    if (has_any_) {
+      forget();
+    }
+  }
   // Precondition: the cell is a marker.
   void add(const CellKey& marker);
-  Hidden hides(const CellKey& put);
+  bool has_any() const { return has_any_; }
+  Hidden hides(const CellKey& put) { return has_any_ ? hidden_by_any(put) : Hidden::kNot; }
 
  private:
+  void forget();
+  Hidden hidden_by_any(const CellKey& put);
+
+  bool has_any_ = false;  // a marker was met in the row
   std::optional<std::int64_t> family_time_;
   std::set<std::int64_t> family_versions_;
   bool has_column_ = false;  // the three below are a marker's

@@ -16,7 +16,10 @@ constexpr int kStepsBeforeSeek = 8;
 FileCursor::FileCursor(StoreFilePointer file, bool is_reversed, std::size_t age, DamageWatch* watch)
     : file_(std::move(file)),
       scanner_(hfile::ReaderAccess::reader_of(file_->file).scan()),
+      state_(&hfile::ReaderAccess::state_of(scanner_)),
       is_reversed_(is_reversed),
+      is_as_in_file_(!is_reversed && !file_->half && !file_->mvcc &&
+                     hfile::is_plain(file_->file->encoding())),
       age_(age),
       watch_(watch) {}
 
@@ -35,16 +38,21 @@ Status FileCursor::take(Result<bool> found) {
     return take_damage(found.error());
   }
   is_at_end_ = !*found || is_outside();
-  if (!is_at_end_) {
-    cell_ = scanner_.cell();
-    cell_.mvcc = file_->mvcc.value_or(cell_.mvcc);
+  if (is_at_end_) {
+    return {};
+  }
+  cell_ = &state_->cell();
+  if (file_->mvcc) {
+    made_ = *cell_;
+    made_.mvcc = *file_->mvcc;
+    cell_ = &made_;
   }
   return {};
 }
 
 // Returns the rows of the file whose cells could not be read.
 RowGap FileCursor::lost_rows(const Error& error) const {
-  const hfile::KeySpan lost = hfile::ReaderAccess::state_of(scanner_).lost();
+  const hfile::KeySpan lost = state_->lost();
   RowGap gap = gap_of(lost, error);
   const auto last = parse_flat_key(file_->file->info().find("hfile.LASTKEY").value_or(std::string_view()));
   if (!lost.end && last) {
@@ -77,7 +85,7 @@ Status FileCursor::take_damage(const Error& error) {
     return {};  // no row at or before the current one is lost
   }
   if (!gap.has_rows()) {  // the seek went through a block before its target
-    const auto end = hfile::ReaderAccess::state_of(scanner_).lost().end;
+    const auto end = state_->lost().end;
     return end ? take(scanner_.seek(end->key())) : Status();
   }
   gap_ = std::move(gap);
@@ -89,7 +97,8 @@ void FileCursor::stand_at_gap(std::string row) {
   is_at_end_ = false;
   is_at_gap_ = true;
   row_ = std::move(row);
-  cell_ = {.key = first_on_row(row_)};
+  made_ = {.key = first_on_row(row_)};
+  cell_ = &made_;
 }
 
 // Goes from the gap to the key, if the rows of the gap before it are all that is passed over.
@@ -127,7 +136,8 @@ void FileCursor::delay_at(std::size_t column) {
   is_at_end_ = !is_delayed_;
   if (is_delayed_) {
     const bool has_times = file_->times && file_->times->has_times();
-    cell_ = {.key = {.row = lazy_.row,
+    cell_ = &made_;
+    made_ = {.key = {.row = lazy_.row,
                      .family = lazy_.family,
                      .qualifier = columns[column],
                      .timestamp = has_times ? file_->times->newest : kLatestTimestamp}};
@@ -143,14 +153,14 @@ void FileCursor::start_lazily(const LazyGet& get) {
 }
 
 Status FileCursor::settle() {
-  return settle_at(first_on_column(lazy_.row, lazy_.family, cell_.key.qualifier));
+  return settle_at(first_on_column(lazy_.row, lazy_.family, cell_->key.qualifier));
 }
 
 Status FileCursor::settle_at(const CellKey& key) {
   is_delayed_ = false;
   has_looked_ = true;
   BLOOMERY_RETURN_IF_ERROR(take(scanner_.seek(key)));
-  has_met_row_ = has_met_row_ || (!is_at_end_ && !is_at_gap_ && cell_.key.row == lazy_.row);
+  has_met_row_ = has_met_row_ || (!is_at_end_ && !is_at_gap_ && cell_->key.row == lazy_.row);
   return {};
 }
 
@@ -166,13 +176,13 @@ bool FileCursor::is_between_columns(const CellKey& key) const {
 // whether the cursor is where seek() has to go.
 Result<bool> FileCursor::step_in_block(const CellKey& key) {
   for (int i = 0; i < kStepsBeforeSeek; ++i) {
-    const hfile::Step found = state().step();
+    const hfile::Step found = state_->step();
     if (found != hfile::Step::kCell) {
-      is_at_end_ = found == hfile::Step::kEnd && state().is_last_within_limit();
+      is_at_end_ = found == hfile::Step::kEnd && state_->is_last_within_limit();
       return is_at_end_;
     }
     BLOOMERY_RETURN_IF_ERROR(take(true));
-    if (is_at_end_ || !(cell_.key < key)) {
+    if (is_at_end_ || !(cell_->key < key)) {
       return true;
     }
   }
@@ -206,7 +216,7 @@ Status FileCursor::start(const RowBound& bound) {
   has_met_row_ = false;
   lazy_ = {};
   BLOOMERY_RETURN_IF_ERROR(start_at(bound));
-  has_met_row_ = !is_at_end_ && !is_at_gap_ && cell_.key.row == bound.row;
+  has_met_row_ = !is_at_end_ && !is_at_gap_ && cell_->key.row == bound.row;
   return {};
 }
 
@@ -252,7 +262,11 @@ Status FileCursor::take_reversed_row(std::string_view below, bool is_included) {
   return take(scanner_.seek(first_on_row(row_)));
 }
 
-Status FileCursor::next() {
+Status FileCursor::leave_block(hfile::Step found) {
+  return take(hfile::ReaderAccess::leave_block(scanner_, found));
+}
+
+Status FileCursor::next_slowly() {
   if (is_at_gap_) {
     return reach_gap();
   }
@@ -262,7 +276,7 @@ Status FileCursor::next() {
 
 // Reversed, the row before follows the end of a row.
 Status FileCursor::end_row() {
-  return is_reversed_ && !is_at_gap_ && (is_at_end_ || cell_.key.row != row_) ? next_row() : Status();
+  return is_reversed_ && !is_at_gap_ && (is_at_end_ || cell_->key.row != row_) ? next_row() : Status();
 }
 
 Status FileCursor::seek(const CellKey& key) {
@@ -278,11 +292,11 @@ Status FileCursor::seek(const CellKey& key) {
   }
   for (int i = 0; i < kStepsBeforeSeek; ++i) {
     BLOOMERY_RETURN_IF_ERROR(take(scanner_.next()));
-    if (is_at_end_ || is_at_gap_ || !(cell_.key < key)) {
+    if (is_at_end_ || is_at_gap_ || !(cell_->key < key)) {
       break;
     }
   }
-  if (!is_at_end_ && !is_at_gap_ && cell_.key < key) {
+  if (!is_at_end_ && !is_at_gap_ && cell_->key < key) {
     BLOOMERY_RETURN_IF_ERROR(take(scanner_.seek(key)));
   }
   return end_row();
@@ -294,7 +308,7 @@ Status FileCursor::seek_back(const CellKey& key) {
   }
   const FlatKey target(key);
   BLOOMERY_RETURN_IF_ERROR(take_reversed_row(target.key().row, true));
-  if (!is_at_end_ && !is_at_gap_ && row_ == target.key().row && cell_.key < target.key()) {
+  if (!is_at_end_ && !is_at_gap_ && row_ == target.key().row && cell_->key < target.key()) {
     return seek(target.key());
   }
   return {};
@@ -308,7 +322,7 @@ Status FileCursor::next_row() {
     const std::string row = row_;
     return take_reversed_row(row, false);
   }
-  const FlatKey last(last_on_row(cell_.key.row));
+  const FlatKey last(last_on_row(cell_->key.row));
   return seek(last.key());
 }
 

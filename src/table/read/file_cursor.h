@@ -58,7 +58,7 @@ class FileCursor {
   // From now on no cell behind this row is wanted, and none need be found. Only forward.
   void limit_to(std::string_view row) {
     is_limited_ = true;
-    state().limit_to(row);
+    state_->limit_to(row);
   }
 
   // Goes to the first row within the bound. Errors, here and below: those of HFileScanner, with the file.
@@ -73,7 +73,13 @@ class FileCursor {
   bool has_looked() const { return has_looked_; }
   bool has_met_row() const { return has_met_row_; }
   // Goes to the next cell in the scan's order. Precondition, here and below: !is_at_end().
-  Status next();
+  Status next() {
+    if (!is_as_in_file_ || is_at_gap_) {
+      return next_slowly();
+    }
+    const hfile::Step found = state_->step();
+    return found == hfile::Step::kCell ? Status() : leave_block(found);
+  }
   // Goes to the first cell that is not before `key`. Precondition: the current cell is before it, and forward
   // is the direction, or the key is of the current row.
   Status seek(const CellKey& key);
@@ -88,12 +94,13 @@ class FileCursor {
   // watch and fails, unless the target is behind the gap.
   bool is_at_gap() const { return is_at_gap_; }
   // Returns views that hold until the cursor moves.
-  const Cell& cell() const { return cell_; }
+  const Cell& cell() const { return *cell_; }
   // The place in the order of files; greater is newer.
   std::size_t age() const { return age_; }
 
  private:
-  hfile::ScanState& state() { return hfile::ReaderAccess::state_of(scanner_); }
+  Status next_slowly();
+  Status leave_block(hfile::Step found);
   void delay_at(std::size_t column);
   Status settle_at(const CellKey& key);
   bool is_between_columns(const CellKey& key) const;
@@ -112,7 +119,9 @@ class FileCursor {
 
   StoreFilePointer file_;
   HFileScanner scanner_;
+  hfile::ScanState* state_;  // of the scanner
   bool is_reversed_;
+  bool is_as_in_file_;  // the cells are plain, and all of the file's, in its order, with their own mvcc
   std::size_t age_;
   bool is_at_end_ = true;
   bool is_at_gap_ = false;
@@ -120,9 +129,10 @@ class FileCursor {
   bool is_limited_ = false;
   bool has_looked_ = false;
   bool has_met_row_ = false;
-  LazyGet lazy_;  // without columns: the cursor is not lazy
-  Cell cell_;
-  std::string row_;  // of the current cell, if reversed; of the gap
+  LazyGet lazy_;               // without columns: the cursor is not lazy
+  Cell made_;                  // the current cell if it is not as in the file
+  const Cell* cell_ = &made_;  // that, or the scanner's
+  std::string row_;            // of the current cell, if reversed; of the gap
   DamageWatch* watch_;
   std::optional<RowGap> gap_;  // present if is_at_gap_
 };

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/short_copy.h"
 #include "table/read/neighbour_rows.h"
 
 namespace bloomery::table {
@@ -13,6 +14,7 @@ Result<std::unique_ptr<RegionScanner>> RegionScanner::start(const std::vector<St
                                                             ScanOptions options, MobValues& mob) {
   std::unique_ptr<RegionScanner> scanner(new RegionScanner(std::move(span), std::move(options)));
   scanner->make_stores(stores, filter, mob);
+  scanner->is_simple_ = !filter && stores.size() == 1 && !scanner->options_.before_row;
   BLOOMERY_RETURN_IF_ERROR(scanner->start_at(scanner->span_.start));
   return scanner;
 }
@@ -147,14 +149,15 @@ Status RegionScanner::skip_row() {
   return {};
 }
 
-// Reads the row of these stores on, until it ends or the batch is full. Then the row is a part.
-Status RegionScanner::read(Stores& stores, RowResult& result, Part part) {
+// Reads the row of these stores on, until it ends or the batch is full. Then the row is a part. Of one store the caller may
+// know that it is at the row.
+Status RegionScanner::read(Stores& stores, RowResult& result, Part part, const StoreScanner* at_row) {
   part_ = Part::kNone;
   for (const auto& store : stores) {
     if (store->is_planned() && !is_filter_done()) {
       BLOOMERY_RETURN_IF_ERROR(store->start_planned());
     }
-    if (!store->is_at_row(watch_.row)) {
+    if (store.get() != at_row && !store->is_at_row(watch_.row)) {
       continue;
     }
     if (result.size() >= most_) {
@@ -162,7 +165,7 @@ Status RegionScanner::read(Stores& stores, RowResult& result, Part part) {
       return {};
     }
     BLOOMERY_RETURN_IF_ERROR(store->read_row(&result, most_));
-    if (store->is_at_row(watch_.row)) {
+    if (store->is_in_row()) {
       part_ = part;
       return {};
     }
@@ -185,15 +188,16 @@ bool RegionScanner::drops_row(RowResult& result) {
 // Reads the needed families of the next row that the filter accepts. Returns false at the end.
 Result<bool> RegionScanner::read_needed(RowResult& result) {
   for (;;) {
+    StoreScanner* next = nullptr;
     if (part_ == Part::kNone) {
       if (is_planned_) {
         BLOOMERY_RETURN_IF_ERROR(start_planned());
       }
-      StoreScanner* const next = first();
+      next = first();
       if (next == nullptr || span_.is_behind(next->row())) {
         return false;
       }
-      watch_.row = next->row();
+      assign_short(watch_.row, next->row());
       if (next->is_at_gap()) {  // the filter must not hear of a row that may not be there
         return next->reach_gap();
       }
@@ -209,7 +213,7 @@ Result<bool> RegionScanner::read_needed(RowResult& result) {
         continue;
       }
     }
-    BLOOMERY_RETURN_IF_ERROR(read(needed_, result, Part::kNeeded));
+    BLOOMERY_RETURN_IF_ERROR(read(needed_, result, Part::kNeeded, next));
     if (part_ == Part::kNeeded) {
       return true;
     }
@@ -239,9 +243,33 @@ Status RegionScanner::read_other(RowResult& result) {
   return {};
 }
 
+// Does what next_row() does for one family without a filter, which is the way of most scans.
+inline Result<bool> RegionScanner::next_simple_row(RowResult& result) {
+  result.clear();
+  StoreScanner& store = *needed_.front();
+  while (!has_ended_) {
+    if (part_ == Part::kNone) {
+      if (store.is_at_end() || span_.is_behind(store.row())) {
+        has_ended_ = true;
+        break;
+      }
+      assign_short(watch_.row, store.row());
+      if (store.is_at_gap()) {
+        return store.reach_gap();
+      }
+    }
+    BLOOMERY_RETURN_IF_ERROR(store.read_row(&result, most_));
+    part_ = store.is_in_row() ? Part::kNeeded : Part::kNone;
+    if (!result.empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Result<bool> RegionScanner::next(RowResult& result) {
   for (;;) {
-    Result<bool> found = next_row(result);
+    Result<bool> found = is_simple_ ? next_simple_row(result) : next_row(result);
     if (found || !watch_.reached) {
       return found;
     }

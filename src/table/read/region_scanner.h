@@ -97,12 +97,13 @@ class RegionScanner {
   void make_stores(const std::vector<Store>& stores, const std::optional<Filter>& filter, MobValues& mob);
   Status start_at(const RowBound& bound);
   Result<bool> next_row(RowResult& result);
+  Result<bool> next_simple_row(RowResult& result);
   Status pass_over_gap(RowResult& result);
   Status start_planned();
   StoreScanner* first() const;
   Result<bool> read_needed(RowResult& result);
   Status read_other(RowResult& result);
-  Status read(Stores& stores, RowResult& result, Part part);
+  Status read(Stores& stores, RowResult& result, Part part, const StoreScanner* at_row = nullptr);
   Status skip_row();
   bool drops_row(RowResult& result);
 
@@ -113,6 +114,7 @@ class RegionScanner {
   std::optional<Error> failure_;
   FilterStatePointer filter_;
   bool has_row_filter_ = false;
+  bool is_simple_ = false;
   Stores needed_;
   Stores other_;
   std::vector<StoreScanner*> by_store_;  // of both, in the order of the stores that were given

@@ -1,12 +1,16 @@
 #include "table/read/store_merge.h"
 
-#include <algorithm>
+#include <compare>
 #include <string>
 
 namespace bloomery::table {
 
 StoreMerge::StoreMerge(const std::vector<StoreFilePointer>& files, bool is_reversed, DamageWatch* watch)
-    : is_reversed_(is_reversed), files_(files), watch_(watch), cursors_(files.size()) {}
+    : is_reversed_(is_reversed),
+      files_(files),
+      watch_(watch),
+      cursors_(files.size()),
+      tournament_(is_reversed) {}
 
 FileCursor& StoreMerge::made_cursor(std::size_t file) {
   if (cursors_[file] == nullptr) {
@@ -15,55 +19,35 @@ FileCursor& StoreMerge::made_cursor(std::size_t file) {
   return *cursors_[file];
 }
 
-bool StoreMerge::comes_after(const FileCursor& a, const FileCursor& b) const {
-  const Cell& left = a.cell();
-  const Cell& right = b.cell();
-  if (is_reversed_) {
-    if (const auto rows = left.key.row <=> right.key.row; std::is_neq(rows)) {
-      return std::is_lt(rows);
-    }
+bool StoreMerge::Players::comes_first(std::size_t a, std::size_t b) const {
+  const Cell& left = cursors[a]->cell();
+  const Cell& right = cursors[b]->cell();
+  if (const auto keys = compare_in_row(left.key, right.key); std::is_neq(keys)) {
+    return std::is_lt(keys);
   }
-  if (const auto keys = left.key <=> right.key; std::is_neq(keys)) {
-    return std::is_gt(keys);
-  }
-  return left.mvcc != right.mvcc ? left.mvcc < right.mvcc : a.age() < b.age();
-}
-
-// Puts the first cursor, which has moved, in its place, or drops it at its end.
-void StoreMerge::push_first() {
-  const auto after = [this](const FileCursor* a, const FileCursor* b) { return comes_after(*a, *b); };
-  FileCursor* const moved = heap_.back();
-  if (moved->is_at_end()) {
-    heap_.pop_back();
-  } else {
-    std::push_heap(heap_.begin(), heap_.end(), after);
-  }
+  return left.mvcc != right.mvcc ? left.mvcc > right.mvcc : cursors[a]->age() > cursors[b]->age();
 }
 
 template <typename IsBehind, typename Move>
 Status StoreMerge::move_while(IsBehind is_behind, Move move) {
-  const auto after = [this](const FileCursor* a, const FileCursor* b) { return comes_after(*a, *b); };
-  while (!heap_.empty() && is_behind(heap_.front()->cell().key)) {
-    std::pop_heap(heap_.begin(), heap_.end(), after);  // before it moves: its cell orders the heap
-    BLOOMERY_RETURN_IF_ERROR(move(*heap_.back()));
-    push_first();
+  while (first_ != nullptr && is_behind(first_->cell().key)) {
+    BLOOMERY_RETURN_IF_ERROR(move(*first_));
+    place_first();
   }
   return settle_first();  // not before: those that are behind the target have not to be read
 }
 
-// Reads the files whose place in the merge is not sure, until the first one's is.
-Status StoreMerge::settle_first() {
-  const auto after = [this](const FileCursor* a, const FileCursor* b) { return comes_after(*a, *b); };
-  while (!heap_.empty() && heap_.front()->is_delayed()) {
-    std::pop_heap(heap_.begin(), heap_.end(), after);
-    BLOOMERY_RETURN_IF_ERROR(heap_.back()->settle());
-    push_first();
+Status StoreMerge::settle_delayed() {
+  while (first_ != nullptr && first_->is_delayed()) {
+    BLOOMERY_RETURN_IF_ERROR(first_->settle());
+    place_first();
   }
   return {};
 }
 
 Status StoreMerge::start(const RowBound& bound, std::span<const FileUse> uses, const LazyGet& lazy) {
-  heap_.clear();
+  first_ = nullptr;
+  players_.cursors.clear();
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const FileUse use = uses.empty() ? FileUse::kRead : uses[i];
     if (use == FileUse::kNone) {
@@ -79,17 +63,12 @@ Status StoreMerge::start(const RowBound& bound, std::span<const FileUse> uses, c
       BLOOMERY_RETURN_IF_ERROR(cursor.start(bound));
     }
     if (!cursor.is_at_end()) {
-      heap_.push_back(&cursor);
-      push_first();
+      players_.cursors.push_back(&cursor);
     }
   }
+  tournament_.start(players_.cursors.size(), players_);
+  choose_first();
   return settle_first();
-}
-
-Status StoreMerge::next() {
-  bool has_moved = false;
-  return move_while([&](const CellKey&) { return !std::exchange(has_moved, true); },
-                    [](FileCursor& cursor) { return cursor.next(); });
 }
 
 Status StoreMerge::seek(const CellKey& key) {

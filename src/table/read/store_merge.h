@@ -3,19 +3,21 @@
 //   row in the scan's direction, then qualifier, timestamp and type as in a file, then the greater mvcc, then
 //   the newer file
 //
-// The cursors are in a heap; only those that are behind a target are moved. The first one is never delayed
-// (file_cursor.h). Source: HBase 2.6, KeyValueHeap
-// and ReversedKeyValueHeap.
+// The cursors are in a tournament by rows (row_tournament.h); only those that are behind a target are moved. The first one is
+// never delayed (file_cursor.h). Source: HBase 2.6, KeyValueHeap and ReversedKeyValueHeap.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "bloomery/base/result.h"
 #include "table/read/file_cursor.h"
+#include "table/read/row_tournament.h"
 
 namespace bloomery::table {
 
@@ -33,13 +35,20 @@ class StoreMerge {
   Status start(const RowBound& bound, std::span<const FileUse> uses, const LazyGet& lazy);
   // The cursor of a file, or null if it was never used.
   const FileCursor* cursor(std::size_t file) const { return cursors_[file].get(); }
-  bool is_at_end() const { return heap_.empty(); }
+  bool is_at_end() const { return first_ == nullptr; }
   // Returns views that hold until the merge moves. Precondition, here and below: !is_at_end().
-  const Cell& cell() const { return heap_.front()->cell(); }
+  const Cell& cell() const { return first_->cell(); }
   // Whether cell() is the place before rows that may be lost. The next move fails there.
-  bool is_at_gap() const { return heap_.front()->is_at_gap(); }
+  bool is_at_gap() const { return first_->is_at_gap(); }
 
-  Status next();
+  // Changes whenever the merge comes to another row.
+  std::uint64_t row_number() const { return tournament_.row_number(); }
+
+  Status next() {
+    BLOOMERY_RETURN_IF_ERROR(first_->next());
+    place_first();
+    return settle_first();
+  }
   // Goes to the first cell that is not before the key. In a reversed merge the key is of the current row.
   Status seek(const CellKey& key);
   // Goes to the key in the direction of the scan, also to another row.
@@ -48,10 +57,26 @@ class StoreMerge {
   Status next_row();
 
  private:
-  bool comes_after(const FileCursor& a, const FileCursor& b) const;
-  void push_first();
+  // The cursors as the tournament sees them.
+  struct Players {
+    std::optional<std::string_view> row_of(std::size_t i) const {
+      return cursors[i]->is_at_end() ? std::nullopt : std::optional(cursors[i]->cell().key.row);
+    }
+    bool comes_first(std::size_t a, std::size_t b) const;
+
+    std::vector<FileCursor*> cursors = {};
+  };
+
   FileCursor& made_cursor(std::size_t file);
-  Status settle_first();
+  // Puts the first cursor, which has moved, in its place, or out of play at its end.
+  void place_first() {
+    tournament_.move_first(players_);
+    choose_first();
+  }
+  void choose_first() { first_ = tournament_.is_at_end() ? nullptr : players_.cursors[tournament_.first()]; }
+  // Reads the files whose place in the merge is not sure, until the first one's is.
+  Status settle_first() { return first_ != nullptr && first_->is_delayed() ? settle_delayed() : Status(); }
+  Status settle_delayed();
   // Moves the first cursor as long as `is_behind(cell)`, each by one call of `move`.
   template <typename IsBehind, typename Move>
   Status move_while(IsBehind is_behind, Move move);
@@ -60,7 +85,9 @@ class StoreMerge {
   std::vector<StoreFilePointer> files_;
   DamageWatch* watch_;
   std::vector<std::unique_ptr<FileCursor>> cursors_;  // of the files; null where it was not used yet
-  std::vector<FileCursor*> heap_;
+  Players players_;                                   // those that have been started
+  RowTournament tournament_;
+  FileCursor* first_ = nullptr;
 };
 
 }  // namespace bloomery::table

@@ -44,19 +44,24 @@ Status StoreScanner::seek_row(const std::string& row) {
   return is_at_end() ? Status() : merge_.seek(first_on_row(row));
 }
 
-Status StoreScanner::include(const Cell& cell, RowResult* result) {
+inline Status StoreScanner::include(const Cell& cell, RowResult* result) {
   ++included_;
-  Cell answered = cell;
-  if (reading_.filter != nullptr) {
-    reading_.filter->transform(answered);
+  if (reading_.filter == nullptr) {
+    return append(cell, result);
   }
+  Cell answered = cell;
+  reading_.filter->transform(answered);
+  return append(answered, result);
+}
+
+inline Status StoreScanner::append(const Cell& cell, RowResult* result) {
   if (result == nullptr || included_ <= question_.offset) {
     return {};
   }
-  if (question_.family->has_mob && MobValues::is_reference(answered)) {
-    return append_large(answered, *result);
+  if (question_.family->has_mob && MobValues::is_reference(cell)) {
+    return append_large(cell, *result);
   }
-  result->append(answered);
+  result->append(cell);
   return {};
 }
 
@@ -64,7 +69,8 @@ Status StoreScanner::include(const Cell& cell, RowResult* result) {
 Status StoreScanner::append_large(const Cell& cell, RowResult& result) {
   const Status appended = reading_.mob->append(cell, result);
   if (!appended && reading_.watch != nullptr && is_damage(appended.error())) {
-    reading_.watch->reached = RowGap{.first = row_, .end = row_behind(row_), .error = appended.error()};
+    const std::string row(cell.key.row);
+    reading_.watch->reached = RowGap{.first = row, .end = row_behind(row), .error = appended.error()};
   }
   return appended;
 }
@@ -89,7 +95,7 @@ Status StoreScanner::follow_hint() {
   return is_ahead ? merge_.seek_in_direction(hint->key()) : merge_.next();
 }
 
-Status StoreScanner::take_step(Match match) {
+inline Status StoreScanner::take_step(Match match) {
   switch (match) {
     case Match::kInclude:
     case Match::kSkip:
@@ -113,17 +119,17 @@ Status StoreScanner::take_step(Match match) {
 Status StoreScanner::read_row(RowResult* result, std::size_t most) {
   if (!is_in_row_) {
     is_in_row_ = true;
-    row_ = row();
+    row_number_ = merge_.row_number();
     included_ = 0;
     matcher_.start_row();
   }
-  while (is_at_row(row_)) {
+  while (is_at_begun_row()) {
     if (merge_.is_at_gap()) {
       return merge_.next();
     }
     const Cell& cell = merge_.cell();
     Match match = matcher_.match(cell);
-    if (reading_.failure->has_value()) {
+    if (reading_.filter != nullptr && reading_.failure->has_value()) {
       return **reading_.failure;
     }
     const bool is_included = match <= Match::kIncludeAndNextRow;
@@ -138,7 +144,7 @@ Status StoreScanner::read_row(RowResult* result, std::size_t most) {
       break;
     }
   }
-  is_in_row_ = is_at_row(row_);
+  is_in_row_ = is_at_begun_row();
   // Behind the row HBase asks the filter once more, before the next row resets it: ColumnCountGet ends there.
   has_ended_ = has_ended_ || (!is_in_row_ && reading_.filter != nullptr && reading_.filter->is_done());
   return {};

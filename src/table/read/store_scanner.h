@@ -56,6 +56,8 @@ class StoreScanner {
   // Returns the error of the gap, and leaves the gap in the watch. Precondition: is_at_gap().
   Error reach_gap() { return merge_.next().error(); }
   bool is_at_row(std::string_view row) const { return !is_at_end() && this->row() == row; }
+  // Whether the row that read_row() has begun goes on.
+  bool is_in_row() const { return is_in_row_; }
 
   // Reads the current row on, until it ends or `result` has `most` cells. Without a result the cells go
   // nowhere, and only the filter sees them.
@@ -66,7 +68,9 @@ class StoreScanner {
   Status seek_row(const std::string& row);
 
  private:
+  bool is_at_begun_row() const { return !is_at_end() && merge_.row_number() == row_number_; }
   Status include(const Cell& cell, RowResult* result);
+  Status append(const Cell& cell, RowResult* result);
   Status append_large(const Cell& cell, RowResult& result);
   Status take_step(Match match);
   Status next_column();
@@ -82,8 +86,8 @@ class StoreScanner {
   bool has_ended_ = false;
   bool is_one_row_ = false;  // behind the row the scan ends
   bool is_in_row_ = false;
-  std::string row_;
-  std::uint64_t included_ = 0;  // cells of the row
+  std::uint64_t row_number_ = 0;  // in the merge, of the row that was begun
+  std::uint64_t included_ = 0;    // cells of the row
 };
 
 }  // namespace bloomery::table

@@ -1,0 +1,83 @@
+// The bytes behind the place of a scan, which it reads from its file by one call for several small blocks.
+//
+//   the scan reads block      1       2        3 4       5 6 7 8     ...
+//   bytes of one call         block   8 KiB    16 KiB    32 KiB      64 KiB at most
+//
+// A scan that reads blocks one behind the other doubles its step. A block that begins elsewhere than the last one ended is
+// read alone, and the step begins anew. This is so behind a seek, behind a block that a cache had, and behind blocks of the
+// index between data blocks.
+//
+// The bytes are not verified: each block is when it is handed out. They are charged to the memory of the file, and if that has
+// little left, nothing is read ahead.
+//
+// Not here: reading (block_source.h).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "base/memory_budget.h"
+
+namespace bloomery::hfile {
+
+class ReadAhead {
+ public:
+  // Sixteen blocks of 4 KiB. A scan has as much for each file that it merges.
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 10;
+
+  // Returns these bytes if all of them are here, else none.
+  std::span<const std::byte> find(std::uint64_t offset, std::size_t size) const {
+    const bool is_inside = offset >= begin_ && offset - begin_ < size_ && size <= size_ - (offset - begin_);
+    return is_inside ? std::span<const std::byte>(bytes_.get() + (offset - begin_), size)
+                     : std::span<const std::byte>();
+  }
+  // Takes notice that this block is handed out. Call it for each one.
+  void pass(std::uint64_t offset, std::size_t size) {
+    is_sequential_ = offset == expected_;
+    expected_ = offset + size;
+  }
+  // Returns the room to read a block and what is behind it into, of `most` bytes at most; none if the block is to be read
+  // alone. The block is the one of the last pass().
+  std::span<std::byte> room(std::size_t block_bytes, std::uint64_t most,
+                            const std::shared_ptr<MemoryBudget>& memory) {
+    step_ = is_sequential_ ? std::min(2 * std::max(step_, block_bytes), kMostBytes) : 0;
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(step_, most));
+    if (wanted < 2 * block_bytes || !has_memory(memory)) {
+      return {};
+    }
+    size_ = 0;
+    return {bytes_.get(), wanted};
+  }
+  // Says that the room now holds the file's bytes from `offset` on.
+  void fill(std::uint64_t offset, std::size_t size) {
+    begin_ = offset;
+    size_ = size;
+  }
+
+ private:
+  bool has_memory(const std::shared_ptr<MemoryBudget>& memory) {
+    if (bytes_ == nullptr) {
+      share_ = MemoryShare(memory);
+      const bool has_plenty = memory == nullptr || memory->limit() - memory->used() >= 4 * kMostBytes;
+      if (!has_plenty || !share_.try_add(kMostBytes)) {
+        return false;
+      }
+      bytes_ = std::make_unique_for_overwrite<std::byte[]>(kMostBytes);
+    }
+    return true;
+  }
+
+  std::unique_ptr<std::byte[]> bytes_;  // null until they are needed
+  std::uint64_t begin_ = 0;             // where they are in the file
+  std::size_t size_ = 0;
+  std::size_t step_ = 0;
+  std::uint64_t expected_ = 0;  // the end of the last block
+  bool is_sequential_ = false;
+  MemoryShare share_;
+};
+
+}  // namespace bloomery::hfile
