@@ -33,9 +33,7 @@ Result<std::uint64_t> taken(Client& client, const Command& command) {
   return static_cast<std::uint64_t>(reply.integer);
 }
 
-}  // namespace
-
-Status load_file(Client& client, std::span<const std::byte> file, const std::string& key,
+Status load_once(Client& client, std::span<const std::byte> file, const std::string& key,
                  const HashSecret* secret, const Progress& progress) {
   const std::uint32_t crc = crc32c(file);
   std::array<char, 16> name{};
@@ -67,7 +65,10 @@ Status load_file(Client& client, std::span<const std::byte> file, const std::str
   return {};
 }
 
-namespace {
+// Whether the server says that the part is not there.
+bool is_gone(const Error& error) {
+  return error.to_string().find("'ERR not found'") != std::string::npos;
+}
 
 // Returns the CRC in the header of a file, which tells whether the file has changed; nothing if the bytes are too few.
 std::optional<std::uint32_t> header_crc(std::span<const std::byte> begin) {
@@ -76,6 +77,17 @@ std::optional<std::uint32_t> header_crc(std::span<const std::byte> begin) {
 }
 
 }  // namespace
+
+// The last command of a process that was killed may be run behind our first one. It ends the load, and the part is gone.
+Status load_file(Client& client, std::span<const std::byte> file, const std::string& key,
+                 const HashSecret* secret, const Progress& progress) {
+  constexpr int kMostLoads = 3;
+  Status loaded = load_once(client, file, key, secret, progress);
+  for (int i = 1; i < kMostLoads && !loaded && is_gone(loaded.error()); ++i) {
+    loaded = load_once(client, file, key, secret, progress);
+  }
+  return loaded;
+}
 
 Status dump_file(Client& client, const std::string& key,
                  const std::function<Status(std::span<const std::byte>)>& take) {

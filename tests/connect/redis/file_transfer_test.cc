@@ -89,6 +89,37 @@ class FileTransfer : public testing::Test {
   std::optional<Client> client;
 };
 
+// As if the last command of a killed process ended the load behind our BEGIN: the part is gone, and the file goes again.
+TEST_F(FileTransfer, ALoadWhosePartIsGoneBeginsAgain) {
+  const std::string file = file_of(2 * kChunk);
+  std::size_t begun = 0;
+  answer = [&](const Words& words) {
+    begun += words[0] == "BLOOM.LOAD" && words[2] == "BEGIN";
+    if (begun == 1 && words[0] == "BLOOM.LOADEND") {
+      taken = 0;
+      return Say{.bytes = "-ERR not found\r\n"};
+    }
+    return take(words);
+  };
+  taken = file.size();  // what the killed process has sent
+  const Status loaded = load(file);
+  ASSERT_TRUE(loaded) << loaded.error().to_string();
+  EXPECT_EQ(begun, 2U);
+  EXPECT_EQ(chunks.size(), 2U);
+}
+
+TEST_F(FileTransfer, ALoadWhosePartIsAlwaysGoneIsAnErrorInTheEnd) {
+  std::size_t begun = 0;
+  answer = [&](const Words& words) {
+    begun += words[0] == "BLOOM.LOAD" && words[2] == "BEGIN";
+    return words[0] == "BLOOM.LOADEND" ? Say{.bytes = "-ERR not found\r\n"} : take(words);
+  };
+  const Status loaded = load(file_of(kChunk));
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().to_string().find("not found"), std::string::npos);
+  EXPECT_EQ(begun, 3U);
+}
+
 TEST_F(FileTransfer, ALoadSendsAllBytesInChunksWithTheirChecksums) {
   const std::string file = file_of(2 * kChunk + 77);
   const Status loaded = load(file);
