@@ -38,7 +38,8 @@ bool is_zero(std::span<const std::byte> bytes) {
 std::size_t most_pending(std::uint32_t index) {
   constexpr std::size_t kLeast = 4;
   constexpr std::uint64_t kSpread = PendingCounts::kMostOfSegment - kLeast;
-  return kLeast + (std::uint64_t{index * 0x9E3779B1U} * kSpread >> 32);
+  const std::uint32_t mixed = index * 0x9E3779B1U;  // 2^32 / golden ratio
+  return kLeast + (std::uint64_t{mixed} * kSpread >> 32);
 }
 
 }  // namespace
