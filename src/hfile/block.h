@@ -72,8 +72,8 @@ class Block {
     return {bytes_ + header_.checked_bytes, header_.on_disk_bytes - header_.checked_bytes};
   }
 
-  // What is kept with the block: the offsets of a data block's cells, the rows of an index block's entries. Both use the
-  // room if it is large enough, and a block has only one of them. Thread-safe.
+  // A data block keeps the offsets of its cells, and an index block the rows of its entries. They lie in the room if that is
+  // large enough. Thread-safe.
   KeptCellStarts& cell_starts() const { return cell_starts_; }
   KeptOnce<IndexRows>& index_rows() const { return index_rows_; }
   std::span<std::byte> room() const { return room_; }
