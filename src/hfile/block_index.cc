@@ -110,7 +110,10 @@ Result<IndexEntry> IndexBlockView::target(std::size_t i) const {
   if (rows == nullptr) {
     return entry(i);
   }
-  Block::prefetch_at(rows->noted_place(i));
+  // An address without a page must not be prefetched: the processor searches it in its tables each time.
+  if (const void* const place = rows->noted_place(i)) {
+    Block::prefetch_at(place);
+  }
   const IndexRows::Target target = rows->target(i);
   return IndexEntry{.offset = target.offset, .on_disk_bytes = target.on_disk_bytes};
 }
