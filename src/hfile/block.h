@@ -7,7 +7,6 @@
 #include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "base/memory_budget.h"
 #include "bloomery/base/result.h"
@@ -76,7 +75,12 @@ class Block {
   // large enough. Thread-safe.
   KeptCellStarts& cell_starts() const { return cell_starts_; }
   KeptOnce<IndexRows>& index_rows() const { return index_rows_; }
-  std::span<std::byte> room() const { return room_; }
+  std::size_t room_bytes() const { return room_.size(); }
+  // Returns the room as words. Only for what is kept in it.
+  template <typename Word>
+  std::span<Word> room_of() const {
+    return {reinterpret_cast<Word*>(room_.data()), room_.size() / sizeof(Word)};
+  }
 
  private:
   // First comes what a seek reads.

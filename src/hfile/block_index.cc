@@ -138,10 +138,9 @@ std::optional<IndexRows> IndexBlockView::make_rows() const {
     before = key;
   }
   const std::string_view shared = common_front(first.row, before.row);
-  const std::span<std::byte> room = block_->room();
   MemoryShare memory(block_->memory());
   const std::size_t needed = IndexRows::bytes_for(count_, shared.size());
-  if (needed > room.size() && !memory.try_add(needed)) {
+  if (needed > block_->room_bytes() && !memory.try_add(needed)) {
     return std::nullopt;
   }
   const auto row_at = [&](std::size_t i) {
@@ -153,9 +152,7 @@ std::optional<IndexRows> IndexBlockView::make_rows() const {
     const IndexEntry found = *entry(i);
     return IndexRows::Target{.offset = found.offset, .on_disk_bytes = found.on_disk_bytes};
   };
-  return IndexRows(count_, shared, row_at, target_at,
-                   {reinterpret_cast<std::uint64_t*>(room.data()), room.size() / sizeof(std::uint64_t)},
-                   std::move(memory));
+  return IndexRows(count_, shared, row_at, target_at, block_->room_of<std::uint64_t>(), std::move(memory));
 }
 
 RowRange IndexBlockView::range_of(std::string_view row, BlockLife life) const {

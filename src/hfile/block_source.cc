@@ -8,12 +8,9 @@
 
 namespace bloomery::hfile {
 
-namespace {
-
-// Returns the block that `fetch` fetches, if it is that of the address.
-template <typename Fetch>
-Result<BlockPointer> fetched(const BlockAddress& address, const Fetch& fetch) {
-  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, within_memory(block_kind_name(address.kind), fetch));
+Result<BlockPointer> BlockSource::read(const BlockAddress& address, ReadAhead* ahead) {
+  BLOOMERY_ASSIGN_OR_RETURN(BlockPointer block, within_memory(block_kind_name(address.kind),
+                                                              [&] { return fetch(address, ahead); }));
   if (block->kind() != address.kind || block->header().on_disk_bytes != address.on_disk_bytes) {
     return Error::corruption(block_kind_name(address.kind), address.offset,
                              "one of " + std::to_string(address.on_disk_bytes) + " bytes",
@@ -21,16 +18,6 @@ Result<BlockPointer> fetched(const BlockAddress& address, const Fetch& fetch) {
                                  std::to_string(block->header().on_disk_bytes));
   }
   return block;
-}
-
-}  // namespace
-
-Result<BlockPointer> BlockSource::read(const BlockAddress& address) {
-  return fetched(address, [&] { return fetch(address); });
-}
-
-Result<BlockPointer> BlockSource::read(const BlockAddress& address, ReadAhead& ahead) {
-  return fetched(address, [&] { return fetch_ahead(address, ahead); });
 }
 
 void FileBlockSource::count(const BlockAddress& address) {
@@ -53,25 +40,16 @@ Status FileBlockSource::check_bounds(std::uint64_t offset, std::uint64_t size, c
   return {};
 }
 
-// Makes the block of the bytes that `read` puts into its memory.
-template <typename Read>
-Result<BlockPointer> FileBlockSource::make(const BlockAddress& address, const Read& read) {
+Result<BlockPointer> FileBlockSource::fetch(const BlockAddress& address, ReadAhead* ahead) {
   const std::size_t size = address.on_disk_bytes;
   BLOOMERY_RETURN_IF_ERROR(check_bounds(address.offset, size, block_kind_name(address.kind)));
   const bool is_plain = rules_.compression == Compression::kNone;
   BlockMemory stored = BlockMemory::of(size, is_plain ? room_of_block(address.kind, size, rules_.life) : 0);
-  BLOOMERY_RETURN_IF_ERROR(read(stored.bytes()));
+  BLOOMERY_RETURN_IF_ERROR(ahead == nullptr ? read_counted(address.offset, stored.bytes())
+                                            : read_ahead(address, *ahead, stored.bytes()));
   count(address);
   return make_block(std::move(stored), address.offset, rules_.compression, rules_.max_block_bytes,
                     MemoryShare(rules_.memory), rules_.life);
-}
-
-Result<BlockPointer> FileBlockSource::fetch(const BlockAddress& address) {
-  return make(address, [&](std::span<std::byte> block) { return read_counted(address.offset, block); });
-}
-
-Result<BlockPointer> FileBlockSource::fetch_ahead(const BlockAddress& address, ReadAhead& ahead) {
-  return make(address, [&](std::span<std::byte> block) { return read_ahead(address, ahead, block); });
 }
 
 Status FileBlockSource::read_counted(std::uint64_t offset, std::span<std::byte> bytes) {

@@ -39,16 +39,11 @@ class BlockSource {
 
   // Returns the block at the address, which is of the address's kind and size. Thread-safe. Errors:
   // kCorruption, kIo, kUnsupported, kCapacity.
-  Result<BlockPointer> read(const BlockAddress& address);
-  // The same, for a scan that goes from block to block. A source that reads from a file may read ahead.
-  Result<BlockPointer> read(const BlockAddress& address, ReadAhead& ahead);
+  // A scan that goes from block to block has a ReadAhead, which a source that reads from a file may use.
+  Result<BlockPointer> read(const BlockAddress& address, ReadAhead* ahead = nullptr);
 
  private:
-  virtual Result<BlockPointer> fetch(const BlockAddress& address) = 0;
-  virtual Result<BlockPointer> fetch_ahead(const BlockAddress& address, ReadAhead& ahead) {
-    (void)ahead;
-    return fetch(address);
-  }
+  virtual Result<BlockPointer> fetch(const BlockAddress& address, ReadAhead* ahead) = 0;
 };
 
 // The rules for all blocks of a file.
@@ -81,10 +76,7 @@ class FileBlockSource final : public BlockSource {
   Result<BlockPointer> read_at(std::uint64_t offset);
 
  private:
-  Result<BlockPointer> fetch(const BlockAddress& address) override;
-  Result<BlockPointer> fetch_ahead(const BlockAddress& address, ReadAhead& ahead) override;
-  template <typename Read>
-  Result<BlockPointer> make(const BlockAddress& address, const Read& read);
+  Result<BlockPointer> fetch(const BlockAddress& address, ReadAhead* ahead) override;
   Status read_counted(std::uint64_t offset, std::span<std::byte> bytes);
   Status read_ahead(const BlockAddress& address, ReadAhead& ahead, std::span<std::byte> block);
   Status check_bounds(std::uint64_t offset, std::uint64_t size, const char* name) const;

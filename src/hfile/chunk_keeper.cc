@@ -41,7 +41,7 @@ Result<BlockPointer> ChunkKeeper::read_with_room(const BlockAddress& address) {
 
 // Keeps a chunk, or the error of a damaged one. Other errors, such as want of memory, may pass and are not
 // kept. Without room for the entry, even after everything was forgotten, the chunk is returned and not kept.
-Result<BlockPointer> ChunkKeeper::fetch(const BlockAddress& address) {
+Result<BlockPointer> ChunkKeeper::fetch(const BlockAddress& address, ReadAhead* /*ahead*/) {
   const std::scoped_lock lock(mutex_);
   if (address.kind != BlockKind::kBloomChunk) {
     return read_with_room(address);

@@ -30,7 +30,7 @@ class ChunkKeeper final : public BlockSource {
     MemoryShare memory;  // of the entry and its error; a block has its own share
   };
 
-  Result<BlockPointer> fetch(const BlockAddress& address) override;
+  Result<BlockPointer> fetch(const BlockAddress& address, ReadAhead* ahead) override;
   Result<BlockPointer> read_with_room(const BlockAddress& address);
   void forget_all();
 

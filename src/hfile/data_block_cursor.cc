@@ -232,10 +232,7 @@ const CellStarts* DataBlockCursor::cell_starts() const {
   if (encoding_ != DataEncoding::kNone || life_ == BlockLife::kShort) {
     return nullptr;
   }
-  const std::span<std::byte> room = block_->room();
-  return block_->cell_starts().at_seek(
-      payload_, layout_, {reinterpret_cast<std::uint32_t*>(room.data()), room.size() / sizeof(std::uint32_t)},
-      block_->memory());
+  return block_->cell_starts().at_seek(payload_, layout_, block_->room_of<std::uint32_t>(), block_->memory());
 }
 
 // Decodes forward from a start that depends on the block, to the first cell that is not before `key`:

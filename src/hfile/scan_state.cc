@@ -33,7 +33,7 @@ Status ScanState::load_next_block() {
   if (last_row_) {
     return load_block();
   }
-  BLOOMERY_ASSIGN_OR_RETURN(block_, file_->source().read(index_.address(), ahead_));
+  BLOOMERY_ASSIGN_OR_RETURN(block_, file_->source().read(index_.address(), &ahead_));
   return start_block();
 }
 

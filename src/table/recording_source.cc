@@ -9,7 +9,8 @@ hfile::Surroundings RecordingSource::surroundings(BlockLog& log) {
       .between = [&log](hfile::BlockSource& disk) { return std::make_unique<RecordingSource>(disk, log); }};
 }
 
-Result<hfile::BlockPointer> RecordingSource::fetch(const hfile::BlockAddress& address) {
+Result<hfile::BlockPointer> RecordingSource::fetch(const hfile::BlockAddress& address,
+                                                   hfile::ReadAhead* /*ahead*/) {
   log_.push_back(address);
   return disk_.read(address);
 }

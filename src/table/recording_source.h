@@ -19,7 +19,7 @@ class RecordingSource final : public hfile::BlockSource {
   static hfile::Surroundings surroundings(BlockLog& log);
 
  private:
-  Result<hfile::BlockPointer> fetch(const hfile::BlockAddress& address) override;
+  Result<hfile::BlockPointer> fetch(const hfile::BlockAddress& address, hfile::ReadAhead* ahead) override;
 
   hfile::BlockSource& disk_;
   BlockLog& log_;

@@ -61,7 +61,8 @@ class PassingOn final : public hfile::BlockSource {
   explicit PassingOn(hfile::BlockSource& disk) : disk_(disk) {}
 
  private:
-  Result<hfile::BlockPointer> fetch(const hfile::BlockAddress& address) override {
+  Result<hfile::BlockPointer> fetch(const hfile::BlockAddress& address,
+                                    hfile::ReadAhead* /*ahead*/) override {
     return disk_.read(address);
   }
 

@@ -13,7 +13,7 @@ namespace {
 // The bytes that the cache counts for a block. They include the header, which an uncompressed block keeps in
 // front of its payload, and its room.
 std::uint64_t size_of(const Block& block) {
-  return kBlockHeaderBytes + block.payload().size() + block.room().size();
+  return kBlockHeaderBytes + block.payload().size() + block.room_bytes();
 }
 
 }  // namespace

@@ -34,9 +34,7 @@ void CachedSource::forget() {
   }
 }
 
-// Returns the block from the cache, or that which `read` reads.
-template <typename Read>
-Result<BlockPointer> CachedSource::find_or(const BlockAddress& address, const Read& read) {
+Result<BlockPointer> CachedSource::fetch(const BlockAddress& address, ReadAhead* ahead) {
   const bool is_pinned = pinned_ != nullptr && group_of(address.kind) == BlockGroup::kIndex;
   CacheParts& parts = (is_pinned ? *pinned_ : *cache_).parts();
   CacheParts::Groups& groups = is_pinned ? pinned_groups_ : groups_;
@@ -45,23 +43,15 @@ Result<BlockPointer> CachedSource::find_or(const BlockAddress& address, const Re
     ReadLog::note({&counters_, address, ReadFrom::kCache});
     return kept;
   }
-  Result<BlockPointer> block = read();
+  Result<BlockPointer> block = disk_.read(address, ahead);
   if (!block && block.error().code() == ErrorCode::kCapacity) {
     forget();
-    block = read();
+    block = disk_.read(address, ahead);
   }
   if (block) {
     parts.keep(groups, *block);
   }
   return block;
-}
-
-Result<BlockPointer> CachedSource::fetch(const BlockAddress& address) {
-  return find_or(address, [&] { return disk_.read(address); });
-}
-
-Result<BlockPointer> CachedSource::fetch_ahead(const BlockAddress& address, ReadAhead& ahead) {
-  return find_or(address, [&] { return disk_.read(address, ahead); });
 }
 
 }  // namespace bloomery::hfile

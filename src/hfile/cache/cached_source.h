@@ -30,10 +30,7 @@ class CachedSource final : public BlockSource {
   void forget() override;
 
  private:
-  Result<BlockPointer> fetch(const BlockAddress& address) override;
-  Result<BlockPointer> fetch_ahead(const BlockAddress& address, ReadAhead& ahead) override;
-  template <typename Read>
-  Result<BlockPointer> find_or(const BlockAddress& address, const Read& read);
+  Result<BlockPointer> fetch(const BlockAddress& address, ReadAhead* ahead) override;
 
   BlockSource& disk_;
   std::shared_ptr<BlockCache> cache_;

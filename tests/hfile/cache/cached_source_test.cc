@@ -20,7 +20,7 @@ class CountingSource final : public BlockSource {
   std::map<std::uint64_t, int> asked;
 
  private:
-  Result<BlockPointer> fetch(const BlockAddress& address) override {
+  Result<BlockPointer> fetch(const BlockAddress& address, ReadAhead* /*ahead*/) override {
     ++asked[address.offset];
     if (address.offset % 2 != 0) {
       return Error::corruption("data block", address.offset, "expected an even offset, found an odd one");
@@ -41,7 +41,9 @@ class Cached final : public BlockSource {
   void forget() override { source_.forget(); }
 
  private:
-  Result<BlockPointer> fetch(const BlockAddress& address) override { return source_.read(address); }
+  Result<BlockPointer> fetch(const BlockAddress& address, ReadAhead* /*ahead*/) override {
+    return source_.read(address);
+  }
 
   ReadCounters counters_;
   CachedSource source_;
@@ -131,7 +133,7 @@ class SizedSource final : public BlockSource {
   BlockSource* meanwhile = nullptr;
 
  private:
-  Result<BlockPointer> fetch(const BlockAddress& address) override {
+  Result<BlockPointer> fetch(const BlockAddress& address, ReadAhead* /*ahead*/) override {
     ++asked[address.offset];
     if (address.offset == 0 && meanwhile != nullptr) {
       EXPECT_TRUE(std::exchange(meanwhile, nullptr)->read(address));
