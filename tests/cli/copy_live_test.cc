@@ -10,13 +10,11 @@
 namespace bloomery {
 namespace {
 
-class Copy : public LiveTest {
+class Copy : public OneServerTest {
  protected:
   void SetUp() override {
-    LiveTest::SetUp();
+    OneServerTest::SetUp();
     if (!IsSkipped()) {
-      server_ = std::make_unique<LiveServer>(folder_, "s");
-      ASSERT_TRUE(server_->is_up());
       ASSERT_EQ(run("seq 200000 > keys"), 0);
     }
   }
@@ -30,8 +28,6 @@ class Copy : public LiveTest {
     return WEXITSTATUS(status);
   }
   std::string errors() const { return folder_.read("errors"); }
-
-  std::unique_ptr<LiveServer> server_;
 };
 
 TEST_F(Copy, AFileComesIntoAKeyAndOutOfItAgain) {

@@ -30,16 +30,8 @@ FeedRecord record_at(std::uint64_t position) {
   return {.position = position, .system = 7, .timeline = 1, .keys = 2, .deletes = 1, .shape = 0xabcdef};
 }
 
-class RedisSinkTest : public LiveTest {
+class RedisSinkTest : public OneServerTest {
  protected:
-  void SetUp() override {
-    LiveTest::SetUp();
-    if (!IsSkipped()) {
-      server_ = std::make_unique<LiveServer>(folder_, "s");
-      ASSERT_TRUE(server_->is_up());
-    }
-  }
-  LiveServer& server() { return *server_; }
   RedisSinkOptions options(const std::string& key = "users") const {
     return {.url = {.endpoint = {.host = "", .port = 0, .socket_path = server_->socket()}, .login = {}},
             .key = key,
@@ -59,8 +51,6 @@ class RedisSinkTest : public LiveTest {
     return server()("BLOOM.EXISTS", key, item);
   }
   std::string info(const std::string& key = "users") { return server()("BLOOM.INFO", key); }
-
-  std::unique_ptr<LiveServer> server_;
 };
 
 TEST(FedRecord, IsReadAsItWasWritten) {

@@ -10,21 +10,11 @@
 namespace bloomery {
 namespace {
 
-class Answers : public LiveTest {
+class Answers : public OneServerTest {
  protected:
-  void SetUp() override {
-    LiveTest::SetUp();
-    if (!IsSkipped()) {
-      server_ = std::make_unique<LiveServer>(folder_, "s");
-      ASSERT_TRUE(server().is_up());
-    }
-  }
-  LiveServer& server() { return *server_; }
   bool info_has(const std::string& part) {
     return server()("INFO", "bloomery").find(part) != std::string::npos;
   }
-
-  std::unique_ptr<LiveServer> server_;
 };
 
 TEST_F(Answers, NumbersThatAreNoneAreRefused) {

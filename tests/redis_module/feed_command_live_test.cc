@@ -14,17 +14,14 @@ namespace {
 constexpr const char* kFar = "4000000000000";  // a lease of decades
 constexpr const char* kOther = "-OTHERRECORD the key has another record";
 
-class Feed : public LiveTest {
+class Feed : public OneServerTest {
  protected:
   void SetUp() override {
-    LiveTest::SetUp();
+    OneServerTest::SetUp();
     if (!IsSkipped()) {
-      server_ = std::make_unique<LiveServer>(folder_, "s");
-      ASSERT_TRUE(server().is_up());
       ASSERT_EQ(server()("BLOOM.CREATE", "k", "CAPACITY", "1000"), "+OK");
     }
   }
-  LiveServer& server() { return *server_; }
   // Returns the number of new items, or the error.
   std::string feed(const std::vector<std::string>& words) {
     std::vector<std::string> all = {"BLOOM.FEED"};
@@ -40,8 +37,6 @@ class Feed : public LiveTest {
     const std::size_t begin = at + field.size() + 2;
     return reply.substr(begin, reply.find(' ', begin) - begin);
   }
-
-  std::unique_ptr<LiveServer> server_;
 };
 
 TEST_F(Feed, AStepAddsItemsAndMovesTheRecord) {

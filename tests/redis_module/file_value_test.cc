@@ -11,27 +11,14 @@
 #include "base/endian.h"
 #include "bloomery/filter/blocked_bloom_filter.h"
 #include "bloomery/filter/ribbon_filter.h"
-#include "redis_module/file_type.h"
-#include "tests/redis_module/rdb_in_memory.h"
+#include "tests/redis_module/file_values.h"
 
 namespace bloomery::redis_module {
 namespace {
 
-std::span<const std::byte> bytes_of(const std::string& file) {
-  return std::as_bytes(std::span(file));
-}
-
-// Loads a file in one chunk, announced by the checksum of the bytes as they are.
 Status load(const std::string& file) {
-  const std::uint32_t crc = crc32c(bytes_of(file));
-  auto value = FileValue::begin(bytes_of(file).first(kNativeHeaderBytes), crc, std::nullopt, kMostChunkBytes);
-  if (!value) {
-    return value.error();
-  }
-  if (Status took = (*value)->take(0, crc, bytes_of(file)); !took) {
-    return took;
-  }
-  return (*value)->finish();
+  const auto value = loaded_value(file, file.size());
+  return value ? Status() : Status(value.error());
 }
 
 TEST(FileValue, EveryDamagedByteOfTheExceptionsIsRefused) {
@@ -42,7 +29,7 @@ TEST(FileValue, EveryDamagedByteOfTheExceptionsIsRefused) {
   std::string whole;
   filter.serialize(whole);
   ASSERT_TRUE(load(whole));
-  const NativeHeader header = *parse_native_header(bytes_of(whole).first(kNativeHeaderBytes), whole.size());
+  const NativeHeader header = header_of(whole);
   ASSERT_GT(header.exception_bytes, 0U);
   for (std::uint64_t i = 0; i < header.exception_bytes; ++i) {
     std::string damaged = whole;
@@ -75,19 +62,12 @@ TEST(FileValue, ATableOfAQuotientFileIsProvenWhenItHasCome) {
   std::string whole;
   filter.serialize(whole);
   ASSERT_TRUE(load(whole));
-  const NativeHeader header = *parse_native_header(bytes_of(whole).first(kNativeHeaderBytes), whole.size());
+  const NativeHeader header = header_of(whole);
   std::size_t refused = 0;
   for (std::uint64_t i = 0; i < header.payload_bytes; ++i) {
-    std::string damaged = whole;
-    char& byte = damaged[header.payload_offset() + i];
-    byte = static_cast<char>(byte ^ 0x10);
-    NativeHeader vouching = header;
-    vouching.payload_checksum =
-        crc32c(bytes_of(damaged).subspan(header.payload_offset(), header.payload_bytes));
-    const auto encoded = encode(vouching);
-    std::ranges::copy(encoded, std::as_writable_bytes(std::span(damaged)).begin());
-    refused += load(damaged) ? 0U : 1U;
-    EXPECT_EQ(load(damaged).has_value(), AnyFilter::view(bytes_of(damaged)).has_value()) << i;
+    const std::string changed = damaged(whole, header.payload_offset() + i);
+    refused += load(changed) ? 0U : 1U;
+    EXPECT_EQ(load(changed).has_value(), AnyFilter::view(bytes_of(changed)).has_value()) << i;
   }
   EXPECT_GT(refused, header.payload_bytes / 4);
 }
@@ -105,34 +85,9 @@ std::string small_file() {
   return bytes;
 }
 
-// What the first release with this type saved of a file, by docs/formats/redis-module.md.
+// What the first release with this type saved of a file.
 std::string saved_by_version_1(const std::string& file) {
-  std::string front(244, '\0');
-  auto* const at = reinterpret_cast<std::byte*>(front.data());
-  front.replace(0, 4, "BLMF");
-  store_little(at + 4, std::uint16_t{1});
-  store_little(at + 6, std::uint8_t{1});
-  store_little(at + 8, std::uint64_t{file.size()});
-  store_little(at + 16, std::uint64_t{file.size()});
-  store_little(at + 24, crc32c(bytes_of(file)));
-  front.replace(48, kNativeHeaderBytes, file.substr(0, kNativeHeaderBytes));
-  store_little(at + 240, crc32c({at, 240}));
-  RdbStream stream;
-  server.SaveStringBuffer(&stream, front.data(), front.size());
-  server.SaveStringBuffer(&stream, file.data(), file.size());
-  server.SaveUnsigned(&stream, crc32c(bytes_of(file), crc32c(bytes_of(front))));
-  return stream.bytes;
-}
-
-std::unique_ptr<FileValue> from_rdb(const std::string& bytes) {
-  RdbStream stream{.bytes = bytes};
-  return std::unique_ptr<FileValue>(static_cast<FileValue*>(file_type_methods().rdb_load(&stream, 1)));
-}
-
-std::string to_rdb(FileValue& value) {
-  RdbStream stream;
-  file_type_methods().rdb_save(&stream, &value);
-  return stream.bytes;
+  return saved_as(file, 1);
 }
 
 TEST(FileValue, AValueThatWasSavedBeforeFilesTookItemsLoadsAndTakesSome) {

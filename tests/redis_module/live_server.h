@@ -146,4 +146,19 @@ class LiveTest : public ::testing::Test {
   TestFolder folder_;
 };
 
+// The same with one server that is up.
+class OneServerTest : public LiveTest {
+ protected:
+  void SetUp() override {
+    LiveTest::SetUp();
+    if (!IsSkipped()) {
+      server_ = std::make_unique<LiveServer>(folder_, "s");
+      ASSERT_TRUE(server_->is_up());
+    }
+  }
+  LiveServer& server() { return *server_; }
+
+  std::unique_ptr<LiveServer> server_;
+};
+
 }  // namespace bloomery

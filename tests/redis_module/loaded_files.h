@@ -69,17 +69,8 @@ inline std::string windowed_file(int keys, std::chrono::nanoseconds ago) {
       keys);
 }
 
-class LoadedFiles : public LiveTest {
+class LoadedFiles : public OneServerTest {
  protected:
-  void SetUp() override {
-    LiveTest::SetUp();
-    if (!IsSkipped()) {
-      server_ = std::make_unique<LiveServer>(folder_, "s");
-      ASSERT_TRUE(server().is_up());
-    }
-  }
-  LiveServer& server() { return *server_; }
-
   std::string begin(const std::string& file, const std::string& part = "{k}:part") {
     return server()("BLOOM.LOAD", part, "BEGIN", file.substr(0, kHeader), crc_of(file));
   }
@@ -124,8 +115,6 @@ class LoadedFiles : public LiveTest {
     EXPECT_EQ(from.run(words), all + "]");
     EXPECT_EQ(from("BLOOM.EXISTS", key, "nobody"), ":0");
   }
-
-  std::unique_ptr<LiveServer> server_;
 };
 
 }  // namespace bloomery

@@ -15,19 +15,13 @@
 #include "base/endian.h"
 #include "bloomery/filter/any_filter.h"
 #include "filter/windowed/window_ring.h"
-#include "redis_module/file_type.h"
-#include "redis_module/file_value.h"
 #include "tests/filter/windowed/test_clock.h"
-#include "tests/redis_module/rdb_in_memory.h"
+#include "tests/redis_module/file_values.h"
 
 namespace bloomery::redis_module {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261126;
-
-std::span<const std::byte> bytes_of(const std::string& file) {
-  return std::as_bytes(std::span(file));
-}
 
 std::string file_of(const AnyFilter& filter) {
   std::string bytes;
@@ -39,22 +33,6 @@ std::string key(int i) {
   return "key " + std::to_string(i);
 }
 
-NativeHeader header_of(const std::string& file) {
-  return *parse_native_header(bytes_of(file).first(kNativeHeaderBytes), file.size());
-}
-
-Result<std::unique_ptr<FileValue>> loaded_value(const std::string& file, std::size_t chunk) {
-  BLOOMERY_ASSIGN_OR_RETURN(auto value,
-                            FileValue::begin(bytes_of(file).first(kNativeHeaderBytes), crc32c(bytes_of(file)),
-                                             std::nullopt, kMostChunkBytes));
-  for (std::size_t at = 0; at < file.size(); at += chunk) {
-    const auto piece = bytes_of(file).subspan(at, std::min(chunk, file.size() - at));
-    BLOOMERY_RETURN_IF_ERROR(value->take(at, crc32c(piece), piece));
-  }
-  BLOOMERY_RETURN_IF_ERROR(value->finish());
-  return value;
-}
-
 // A whole file over bytes that outlive it.
 WholeFile whole_of(const std::string& file) {
   const NativeHeader header = header_of(file);
@@ -62,16 +40,6 @@ WholeFile whole_of(const std::string& file) {
   EXPECT_TRUE(whole.append(header, bytes_of(file)));
   EXPECT_TRUE(whole.finish(header));
   return whole;
-}
-
-// The file with a byte changed, and checksums that vouch for it.
-std::string damaged(const std::string& file, std::uint64_t at) {
-  std::string bytes = file;
-  bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
-  NativeHeader header = header_of(file);
-  header.payload_checksum = crc32c(bytes_of(bytes).subspan(header.payload_offset(), header.payload_bytes));
-  std::ranges::copy(encode(header), std::as_writable_bytes(std::span(bytes)).begin());
-  return bytes;
 }
 
 // ---- exact
@@ -323,30 +291,6 @@ TEST(WholeFile, HeadersThatNoFilterHasAreRefusedAsTheLibraryRefusesThem) {
 }
 
 // ---- RDB
-
-// Returns the bytes that docs/formats/redis-module.md says a value of a file is saved as.
-std::string saved_as(const std::string& file, std::uint16_t version) {
-  std::string front(244, '\0');
-  auto* const at = reinterpret_cast<std::byte*>(front.data());
-  front.replace(0, 4, "BLMF");
-  store_little(at + 4, version);
-  store_little(at + 6, std::uint8_t{1});
-  store_little(at + 8, std::uint64_t{file.size()});
-  store_little(at + 16, std::uint64_t{file.size()});
-  store_little(at + 24, crc32c(bytes_of(file)));
-  front.replace(48, kNativeHeaderBytes, file.substr(0, kNativeHeaderBytes));
-  store_little(at + 240, crc32c({at, 240}));
-  RdbStream stream;
-  server.SaveStringBuffer(&stream, front.data(), front.size());
-  server.SaveStringBuffer(&stream, file.data(), file.size());
-  server.SaveUnsigned(&stream, crc32c(bytes_of(file), crc32c(bytes_of(front))));
-  return stream.bytes;
-}
-
-std::unique_ptr<FileValue> from_rdb(const std::string& bytes) {
-  RdbStream stream{.bytes = bytes};
-  return std::unique_ptr<FileValue>(static_cast<FileValue*>(file_type_methods().rdb_load(&stream, 1)));
-}
 
 TEST(WholeFile, TypesThatCameLaterAreSavedInVersion2) {
   use_rdb_in_memory();
