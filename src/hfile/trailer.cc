@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/endian.h"
+#include "base/zero_bytes.h"
 #include "hfile/protobuf_reader.h"
 
 namespace bloomery::hfile {
@@ -218,7 +219,7 @@ Result<Trailer> parse_trailer(std::span<const std::byte> tail, std::uint64_t fil
   }
   BLOOMERY_RETURN_IF_ERROR(fields.check_complete(trailer.offset));
   const auto padding = body.subspan(message.size_bytes);
-  if (!std::ranges::all_of(padding, [](std::byte byte) { return byte == std::byte{0}; })) {
+  if (!all_zeros(padding)) {
     return Error::corruption(kSubject, body_offset + message.size_bytes, "zeros behind the fields",
                              "other bytes");
   }

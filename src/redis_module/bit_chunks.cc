@@ -5,15 +5,14 @@
 #include <cstring>
 #include <string>
 
+#include "base/zero_bytes.h"
+#include "redis_module/copied_groups.h"
+
 namespace bloomery::redis_module {
 namespace {
 
 constexpr std::uint64_t kWindowBytes = sizeof(WindowWords);
 constexpr std::uint64_t kChunkBits = kChunkBytes * 8;
-
-bool is_zero(std::span<const std::byte> bytes) {
-  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
-}
 
 std::byte mask_of(std::uint64_t position) {
   return static_cast<std::byte>(1U << (position % 8));
@@ -54,14 +53,7 @@ Result<BitChunks> BitChunks::zeroed(std::uint64_t bytes) {
 }
 
 BitChunks::BitChunks(const BitChunks& other)
-    : size_bytes_(other.size_bytes_), held_bytes_(other.held_bytes_) {
-  constexpr std::size_t kAhead = 16;
-  groups_.reserve(other.groups_.size());
-  for (std::size_t i = 0; i < other.groups_.size(); ++i) {
-    other.groups_[std::min(i + kAhead, other.groups_.size() - 1)].prefetch_counts();
-    groups_.push_back(other.groups_[i]);
-  }
-}
+    : size_bytes_(other.size_bytes_), held_bytes_(other.held_bytes_), groups_(copied_groups(other.groups_)) {}
 
 std::byte* BitChunks::make_own(const Place& place) {
   ChunkGroup& group = groups_[place.group];
@@ -78,7 +70,7 @@ bool BitChunks::store(std::uint64_t offset, std::span<const std::byte> bytes) {
     const Place place = place_of(offset);
     ChunkGroup& group = groups_[place.group];
     const auto piece = bytes.first(std::min<std::uint64_t>(bytes.size(), kChunkBytes - place.offset));
-    if (group.read(place.chunk) != nullptr || !is_zero(piece)) {
+    if (group.read(place.chunk) != nullptr || !all_zeros(piece)) {
       std::byte* const to = make_own(place);
       if (to == nullptr) {
         return false;

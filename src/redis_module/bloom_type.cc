@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/crc32c.h"
+#include "base/zero_bytes.h"
 #include "redis_module/counters.h"
 #include "redis_module/loaded_string.h"
 #include "redis_module/value_bytes.h"
@@ -64,8 +65,7 @@ void read_pieces(const BloomValue& value, Use use) {
   for_each_piece(value, [&](std::size_t layer, Piece piece) {
     const auto bytes = std::span(buffer).first(piece.size);
     value.read_layer(layer, piece.offset, bytes);
-    const bool zero = std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
-    use(zero ? std::span<const std::byte>() : std::span<const std::byte>(bytes));
+    use(all_zeros(bytes) ? std::span<const std::byte>() : std::span<const std::byte>(bytes));
   });
 }
 

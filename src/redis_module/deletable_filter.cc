@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/zero_bytes.h"
 #include "bloomery/filter/native_filter.h"
 #include "filter/quotient/quotient_kernel.h"
 #include "filter/quotient/quotient_table.h"
@@ -28,10 +29,6 @@ QuotientSlots slots_over(const QuotientPlan& plan, const std::byte* words) {
 
 std::span<std::uint64_t> words_over(const QuotientPlan& plan, const std::byte* words) {
   return {slots_over(plan, words).words(), static_cast<std::size_t>(*quotient_words(plan))};
-}
-
-bool is_zero(std::span<const std::byte> bytes) {
-  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
 // Returns how many entries a segment has at most: 4 to 24, spread evenly over the segments.
@@ -366,7 +363,7 @@ Status DeletableFilter::load(std::size_t segment, std::span<const std::byte> byt
   }
   SharedChunk words;
   QuotientTally tally;
-  if (!is_zero(bytes)) {
+  if (!all_zeros(bytes)) {
     std::byte* const to = words.write(bytes.size());
     if (to == nullptr) {
       return Error::capacity("segment", "memory is lacking");

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/zero_bytes.h"
 #include "filter/quotient/quotient_kernel.h"
 #include "filter/quotient/quotient_table.h"
 #include "redis_module/window_bits.h"
@@ -16,10 +17,6 @@ QuotientSlots slots_over(const LateLevel& level, const std::byte* words) {
   // Tables are read and written by one kind of view.
   auto* const writable = const_cast<std::byte*>(words);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   return {level.plan(), reinterpret_cast<std::uint64_t*>(writable)};
-}
-
-bool is_zero(std::span<const std::byte> bytes) {
-  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
 Error corrupt_piece(std::size_t piece, const std::string& detail) {
@@ -293,7 +290,7 @@ Status LateBits::write(std::uint64_t offset, std::span<const std::byte> bytes) {
 Status LateBits::write_piece(std::size_t piece, std::span<const std::byte> bytes) {
   SharedChunk made;
   std::uint16_t count = 0;
-  if (!is_zero(bytes)) {
+  if (!all_zeros(bytes)) {
     std::byte* const to = made.write(bytes.size());
     if (to == nullptr) {
       return no_memory();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "redis_module/copied_groups.h"
+
 namespace bloomery::redis_module {
 
 const Segment SegmentList::Group::kEmpty;
@@ -29,14 +31,7 @@ void SegmentList::Group::release() {
 }
 
 SegmentList::SegmentList(const SegmentList& other)
-    : count_(other.count_), pending_bytes_(other.pending_bytes_) {
-  constexpr std::size_t kAhead = 16;
-  groups_.reserve(other.groups_.size());
-  for (std::size_t i = 0; i < other.groups_.size(); ++i) {
-    other.groups_[std::min(i + kAhead, other.groups_.size() - 1)].prefetch_counts();
-    groups_.push_back(other.groups_[i]);
-  }
-}
+    : groups_(copied_groups(other.groups_)), count_(other.count_), pending_bytes_(other.pending_bytes_) {}
 
 bool SegmentList::set_pending(std::size_t index, const QuotientPlan& plan, const PendingCount& entry) {
   PendingCounts& pending = groups_[index / kGroup].pending();

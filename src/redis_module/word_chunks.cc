@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/zero_bytes.h"
+
 namespace bloomery::redis_module {
 namespace {
 
@@ -157,8 +159,7 @@ bool WordChunks::store(std::uint64_t offset, std::span<const std::byte> bytes) {
     const std::uint64_t chunk = offset / kChunk;
     const std::uint64_t within = offset % kChunk;
     const auto part = bytes.first(std::min<std::uint64_t>(bytes.size(), chunk_bytes(chunk) - within));
-    const bool is_zero = std::ranges::all_of(part, [](std::byte byte) { return byte == std::byte{0}; });
-    if (!is_zero || slots_[chunk].chunk.read() != nullptr) {
+    if (!all_zeros(part) || slots_[chunk].chunk.read() != nullptr) {
       std::byte* const to = slots_[chunk].chunk.write(chunk_bytes(chunk));
       if (to == nullptr) {
         return false;

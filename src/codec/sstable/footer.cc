@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/endian.h"
+#include "base/zero_bytes.h"
 
 namespace bloomery::sstable {
 namespace {
@@ -36,7 +37,7 @@ int equal_bytes(std::uint64_t a, std::uint64_t b) {
 Status read_handles(std::span<const std::byte> bytes, Footer& footer) {
   BLOOMERY_ASSIGN_OR_RETURN(footer.metaindex, read_block_handle(bytes, footer.offset));
   BLOOMERY_ASSIGN_OR_RETURN(footer.index, read_block_handle(bytes, footer.offset));
-  if (!std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; })) {
+  if (!all_zeros(bytes)) {
     return Error::corruption(kSubject, footer.offset, "zeros behind two handles", "other bytes");
   }
   return {};

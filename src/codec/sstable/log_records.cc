@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/endian.h"
+#include "base/zero_bytes.h"
 #include "codec/sstable/block_checksum.h"
 
 namespace bloomery::sstable {
@@ -36,10 +37,6 @@ bool has_number(unsigned type) {
 // Returns the type of the same piece without a log number.
 unsigned plain_type(unsigned type) {
   return type >= kNumberedFull && type <= kNumberedLast ? type - kNumberedFull + kFull : type;
-}
-
-bool all_zeros(std::span<const std::byte> bytes) {
-  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+// Whether bytes are all 0, as a field that is reserved, a padding, or what no item has touched.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+namespace bloomery {
+
+inline bool all_zeros(std::span<const std::byte> bytes) {
+  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+}  // namespace bloomery
